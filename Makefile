@@ -38,7 +38,7 @@ test: ## all tests on a real PostgreSQL, the coverage, and the checks of documen
 	@scripts/attack
 	@scripts/client-docs
 
-lint: ## check the format, and the words of documents
+lint: ## check the format, and words that were replaced
 	@scripts/check-words
 	@swift format lint --strict -r -p Sources Tests SQL Package.swift
 

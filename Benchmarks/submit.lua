@@ -1,5 +1,5 @@
--- One submission of five answers a request. The requests are made beforehand, so that the client costs little; the
--- service makes an idempotency key for each, as it does for every client that sends none.
+-- Each request submits five answers. Requests are built in advance, so that the client uses little CPU time. The
+-- service generates an idempotency key for each, as for every client that sends none.
 local requests = {}
 local counter = 0
 

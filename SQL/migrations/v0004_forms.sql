@@ -71,8 +71,8 @@ CREATE TABLE form_state (
     revision bigint NOT NULL DEFAULT 0,
     updated_at timestamptz NOT NULL,
     -- The last state that events have announced. Each opening or close is announced once, by a host or the clock.
-    told text NOT NULL DEFAULT 'draft'
-        CONSTRAINT form_state_told_known CHECK (told IN ('draft', 'scheduled', 'open', 'closed')),
+    notified text NOT NULL DEFAULT 'draft'
+        CONSTRAINT form_state_notified_known CHECK (notified IN ('draft', 'scheduled', 'open', 'closed')),
     -- The keys of the released text questions, null for none. Stored with the revision, so that one statement reads
     -- both.
     released text[],
@@ -90,9 +90,9 @@ CREATE TABLE form_state (
 -- Forms that the clock opens or closes, by the time when it does. (In UTC, because an index expression must not depend
 -- on the session's time zone.)
 CREATE INDEX form_state_due ON form_state (
-    (CASE WHEN told = 'open' THEN (closes_at AT TIME ZONE 'UTC') + make_interval(mins => grace_minutes)
+    (CASE WHEN notified = 'open' THEN (closes_at AT TIME ZONE 'UTC') + make_interval(mins => grace_minutes)
           ELSE coalesce(opens_at AT TIME ZONE 'UTC', '-infinity') END))
-    WHERE state = 'open' AND NOT trashed AND told <> 'closed' AND (told <> 'open' OR closes_at IS NOT NULL);
+    WHERE state = 'open' AND NOT trashed AND notified <> 'closed' AND (notified <> 'open' OR closes_at IS NOT NULL);
 -- Anonymous forms that will become final, by the time of their close. Those that are being finalised come first.
 CREATE INDEX form_state_finishes ON form_state (
     (CASE state WHEN 'finalising' THEN '-infinity'::timestamp

@@ -82,5 +82,5 @@ CREATE TABLE webhook_result (
     form_id uuid CONSTRAINT webhook_result_pkey PRIMARY KEY,
     revision bigint NOT NULL,
     answered_at timestamptz NOT NULL,
-    told_at timestamptz NOT NULL
+    notified_at timestamptz NOT NULL
 );

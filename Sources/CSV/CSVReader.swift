@@ -59,7 +59,7 @@ public struct CSVReader: Sendable {
         if state == .quoted {
             fail(.brokenQuote, "The quote opened on line \(quoteLine) is never closed.")
         } else if state == .carriageReturn {
-            fail(.loneCarriageReturn, "A carriage return stands without a line feed outside quotes.")
+            fail(.loneCarriageReturn, "A carriage return without a line feed is outside quotes.")
         }
         if !rowIsBlank { try endRow(event) }
         guard header != nil else {
@@ -94,7 +94,7 @@ public struct CSVReader: Sendable {
             state = .quoted
             return
         case .carriageReturn where byte != 0x0A:
-            fail(.loneCarriageReturn, "A carriage return stands without a line feed outside quotes.")
+            fail(.loneCarriageReturn, "A carriage return without a line feed is outside quotes.")
             state = .unquoted
         default: break
         }
@@ -110,7 +110,7 @@ public struct CSVReader: Sendable {
             quoteLine = line
             state = .quoted
         case UInt8(ascii: "\""):
-            fail(.brokenQuote, "A quote stands inside a field that does not begin with one.")
+            fail(.brokenQuote, "A quote is inside a field that does not begin with one.")
         default:
             rowIsBlank = false
             if state == .quoteInQuoted { fail(.brokenQuote, "Text follows a closing quote.") }

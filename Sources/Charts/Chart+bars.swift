@@ -20,8 +20,8 @@ extension Chart {
         let amounts = result.points.map(amount)
         let isBeside = canvas.inner >= Self.roomForLabels
         let widest = labels.map { TextFit.width($0, size: Self.size) }.max() ?? 0
-        let room = isBeside ? min(canvas.inner * 0.42, widest + 2) : canvas.inner
-        let start = isBeside ? canvas.left + room + 10 : canvas.left
+        let available = isBeside ? min(canvas.inner * 0.42, widest + 2) : canvas.inner
+        let start = isBeside ? canvas.left + available + 10 : canvas.left
         let longest = amounts.map { TextFit.width($0, size: Self.size) }.max() ?? 0
         let full = max(20, canvas.right - start - longest - 8)
         let most = max(1, result.points.map(\.count).max() ?? 1)
@@ -29,7 +29,8 @@ extension Chart {
         for (place, point) in result.points.enumerated() {
             let row = Row(
                 point: point, label: labels[place],
-                lines: TextFit.lines(labels[place], within: room, size: Self.size, most: 2), amount: amounts[place])
+                lines: TextFit.lines(labels[place], within: available, size: Self.size, most: 2), amount: amounts[place]
+            )
             let length = full * Double(point.count) / Double(most)
             if isBeside {
                 beside(row, at: place, from: start, length, &canvas)

@@ -32,7 +32,7 @@ extension Chart {
             slot: slot, left: (canvas.width - slot * Double(points.count)) / 2, base: canvas.y + 34 + height,
             first: points[0].value ?? 0, count: points.count)
         let most = max(1, points.map(\.count).max() ?? 1)
-        let figures = Figures(points, room: slot - 4)
+        let figures = Figures(points, available: slot - 4)
         for (place, point) in points.enumerated() {
             column(point, at: place, tall: height * Double(point.count) / Double(most), plot, figures, &canvas)
         }
@@ -50,15 +50,15 @@ extension Chart {
         let countSize: Double
         let shareSize: Double
 
-        init(_ points: [QuestionResult.Point], room: Double) {
+        init(_ points: [QuestionResult.Point], available: Double) {
             let whole = points.map { NumberFormat.count($0.count) }
-            let fits = whole.allSatisfy { TextFit.width($0, size: 11) <= room }
+            let fits = whole.allSatisfy { TextFit.width($0, size: 11) <= available }
             counts = fits ? whole : points.map { NumberFormat.compact($0.count) }
             let exact = points.map { $0.share.map(NumberFormat.percent) ?? "" }
-            let isExact = exact.allSatisfy { TextFit.width($0, size: 10) <= room }
+            let isExact = exact.allSatisfy { TextFit.width($0, size: 10) <= available }
             shares = isExact ? exact : points.map { $0.share.map(NumberFormat.wholePercent) ?? "" }
-            countSize = counts.map { TextFit.size(of: $0, within: room, upTo: 14, atLeast: 7) }.min() ?? 14
-            shareSize = shares.map { TextFit.size(of: $0, within: room, upTo: 11, atLeast: 7) }.min() ?? 11
+            countSize = counts.map { TextFit.size(of: $0, within: available, upTo: 14, atLeast: 7) }.min() ?? 14
+            shareSize = shares.map { TextFit.size(of: $0, within: available, upTo: 11, atLeast: 7) }.min() ?? 11
         }
     }
 
@@ -95,11 +95,11 @@ extension Chart {
 
     /// Draws the labels of the two ends of the scale.
     private func ends(_ plot: Plot, _ canvas: inout Canvas) {
-        let room = (plot.right - plot.left) / 2 - 8
+        let available = (plot.right - plot.left) / 2 - 8
         var bottom = canvas.y
         for (text, x, side) in [(result.minLabel, plot.left, Canvas.Side.left), (result.maxLabel, plot.right, .right)] {
             guard let text = text.map(plain) else { continue }
-            let lines = TextFit.lines(text, within: room, size: 12, most: 2)
+            let lines = TextFit.lines(text, within: available, size: 12, most: 2)
             for (index, line) in lines.enumerated() {
                 canvas.write(
                     line, x, canvas.y + 12 + Double(index) * 15, side, size: 12, color: Palette.soft, of: text)
@@ -121,8 +121,8 @@ extension Chart {
             let (start, end) = (plot.x(Double(values.lowerBound)), plot.x(Double(values.upperBound)))
             let half = plot.slot / 2 - 3
             canvas.line(start - half, y, end + half, y, color: color, width: 3)
-            let room = end - start + plot.slot
-            let size = TextFit.size(of: name, within: room, upTo: 12, atLeast: 8)
+            let available = end - start + plot.slot
+            let size = TextFit.size(of: name, within: available, upTo: 12, atLeast: 8)
             canvas.write(name, (start + end) / 2, y + 16, .middle, size: size)
             let percent = NumberFormat.percent(Double(count) / Double(result.answered))
             canvas.write(percent, (start + end) / 2, y + 31, .middle, size: 12, color: Palette.soft)

@@ -20,7 +20,7 @@ extension Chart {
         let isBeside = canvas.inner >= Self.roomForBoth
         let top = canvas.y + 4
         let start = isBeside ? canvas.left + 2 * radius + 36 : canvas.left
-        let legend = Legend(self, room: canvas.right - start - Self.swatch - 10)
+        let legend = Legend(self, available: canvas.right - start - Self.swatch - 10)
         // If the legend is longer than the ring, both start at the top.
         let ringTop = isBeside ? top + max(0, min(legend.height / 2, 2 * radius) - radius) : top
         let legendTop = isBeside ? top + max(0, radius - legend.height / 2) : top + 2 * radius + 20
@@ -36,14 +36,14 @@ extension Chart {
         /// own.
         let isDense: Bool
 
-        init(_ chart: Chart, room: Double) {
+        init(_ chart: Chart, available: Double) {
             let points = chart.result.points
             let isDense = points.count > 2 * Chart.doughnutParts
             let amounts = points.map { TextFit.width(chart.amount($0), size: 14) }.max() ?? 0
             self.isDense = isDense
             rows = points.map { point in
                 let label = plain(point.label)
-                let own = isDense ? room - amounts - 10 : room
+                let own = isDense ? available - amounts - 10 : available
                 return (TextFit.lines(label, within: own, size: 13, most: isDense ? 1 : 2), label)
             }
         }
@@ -97,10 +97,11 @@ extension Chart {
     }
 
     private func center(_ x: Double, _ y: Double, _ radius: Double, _ canvas: inout Canvas) {
-        let room = 2 * radius * Self.hole - 12
+        let available = 2 * radius * Self.hole - 12
         let count = NumberFormat.count(result.answered)
         canvas.write(
-            count, x, y + 4, .middle, size: TextFit.size(of: count, within: room, upTo: 26, atLeast: 9), weight: .bold)
+            count, x, y + 4, .middle, size: TextFit.size(of: count, within: available, upTo: 26, atLeast: 9),
+            weight: .bold)
         canvas.write(
             result.answered == 1 ? "answer" : "answers", x, y + 22, .middle, size: 12, color: Palette.soft)
     }

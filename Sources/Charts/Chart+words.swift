@@ -20,7 +20,7 @@ extension Chart {
     var answers: String { "\(NumberFormat.count(result.answered)) \(result.answered == 1 ? "answer" : "answers")" }
 
     var heldBack: String {
-        "Not shown yet: at least \(withheld?.minimum ?? 0) submissions are needed."
+        "Not shown yet: results appear in groups of at least \(withheld?.minimum ?? 0) submissions."
     }
 
     var partlyHeldBack: String {

@@ -30,7 +30,7 @@ struct FillPattern: Sendable, Equatable {
 
     /// The pattern's definition in this colour.
     func definition(id: String, color: String) -> String {
-        let (ground, lines) = isInverted ? (Palette.background, color) : (color, Palette.background)
+        let (background, lines) = isInverted ? (Palette.background, color) : (color, Palette.background)
         var markup = Markup()
         markup.open(
             "pattern",
@@ -39,7 +39,8 @@ struct FillPattern: Sendable, Equatable {
                 "patternUnits": "userSpaceOnUse",
             ])
         markup.leaf(
-            "rect", ["width": NumberFormat.coordinate(side), "height": NumberFormat.coordinate(side), "fill": ground])
+            "rect",
+            ["width": NumberFormat.coordinate(side), "height": NumberFormat.coordinate(side), "fill": background])
         if let path {
             let attributes: Markup.Attributes =
                 path.isFilled

@@ -10,7 +10,7 @@ struct DemoQuestion: Sendable {
         case centres
         /// Options with their probabilities in a good round and in a bad one, and occasional free text.
         case chooses([(id: String, good: Double, bad: Double)], own: [String])
-        /// Texts for good rounds and for bad ones, and the share of participants who write.
+        /// Texts for rounds that went well and badly, and the share of participants who write.
         case writes(good: [String], bad: [String], share: Double)
     }
 

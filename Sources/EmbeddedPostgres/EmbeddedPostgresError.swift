@@ -37,23 +37,23 @@ extension EmbeddedPostgresError: CustomStringConvertible {
             "Root cannot hand the database to an unprivileged user without setpriv: run `apt-get install util-linux`,"
                 + " or start as another user."
         case .folderUnusable(let path, let reason):
-            "The data folder \(path) cannot be used (\(reason)): mend its permissions or name another with --data."
+            "The data folder \(path) cannot be used (\(reason)): fix its permissions or choose another with --data."
         case .folderMissing(let path):
             "There is no data folder at \(path): start `afterword serve --data \(path)` first, or correct --data."
         case .clusterMissing(let path):
             "The data folder \(path) holds no database: start `afterword serve --data \(path)` first, or correct --data."
         case .folderClosedToClusterUser(let folder, let blocked, let user):
             "The user \(user), who runs the database in \(folder), cannot enter \(blocked): run `chmod o+x \(blocked)`"
-                + " or name another folder with --data."
+                + " or choose another folder with --data."
         case .folderInUse(let folder, let pid?):
-            "The data folder \(folder) is in use by the process \(pid): stop it first or name another with --data."
+            "The data folder \(folder) is in use by process \(pid): stop it first or choose another with --data."
         case .folderInUse(let folder, nil):
-            "The data folder \(folder) is in use by another process: stop it first or name another with --data."
+            "The data folder \(folder) is in use by another process: stop it first or choose another with --data."
         case .otherMajor(let folder, let found, let installed):
-            "The cluster in \(folder) was made by PostgreSQL \(found) and \(Self.installedText(installed)): install"
+            "The cluster in \(folder) was created by PostgreSQL \(found) and \(Self.installedText(installed)): install"
                 + " `postgresql-\(found)`, or move the data with pg_upgrade."
         case .notACluster(let folder):
-            "The folder \(folder) is not empty and holds no PostgreSQL cluster: move it away or name another data"
+            "The folder \(folder) is not empty and holds no PostgreSQL cluster: move it away or choose another data"
                 + " folder with --data."
         case .otherOwner(let folder, let owner, let user):
             "The cluster in \(folder) belongs to \(owner), not to \(user): start as \(owner) or as root."
@@ -62,9 +62,9 @@ extension EmbeddedPostgresError: CustomStringConvertible {
         case .startFailed(let reason, let log):
             "PostgreSQL stopped while it was starting (\(reason)): see \(log)."
         case .orphanStays(let pid):
-            "The PostgreSQL process \(pid), left by an earlier service, does not stop: end it by hand and start again."
+            "The PostgreSQL process \(pid), left by an earlier service, does not stop: stop it by hand and start again."
         case .keepsStopping(let log):
-            "PostgreSQL stopped twice within five minutes and is not started again: see \(log)."
+            "PostgreSQL stopped twice within five minutes, so it is not started again: see \(log)."
         case .interrupted:
             "The start of PostgreSQL was interrupted."
         }

@@ -90,7 +90,7 @@ public final class API: HTTPResponder {
             let allowed = methods.map(\.rawValue).joined(separator: ", ")
             let refusal: APIResponse =
                 request.method == .options
-                ? .noContent : .problem(Problem(.methodNotAllowed, "It takes \(allowed)."), request: id)
+                ? .noContent : .problem(Problem(.methodNotAllowed, "Allowed methods: \(allowed)."), request: id)
             answer = refusal.with(.allow, allowed)
         case .nowhere:
             answer = .problem(Problem(.notFound), request: id)
@@ -185,7 +185,7 @@ public final class API: HTTPResponder {
         switch route.access {
         case .account(let wanted): scope = wanted
         case .admin(let wanted):
-            guard caller.isAdmin else { throw Problem(.forbidden, "It is for admins.") }
+            guard caller.isAdmin else { throw Problem(.forbidden, "Only admins may do this.") }
             scope = wanted
         case .anyone, .participant, .receipt: scope = nil
         }
@@ -218,7 +218,7 @@ public final class API: HTTPResponder {
         let current = try await caller(credentials, route)
         try Self.admit(current, to: route)
         guard current?.account.role == principal.account.role else {
-            throw Problem(.forbidden, "Your role has changed meanwhile.")
+            throw Problem(.forbidden, "Your role has changed in the meantime.")
         }
     }
 

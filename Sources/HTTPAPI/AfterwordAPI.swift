@@ -61,16 +61,16 @@ public enum AfterwordAPI {
     private static func routes(
         store: Store, options: ServiceOptions, reader: ResultReader, live: LiveHub, log: SecurityLog
     ) -> [Route] {
-        let guessing = CodeEnumerationLimit(log: log)
-        let strangers = AccountEnumerationLimit()
+        let codeLimit = CodeEnumerationLimit(log: log)
+        let enumerationLimit = AccountEnumerationLimit()
         let hasher = PasswordHasher()
         let images = ImageCleaner()
         let filters = FilterReader(store: store)
         return SessionRoutes(store: store, hasher: hasher, log: log).routes
-            + SignUpRoutes(store: store, hasher: hasher, options: options, guessing: guessing, log: log).routes
+            + SignUpRoutes(store: store, hasher: hasher, options: options, codeLimit: codeLimit, log: log).routes
             + TokenRoutes(store: store).routes
             + ProfileRoutes(store: store, hasher: hasher, images: images).routes
-            + DepartureRoutes(store: store, strangers: strangers).routes
+            + ErasureRoutes(store: store, enumerationLimit: enumerationLimit).routes
             + InvitationRoutes(store: store, publicURL: options.publicURL).routes
             + AdminRoutes(store: store).routes
             + StorageRoutes(store: store).routes
@@ -78,15 +78,15 @@ public enum AfterwordAPI {
             + SeriesRoutes(store: store).routes
             + RoundRoutes(store: store).routes
             + CalendarRoutes(store: store).routes
-            + CoHostRoutes(store: store, strangers: strangers).routes
+            + CoHostRoutes(store: store, enumerationLimit: enumerationLimit).routes
             + MemberRoutes(store: store).routes
-            + JoinRoutes(store: store, guessing: guessing, publicURL: options.publicURL).routes
+            + JoinRoutes(store: store, codeLimit: codeLimit, publicURL: options.publicURL).routes
             + MeetingImageRoutes(store: store, images: images).routes
             + FormRoutes(store: store).routes
-            + PublicFormRoutes(store: store, guessing: guessing).routes
-            + CheckInRoutes(store: store, guessing: guessing).routes
+            + PublicFormRoutes(store: store, codeLimit: codeLimit).routes
+            + CheckInRoutes(store: store, codeLimit: codeLimit).routes
             + AttendeeRoutes(store: store, publicURL: options.publicURL).routes
-            + PersonRoutes(store: store, guessing: guessing).routes
+            + PersonRoutes(store: store, codeLimit: codeLimit).routes
             + FormInvitationRoutes(store: store, publicURL: options.publicURL).routes
             + ResultRoutes(store: store, reader: reader, filters: filters).routes
             + FilterRoutes(store: store, reader: filters).routes
@@ -94,11 +94,11 @@ public enum AfterwordAPI {
             + RoundResultRoutes(store: store).routes
             + PictureRoutes(store: store).routes
             + ModerationRoutes(store: store).routes
-            + ParticipantResultRoutes(store: store, reader: reader, guessing: guessing).routes
-            + ShareRoutes(store: store, reader: reader, guessing: guessing, publicURL: options.publicURL).routes
+            + ParticipantResultRoutes(store: store, reader: reader, codeLimit: codeLimit).routes
+            + ShareRoutes(store: store, reader: reader, codeLimit: codeLimit, publicURL: options.publicURL).routes
             + WebhookRoutes(store: store, privately: options.webhooksToPrivate).routes
-            + LiveRoutes(store: store, hub: live, guessing: guessing).routes
+            + LiveRoutes(store: store, hub: live, codeLimit: codeLimit).routes
             + ExportRoutes(store: store).routes
-            + CodeRoutes(store: store, address: PublicAddress(options.publicURL), guessing: guessing).routes
+            + CodeRoutes(store: store, address: PublicAddress(options.publicURL), codeLimit: codeLimit).routes
     }
 }

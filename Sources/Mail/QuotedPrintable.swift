@@ -21,8 +21,8 @@ enum QuotedPrintable {
             let byte = line[index]
             let isLast = line.index(after: index) == line.endIndex
             let isBlank = byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
-            let stands = isBlank ? !isLast : (0x21...0x7e).contains(byte) && byte != UInt8(ascii: "=")
-            let piece = stands ? [byte] : [UInt8(ascii: "="), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            let isLiteral = isBlank ? !isLast : (0x21...0x7e).contains(byte) && byte != UInt8(ascii: "=")
+            let piece = isLiteral ? [byte] : [UInt8(ascii: "="), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
             // Leaves space for the sign that the line continues.
             if width + piece.count > longestLine - 1 {
                 output += Array("=\n".utf8)

@@ -17,14 +17,14 @@ struct CutText {
     }
 
     /// The longest prefix of whole characters. If the first character alone is too long, as many of its scalars as fit.
-    private static func beginning(of text: String, _ room: Int) -> String {
-        var rest = room
+    private static func beginning(of text: String, _ limit: Int) -> String {
+        var rest = limit
         let characters = text.prefix { character in
             rest -= character.utf16.count
             return rest >= 0
         }
         guard characters.isEmpty else { return String(characters) }
-        rest = room
+        rest = limit
         let scalars = text.unicodeScalars.prefix { scalar in
             rest -= UTF16.width(scalar)
             return rest >= 0

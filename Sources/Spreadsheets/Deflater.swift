@@ -4,7 +4,7 @@ import CZlib
 ///
 /// A class, because zlib's state must not move and has to be freed once.
 final class Deflater {
-    private static let room = 32 * 1024
+    private static let bufferSize = 32 * 1024
 
     private let stream: UnsafeMutablePointer<z_stream>
     private let output: UnsafeMutablePointer<UInt8>
@@ -12,7 +12,7 @@ final class Deflater {
     init() {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        output = .allocate(capacity: Self.room)
+        output = .allocate(capacity: Self.bufferSize)
         // A negative value omits zlib's header and checksum, as ZIP requires.
         let code = deflateInit2_(
             stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY, zlibVersion(),
@@ -33,11 +33,11 @@ final class Deflater {
         var produced: Int
         repeat {
             stream.pointee.next_out = output
-            stream.pointee.avail_out = uInt(Self.room)
+            stream.pointee.avail_out = uInt(Self.bufferSize)
             CZlib.deflate(stream, isLast ? Z_FINISH : Z_NO_FLUSH)
-            produced = Self.room - Int(stream.pointee.avail_out)
+            produced = Self.bufferSize - Int(stream.pointee.avail_out)
             result.append(contentsOf: UnsafeBufferPointer(start: output, count: produced))
-        } while produced == Self.room
+        } while produced == Self.bufferSize
         if isLast { deflateReset(stream) }
     }
 

@@ -110,7 +110,7 @@ public final class WorkbookWriter {
             let sheet = sheets[sheets.count - 1]
             note(
                 sheet.name, CellReference.name(column: column, row: sheet.rows + 1), cut.length,
-                "Cut, since a cell holds \(limits.characters) characters; CSV and NDJSON have the whole text.")
+                "Cut off, because a cell holds \(limits.characters) characters; CSV and NDJSON have the whole text.")
         }
         return cells
     }

@@ -192,24 +192,9 @@ extension ObjectReader {
         return int(name)
     }
 
-    public func requiredDouble(_ name: String) -> Double? {
-        require(name)
-        return double(name)
-    }
-
-    public func requiredBool(_ name: String) -> Bool? {
-        require(name)
-        return bool(name)
-    }
-
     public func requiredDate(_ name: String) -> Date? {
         require(name)
         return date(name)
-    }
-
-    public func requiredObject(_ name: String) -> ObjectReader? {
-        require(name)
-        return object(name)
     }
 
     public func requiredArray(_ name: String) -> [JSONValue]? {

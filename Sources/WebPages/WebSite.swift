@@ -129,7 +129,7 @@ public struct WebSiteOptions: Sendable {
         self.csrfKey = csrfKey
     }
 
-    /// What a start has to be told so that telephones reach what only this machine does; nil where they do already.
+    /// The options that `serve` needs so that phones reach the service; nil if they already can.
     public var openingFlags: String? {
         let address = URLComponents(string: publicURL)
         let host = address?.host ?? ""

@@ -32,11 +32,11 @@ public struct WebhookDeliverer: Service {
         await withTaskGroup(of: Part.self) { parts in
             parts.addTask { await work(failing: false, width: Self.healthyWidth) }
             parts.addTask { await work(failing: true, width: Self.failingWidth) }
-            parts.addTask { await closingEvent() }
+            parts.addTask { await shutdownDeadline() }
             var lanes = 2
             while lanes > 0 {
                 // Deliveries without a response are sent again at the next start, as after a crash.
-                if await parts.next() == .closingEvent { break }
+                if await parts.next() == .shutdownDeadline { break }
                 lanes -= 1
             }
             parts.cancelAll()
@@ -44,7 +44,7 @@ public struct WebhookDeliverer: Service {
     }
 
     private enum Part {
-        case lane, closingEvent
+        case lane, shutdownDeadline
     }
 
     private enum Turn {
@@ -85,10 +85,10 @@ public struct WebhookDeliverer: Service {
     }
 
     /// Finishes `patience` after a graceful shutdown has begun.
-    private func closingEvent() async -> Part {
+    private func shutdownDeadline() async -> Part {
         try? await gracefulShutdown()
         if !Task.isCancelled { try? await Task.sleep(for: Self.patience) }
-        return .closingEvent
+        return .shutdownDeadline
     }
 
     /// An idle failing lane helps the healthy one, to which a webhook moves after its first success.

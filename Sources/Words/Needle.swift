@@ -18,7 +18,7 @@ struct Needle<Unit: FixedWidthInteger & Sendable>: Sendable {
         self.rests = rests
     }
 
-    func stands(in text: [Unit]) -> Bool {
+    func occurs(in text: [Unit]) -> Bool {
         guard text.count >= units.count else { return false }
         return text.withUnsafeBufferPointer { text in
             units.withUnsafeBufferPointer { units in

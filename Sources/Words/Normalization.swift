@@ -15,32 +15,32 @@ struct Normalization {
     /// Whether ICU has its data. Otherwise `Words.requireData` prevents the start.
     var isThere: Bool { form != nil }
 
-    /// Writes the normal form of `text` to `room`, whose memory is reused.
-    func apply(to text: [UInt16], into room: inout [UInt16]) {
-        guard let form, let length = Int32(exactly: text.count) else { return room = text }
-        Self.widen(&room, to: text.count)
-        var needed = write(text, length, form, &room)
-        if needed > room.count {
-            Self.widen(&room, to: needed)
-            needed = write(text, length, form, &room)
+    /// Writes the normal form of `text` to `buffer`, whose memory is reused.
+    func apply(to text: [UInt16], into buffer: inout [UInt16]) {
+        guard let form, let length = Int32(exactly: text.count) else { return buffer = text }
+        Self.widen(&buffer, to: text.count)
+        var needed = write(text, length, form, &buffer)
+        if needed > buffer.count {
+            Self.widen(&buffer, to: needed)
+            needed = write(text, length, form, &buffer)
         }
-        if needed < 0 { room = text } else { room.removeLast(room.count - needed) }
+        if needed < 0 { buffer = text } else { buffer.removeLast(buffer.count - needed) }
     }
 
     func apply(to text: String) -> [UInt16] {
-        var room: [UInt16] = []
-        apply(to: Array(text.utf16), into: &room)
-        return room
+        var buffer: [UInt16] = []
+        apply(to: Array(text.utf16), into: &buffer)
+        return buffer
     }
 
-    private static func widen(_ room: inout [UInt16], to count: Int) {
-        if room.count < count { room.append(contentsOf: repeatElement(0, count: count - room.count)) }
+    private static func widen(_ buffer: inout [UInt16], to count: Int) {
+        if buffer.count < count { buffer.append(contentsOf: repeatElement(0, count: count - buffer.count)) }
     }
 
-    private func write(_ text: [UInt16], _ length: Int32, _ form: UnsafeRawPointer, _ room: inout [UInt16]) -> Int {
+    private func write(_ text: [UInt16], _ length: Int32, _ form: UnsafeRawPointer, _ buffer: inout [UInt16]) -> Int {
         text.withUnsafeBufferPointer { text in
-            room.withUnsafeMutableBufferPointer { room in
-                Int(afterword_normalize(form, text.baseAddress, length, room.baseAddress, Int32(room.count)))
+            buffer.withUnsafeMutableBufferPointer { buffer in
+                Int(afterword_normalize(form, text.baseAddress, length, buffer.baseAddress, Int32(buffer.count)))
             }
         }
     }

@@ -29,7 +29,7 @@ public struct SearchWords: Sendable {
     /// - Parameter end: After this time no further text is searched, except the first. The result is then shorter than
     ///   `texts`.
     public func found(in texts: some Collection<String>, until end: ContinuousClock.Instant? = nil) -> [Bool] {
-        var (units, room): ([UInt16], [UInt16]) = ([], [])
+        var (units, buffer): ([UInt16], [UInt16]) = ([], [])
         var bytes: [UInt8] = []
         var found: [Bool] = []
         found.reserveCapacity(texts.count)
@@ -38,12 +38,12 @@ public struct SearchWords: Sendable {
             switch text.withUTF8({ Self.lowercase($0, into: &bytes) }) {
             case true:
                 // An ASCII text can only match an ASCII term.
-                found.append(plain?.stands(in: bytes) ?? false)
+                found.append(plain?.occurs(in: bytes) ?? false)
             case false:
                 units.removeAll(keepingCapacity: true)
                 units.append(contentsOf: text.utf16)
-                Normalization.caseFolding.apply(to: units, into: &room)
-                found.append(folded.stands(in: room))
+                Normalization.caseFolding.apply(to: units, into: &buffer)
+                found.append(folded.occurs(in: buffer))
             }
         }
         return found

@@ -59,7 +59,7 @@ struct Ending: Equatable {
 
     /// Prints the text and returns the exit status.
     func take() -> Int32 {
-        if isAnswer { Terminal.print(text) } else if !text.isEmpty { Terminal.complain(text) }
+        if isAnswer { Terminal.print(text) } else if !text.isEmpty { Terminal.printError(text) }
         return status.rawValue
     }
 }

@@ -11,7 +11,7 @@ struct Failure: Error, Equatable, CustomStringConvertible {
     /// Invalid input from the command line, the environment or a file.
     static func misuse(_ sentence: String) -> Failure { Failure(sentence, status: .misuse) }
 
-    static let interrupted = Failure("Interrupted before it was done.")
+    static let interrupted = Failure("Interrupted before the end.")
 
     var description: String { sentence }
 }

@@ -36,9 +36,9 @@ import Testing
     }
 
     @Test func textContrastsWithItsBackground() throws {
-        for ground in [Palette.background, Palette.quiet] {
+        for authorization in [Palette.background, Palette.quiet] {
             for color in [Palette.ink, Palette.soft] {
-                #expect(try Self.ratio(color, ground) >= 4.5, "\(color) on \(ground)")
+                #expect(try Self.ratio(color, authorization) >= 4.5, "\(color) on \(authorization)")
             }
         }
     }

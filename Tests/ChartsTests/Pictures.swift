@@ -123,7 +123,7 @@ import Testing
         #expect(empty.description == "No answers yet, 3 skipped.")
         #expect(!empty.texts.contains { $0.contains("%") || $0.contains("Mean") })
         let held = try Sample.picture(Sample.pace, [:], withheld: .init(minimum: 3, shown: 0))
-        #expect(held.description == "Not shown yet: at least 3 submissions are needed.")
+        #expect(held.description == "Not shown yet: results appear in groups of at least 3 submissions.")
         #expect(held.buckets.isEmpty && held.texts.count == 3)
         let partly = try Sample.picture(
             Sample.pace, ["3": 6, "#answered": 6], withheld: .init(minimum: 3, shown: 6))

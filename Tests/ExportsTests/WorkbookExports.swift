@@ -95,9 +95,9 @@ import Testing
             var cells = 0
             for (table, pair) in zip(tables, pairs) {
                 let read = try #require(table.array)
-                let told = try pair.lines.split(separator: UInt8(ascii: "\n")).map { try JSONValue.parse(Array($0)) }
-                #expect(read.count == told.count)
-                for (row, object) in zip(read, told) {
+                let objects = try pair.lines.split(separator: UInt8(ascii: "\n")).map { try JSONValue.parse(Array($0)) }
+                #expect(read.count == objects.count)
+                for (row, object) in zip(read, objects) {
                     let (row, members) = (try #require(row.array), try #require(object.members))
                     #expect(row.count == members.count)
                     for (cell, member) in zip(row, members) {
@@ -128,8 +128,8 @@ import Testing
                     import io, pandas
                     result = []
                     for text, path in zip(json.loads(r'''\(texts)'''), paths):
-                        told = io.StringIO(text)
-                        lines = pandas.read_json(told, lines=True, convert_dates=False, precise_float=True)
+                        buffer = io.StringIO(text)
+                        lines = pandas.read_json(buffer, lines=True, convert_dates=False, precise_float=True)
                         sheet = pandas.read_excel(path)
                         assert list(lines.columns) == list(sheet.columns)
                         numbers = [c for c in lines.select_dtypes("number").columns if lines[c].notna().any()]

@@ -114,9 +114,9 @@ import Testing
             #expect(report.created == 2)
             #expect(report.refusedCount == 5)
             #expect(report.rows == 7)
-            let told = report.refused.sorted { $0.line < $1.line }.map { "\($0.line) \($0.column) \($0.code)" }
+            let refused = report.refused.sorted { $0.line < $1.line }.map { "\($0.line) \($0.column) \($0.code)" }
             #expect(
-                told == [
+                refused == [
                     "3 r out-of-range", "4 r not-an-integer", "4 t too-long", "5 r required", "6 t broken-quote",
                     "8  ragged-row",
                 ])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct PoolStateTransitions {
     private static let gone = PostgresError(.connectionFailed, "gone")
-    private static let never = PostgresError(.timeout, "never told")
+    private static let never = PostgresError(.timeout, "not notified")
 
     /// A pool that has lent one connection and pauses after a failed attempt at a second one; one caller waits.
     private func afterAFailure(

@@ -72,14 +72,12 @@ import Testing
     @Test func missingAndNullRequiredMembersAreReported() throws {
         let reader = ObjectReader(try .parse(#"{"b":null}"#))
         _ = reader.requiredValue("a")
-        _ = reader.requiredBool("b")
+        _ = reader.requiredString("b")
         _ = reader.requiredInt("c")
-        _ = reader.requiredDouble("d")
-        _ = reader.requiredDate("e")
-        _ = reader.requiredObject("f")
-        _ = reader.requiredArray("g")
+        _ = reader.requiredDate("d")
+        _ = reader.requiredArray("e")
         let faults = reader.finish()
-        #expect(faults.map(\.pointer) == ["/a", "/b", "/c", "/d", "/e", "/f", "/g"])
+        #expect(faults.map(\.pointer) == ["/a", "/b", "/c", "/d", "/e"])
         #expect(faults.allSatisfy { $0.code == "required" && $0.kind == .invalid })
     }
 

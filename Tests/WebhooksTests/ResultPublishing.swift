@@ -77,7 +77,7 @@ import Testing
                     """
                     SELECT FROM (
                         SELECT written_at - lag(created_at) OVER (ORDER BY created_at) AS pause FROM webhook_delivery
-                    ) told WHERE pause < interval '2 seconds'
+                    ) published WHERE pause < interval '2 seconds'
                     """)
                 #expect(tooSoon.isEmpty, "of \(notified.count)")
                 #expect(try await hook.log().count == notified.count)
@@ -161,7 +161,7 @@ import Testing
             try await meeting.submit(#"{"pace": 5}"#).expect(201)
             #expect(try await events.publish(forms) == forms)
             #expect(try await Self.notified(service).count == 1)
-            try await service.sql("UPDATE webhook_result SET told_at = now() - interval '10 seconds'")
+            try await service.sql("UPDATE webhook_result SET notified_at = now() - interval '10 seconds'")
             #expect(try await events.publish(forms).isEmpty)
             #expect(try await Self.notified(service).map { $0["submissions"] } == [JSONValue(1), JSONValue(2)])
             #expect(try await events.publish(forms).isEmpty, "it is already published")
@@ -222,7 +222,7 @@ import Testing
             }
             try await disturb()
             // The published state is stored as long as the form exists.
-            try await service.sql("UPDATE webhook_result SET told_at = now() - interval '1 year'")
+            try await service.sql("UPDATE webhook_result SET notified_at = now() - interval '1 year'")
             try await service.fixture.store.sweep()
             try await disturb()
             try await old.submit(#"{"pace": 5}"#).expect(201)

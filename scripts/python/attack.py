@@ -39,8 +39,8 @@ import zipfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OWN_FILE_LIMIT = 1_024
 CHECK_IN_HEADCOUNT = 10
-# The number of seconds within which a new client must be served while all connections are taken.
-PATIENCE_FOR_A_PLACE = 30
+# The number of seconds within which a new client must be served while all connections are in use.
+ADMISSION_TIMEOUT = 30
 MAXIMUM_BODY = 64 * 1024 * 1024
 
 
@@ -89,7 +89,7 @@ class Target:
     def __init__(self, address, host, viewer, public_url=None, log=None, process=None):
         parts = urllib.parse.urlsplit(address)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/"):
-            raise SystemExit(f"attack: {address} is not an address such as http://127.0.0.1:8080")
+            raise SystemExit(f"attack: {address} is not an address like http://127.0.0.1:8080")
         self.scheme, self.name = parts.scheme, parts.hostname
         self.port = parts.port or (443 if parts.scheme == "https" else 80)
         self.host, self.viewer, self.log, self.process = host, viewer, log, process
@@ -121,7 +121,7 @@ class Target:
         """The response's JSON. Any failure ends the script, because no attack is possible then."""
         answer = self.send(method, path, body, headers, bearer)
         if answer.status >= 300:
-            raise RuntimeError(f"{method} {path} was answered {answer.status}: {answer.text[:300]}")
+            raise RuntimeError(f"{method} {path} returned {answer.status}: {answer.text[:300]}")
         return answer.json
 
     def sign_in(self, account):
@@ -163,8 +163,8 @@ class Meeting:
 
     def __init__(self, target, questions, meeting=None, **settings):
         bearer = target.host.bearer
-        self.made = target.call("POST", "/v1/meetings", {"title": "Attack", **(meeting or {})}, bearer)
-        self.id, self.series = self.made["id"], self.made["seriesId"]
+        self.created = target.call("POST", "/v1/meetings", {"title": "Attack", **(meeting or {})}, bearer)
+        self.id, self.series = self.created["id"], self.created["seriesId"]
         path = f"/v1/meetings/{self.id}/form"
         answer = target.send("GET", path, bearer=bearer)
         tag = next(value for name, value in answer.headers if name.lower() == "etag")
@@ -175,19 +175,19 @@ class Meeting:
 RATING = [{"key": "pace", "kind": "rating", "title": "How was the pace?"}]
 
 
-def expect(condition, otherwise):
+def expect(condition, message):
     if not condition:
-        raise Failed(otherwise)
+        raise Failed(message)
 
 
 # F1
 
-def silent_connections_do_not_end_the_service(target):
+def silent_connections_do_not_block_the_service(target):
     """Opens more connections than the service may open files, sends nothing, then uses an old and a new connection."""
     count = target.silent
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard != resource.RLIM_INFINITY and hard < count + 200:
-        raise Skipped(f"this machine lets a process open {hard} files only")
+        raise Skipped(f"this machine limits a process to {hard} open files")
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, count + 200)), hard))
     early = target.connection(timeout=10)
 
@@ -196,7 +196,7 @@ def silent_connections_do_not_end_the_service(target):
             return target.send("GET", "/livez", connection=early).status == 200
         return False
 
-    expect(early_answers(), "it does not answer before anything was tried")
+    expect(early_answers(), "the service does not respond before the attack")
     silent = []
     try:
         for _ in range(count):
@@ -205,22 +205,22 @@ def silent_connections_do_not_end_the_service(target):
             with contextlib.suppress(BlockingIOError, ConnectionError):
                 one.connect((socket.gethostbyname(target.name), target.port))
             silent.append(one)
-        came_in, since = False, time.monotonic()
+        admitted, since = False, time.monotonic()
         # A connection that sends nothing must be closed long before.
-        while time.monotonic() < since + PATIENCE_FOR_A_PLACE:
-            expect(early_answers(), f"a client that was connected is not answered, {time.monotonic() - since:.0f} s on")
+        while time.monotonic() < since + ADMISSION_TIMEOUT:
+            expect(early_answers(), f"an earlier connection gets no response after {time.monotonic() - since:.0f} s")
             with contextlib.suppress(OSError, http.client.HTTPException):
-                came_in = target.send("GET", "/livez", timeout=2).status == 200
-            if came_in:
+                admitted = target.send("GET", "/livez", timeout=2).status == 200
+            if admitted:
                 break
             time.sleep(1)
-        expect(came_in, f"{count} silent connections keep everybody out for {PATIENCE_FOR_A_PLACE} s")
+        expect(admitted, f"{count} silent connections block new clients for {ADMISSION_TIMEOUT} s")
     finally:
         for one in silent:
             one.close()
         early.close()
     expect(target.process is None or target.process.poll() is None, "the process ended")
-    expect(target.send("GET", "/readyz", timeout=10).status == 200, "it is not ready afterwards")
+    expect(target.send("GET", "/readyz", timeout=10).status == 200, "the service is not ready afterwards")
 
 
 # F2
@@ -233,7 +233,7 @@ def page_session(target, account):
     fields |= {"email": account.email, "password": account.password}
     answer = post_form(target, "/sign-in", fields, cookies)
     if answer.status != 303:
-        raise RuntimeError(f"signing in by the page was answered {answer.status}")
+        raise RuntimeError(f"the sign-in page returned {answer.status}")
     return {name: value for name, value in (cookies | answer.cookies()).items() if value}
 
 
@@ -257,15 +257,15 @@ def get_page(target, path, cookies):
         "Host": target.public.netloc, "Cookie": "; ".join(f"{n}={v}" for n, v in cookies.items())})
 
 
-def a_sibling_site_cannot_act_for_a_host(target):
-    """Sets cookies like a sibling subdomain can, and sends forms from there."""
+def sibling_sites_cannot_act_for_a_host(target):
+    """Sets cookies as a sibling subdomain can, and submits forms from there."""
     if target.public.scheme != "https":
-        raise Skipped("only under https are there siblings to defend against by cookie names")
+        raise Skipped("the prefixes of cookie names require https")
     meeting = Meeting(target, RATING)
     cookies = page_session(target, target.host)
     session = next(name for name in cookies if name.endswith("-session"))
     csrf = next(name for name in cookies if name.endswith("-csrf"))
-    expect(session.startswith("__Host-") and csrf.startswith("__Host-"), "cookies of the whole site lack __Host-")
+    expect(session.startswith("__Host-") and csrf.startswith("__Host-"), "cookies lack the prefix __Host-")
     page = f"/meetings/{meeting.id}"
     planted = "D" * len(cookies[csrf])
 
@@ -282,14 +282,14 @@ def a_sibling_site_cannot_act_for_a_host(target):
                                       "same-site", sibling),
         "a planted __Secure- token and no Sec-Fetch-Site": (
             {session: cookies[session], "__Secure-" + plain(csrf): planted}, planted, None, sibling),
-        "the true token from a sibling": (cookies, real["csrf"], "same-site", sibling),
-        "the true token with a foreign Origin": (cookies, real["csrf"], "same-origin", sibling),
-        "the true token with Origin null": (cookies, real["csrf"], "cross-site", "null"),
-        "a token of its own beside the cookie": (cookies | {csrf: planted}, planted, "same-origin", target.origin),
+        "the correct token from a sibling": (cookies, real["csrf"], "same-site", sibling),
+        "the correct token with a foreign Origin": (cookies, real["csrf"], "same-origin", sibling),
+        "the correct token with Origin null": (cookies, real["csrf"], "cross-site", "null"),
+        "a planted token in both cookie and field": (cookies | {csrf: planted}, planted, "same-origin", target.origin),
     }
     for name, (sent, token, site, origin) in attempts.items():
         answer = post_form(target, page, real | {"csrf": token, "act": "close"}, sent, site, origin)
-        expect(answer.status == 403 and state() == "open", f"{name} closed a form, answered {answer.status}")
+        expect(answer.status == 403 and state() == "open", f"{name} closed a form (status {answer.status})")
     other = page_session(target, target.viewer)
     theirs = hidden_fields(get_page(target, "/home", other).text)
     answer = post_form(target, page, real | {"csrf": theirs["csrf"], "act": "close"}, cookies)
@@ -300,14 +300,14 @@ def a_sibling_site_cannot_act_for_a_host(target):
     expect(answer.status != 200, "a planted __Secure- session cookie signs in")
     fields = {"csrf": planted, "email": target.host.email, "password": target.host.password, "next": "/home"}
     answer = post_form(target, "/sign-in", fields, {"__Secure-" + plain(csrf): planted}, "same-site", sibling)
-    expect(answer.status == 403, f"a planted pair signs in, answered {answer.status}")
+    expect(answer.status == 403, f"a planted token signs in (status {answer.status})")
     answer = post_form(target, page, real | {"act": "close"}, cookies)
     expect(answer.status == 303 and state() == "closed", "the host's own page no longer works")
 
 
 # F3
 
-def exports_do_not_name_people_to_viewers(target):
+def exports_for_viewers_contain_no_names(target):
     """A viewer downloads every export of a meeting and of its series in every format."""
     person, address = "Nina Namedperson", "nina.namedperson@example.org"
     meeting = Meeting(target, RATING, identity="attendee")
@@ -337,8 +337,8 @@ def exports_do_not_name_people_to_viewers(target):
 
 # F4
 
-def guesses_at_join_codes_are_counted_while_they_run(target):
-    """Guesses join codes on many connections at once, with the right one in their second half."""
+def concurrent_guesses_of_join_codes_are_limited(target):
+    """Guesses join codes on many connections at once. The right one is in the second half of them."""
     meeting = Meeting(target, RATING)
     right = meeting.form["joinCode"]
     alphabet = "abcdefghjkmnpqrstvwxyz23456789"
@@ -372,19 +372,19 @@ def guesses_at_join_codes_are_counted_while_they_run(target):
 
     count = 600
     answers = asyncio.run(guesses())
-    judged = sum(1 for _, status in answers if status in (200, 404))
+    checked = sum(1 for _, status in answers if status in (200, 404))
     found = sum(1 for is_right, status in answers if is_right and status == 200)
-    expect(any(status == 429 for _, status in answers), f"{count} guesses at once meet no limit")
-    expect(judged <= 110, f"{judged} of {count} guesses at once were judged, {found} of them found the form")
+    expect(any(status == 429 for _, status in answers), f"{count} concurrent guesses are not limited")
+    expect(checked <= 110, f"{checked} of {count} concurrent guesses were checked, {found} of them found the form")
     expect(found == 0, f"{found} right guesses beyond the limit found the form")
 
 
 # F5
 
-def a_stranger_cannot_prepare_a_sign_up(target):
-    """Signs up with another person's address, which that person confirms."""
+def strangers_cannot_prepare_a_sign_up(target):
+    """Signs up with the address of another person, who confirms it."""
     if target.log is None:
-        raise Skipped("it needs the mail that the victim gets")
+        raise Skipped("the mail to the victim is not available")
     victim = f"victim-{secrets.token_hex(4)}@example.org"
     body = {"email": victim, "password": "the stranger's words", "name": "Vic"}
     answer = target.send("POST", "/v1/accounts", body)
@@ -393,18 +393,18 @@ def a_stranger_cannot_prepare_a_sign_up(target):
     ends = time.monotonic() + 30
     while not (tokens := re.findall(r"/verify[/?#](?:token=)?([\w-]{20,})", pathlib.Path(target.log).read_text())):
         if time.monotonic() > ends:
-            raise RuntimeError("no mail came within 30 s")
+            raise RuntimeError("no mail arrived within 30 s")
         time.sleep(0.1)
     answer = target.send("POST", "/v1/accounts/verification", {"token": tokens[-1]})
     if answer.status < 300:
         account = Account(victim, body["password"])
         answer = target.send("POST", "/v1/sessions", {"email": account.email, "password": account.password})
         expect(answer.status != 201, "the stranger signs in to the account that the victim confirmed")
-        raise Failed("a mailed token alone makes an account")
+        raise Failed("a mailed token alone creates an account")
     own = "the victim's own words"
     target.call("POST", "/v1/accounts/verification", {"token": tokens[-1], "password": own})
     stranger = target.send("POST", "/v1/sessions", {"email": victim, "password": body["password"]})
-    expect(stranger.status == 401, f"the stranger's password is answered {stranger.status}")
+    expect(stranger.status == 401, f"the stranger's password gets status {stranger.status}")
     expect(target.send("POST", "/v1/sessions", {"email": victim, "password": own}).status == 201,
            "the victim's own password does not sign in")
 
@@ -413,7 +413,7 @@ def a_stranger_cannot_prepare_a_sign_up(target):
 
 def failed_sign_ins_are_logged_without_secrets(target):
     if target.log is None:
-        raise Skipped("it needs the service's log")
+        raise Skipped("the log of the service is not available")
     before = len(pathlib.Path(target.log).read_text())
     wrong = "wrong-" + secrets.token_hex(8)
     for _ in range(3):
@@ -422,15 +422,15 @@ def failed_sign_ins_are_logged_without_secrets(target):
     lines = [line for line in added.splitlines() if "sign-in" in line.lower()]
     expect(lines, "failed sign-ins leave no line in the log")
     secret = [word for word in (wrong, target.viewer.email, "127.0.0.1") if any(word in line for line in lines)]
-    expect(not secret, f"the log says {', '.join(secret)}")
+    expect(not secret, f"the log contains {', '.join(secret)}")
 
 
 # F7
 
-def a_check_in_code_does_not_fill_the_list_without_end(target):
+def check_ins_cannot_fill_the_list_without_limit(target):
     """Checks in many invented people with one code."""
     meeting = Meeting(target, RATING, {"headcount": CHECK_IN_HEADCOUNT})
-    code = meeting.made["checkInCode"]
+    code = meeting.created["checkInCode"]
     invented = 600
 
     async def flood():
@@ -443,22 +443,22 @@ def a_check_in_code_does_not_fill_the_list_without_end(target):
         return await asyncio.gather(*(one(number) for number in range(invented)))
 
     answers = asyncio.run(flood())
-    taken = sum(1 for status, _ in answers if status == 201)
+    accepted = sum(1 for status, _ in answers if status == 201)
     refused = sum(1 for status, _ in answers if status in (409, 429))
-    expect(taken < invented, f"{taken} of {invented} invented people are on the list of a meeting for "
+    expect(accepted < invented, f"{accepted} of {invented} invented people are on the list of a meeting for "
                              f"{CHECK_IN_HEADCOUNT}")
-    expect(taken + refused == invented, f"{invented - taken - refused} check-ins were answered otherwise")
+    expect(accepted + refused == invented, f"{invented - accepted - refused} check-ins had another status")
 
 
 # The attack with guesses is last, because it exhausts this address's limit for a minute.
 ATTACKS = {
-    "F2": a_sibling_site_cannot_act_for_a_host,
-    "F3": exports_do_not_name_people_to_viewers,
-    "F5": a_stranger_cannot_prepare_a_sign_up,
+    "F2": sibling_sites_cannot_act_for_a_host,
+    "F3": exports_for_viewers_contain_no_names,
+    "F5": strangers_cannot_prepare_a_sign_up,
     "F6": failed_sign_ins_are_logged_without_secrets,
-    "F7": a_check_in_code_does_not_fill_the_list_without_end,
-    "F1": silent_connections_do_not_end_the_service,
-    "F4": guesses_at_join_codes_are_counted_while_they_run,
+    "F7": check_ins_cannot_fill_the_list_without_limit,
+    "F1": silent_connections_do_not_block_the_service,
+    "F4": concurrent_guesses_of_join_codes_are_limited,
 }
 
 
@@ -520,7 +520,7 @@ def named_service(options):
     with contextlib.suppress(ValueError):
         is_local = is_local or ipaddress.ip_address(hostname).is_loopback
     if not is_local and not options.mine:
-        raise SystemExit(f"attack: {hostname} is not this machine. Say --mine if it is yours to attack.")
+        raise SystemExit(f"attack: {hostname} is not this machine. Add --mine if you may attack it.")
     target = Target(
         options.address, account(options.host, "ATTACK_HOST_PASSWORD"),
         account(options.viewer, "ATTACK_VIEWER_PASSWORD"), public_url=options.public_url, log=options.log)
@@ -530,14 +530,15 @@ def named_service(options):
 def main():
     parser = argparse.ArgumentParser(
         prog="scripts/attack", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("address", nargs="?", help="of the service; none starts the newest build")
-    parser.add_argument("--host", metavar="EMAIL", help="an account that may make meetings")
+    parser.add_argument("address", nargs="?", help="of the service (default: start the newest build)")
+    parser.add_argument("--host", metavar="EMAIL", help="an account that may create meetings")
     parser.add_argument("--viewer", metavar="EMAIL", help="another account")
-    parser.add_argument("--public-url", metavar="URL", help="its --public-url, if it is reached otherwise here")
-    parser.add_argument("--log", metavar="FILE", help="its log, for attacks that are judged by it")
-    parser.add_argument("--mine", action="store_true", help="the address is another machine, and yours")
-    parser.add_argument("--connections", type=int, default=1_100, metavar="N", help="silent ones (default 1100)")
-    parser.add_argument("--only", nargs="+", choices=sorted(ATTACKS), metavar="F", help="such as F2 F4")
+    parser.add_argument("--public-url", metavar="URL", help="its --public-url, if the address differs from it")
+    parser.add_argument("--log", metavar="FILE", help="its log, for attacks that are checked against it")
+    parser.add_argument("--mine", action="store_true", help="confirm that you may attack another machine")
+    parser.add_argument("--connections", type=int, default=1_100, metavar="N",
+                        help="number of silent connections (default 1100)")
+    parser.add_argument("--only", nargs="+", choices=sorted(ATTACKS), metavar="F", help="for example F2 F4")
     options = parser.parse_args()
     if not 1 <= options.connections <= 50_000:
         parser.error("--connections is from 1 to 50000")
@@ -561,7 +562,7 @@ def main():
                     print(f"BROKEN     {name} {words}: {reason}", flush=True)
                 except (OSError, http.client.HTTPException, RuntimeError, KeyError, StopIteration) as error:
                     broken += 1
-                    print(f"BROKEN     {name} {words}: it could not be finished ({error!r})", flush=True)
+                    print(f"BROKEN     {name} {words}: the attack could not be completed ({error!r})", flush=True)
         finally:
             remove_series(target)
     return 1 if broken else 0

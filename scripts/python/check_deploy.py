@@ -1,4 +1,4 @@
-"""Parses Dockerfile and docker-compose.yml and fails on what would not build, would not start or is not private."""
+"""Parses Dockerfile and docker-compose.yml, and fails if they would not build or start, or expose a secret."""
 
 import pathlib
 import re
@@ -12,9 +12,9 @@ INSTRUCTIONS = set(
 faults: list[str] = []
 
 
-def check(holds: object, sentence: str) -> None:
-    if not holds:
-        faults.append(sentence)
+def check(condition: object, message: str) -> None:
+    if not condition:
+        faults.append(message)
 
 
 def instructions(text: str) -> list[tuple[str, str]]:
@@ -35,7 +35,7 @@ def check_dockerfile(path: pathlib.Path) -> None:
         check(not source or source[1] in names, f"Dockerfile: COPY from an unknown stage: {rest}")
         if word == "COPY" and not source:
             for name in [part for part in rest.split()[:-1] if not part.startswith("--")]:
-                check(list(path.parent.glob(name)), f"Dockerfile: COPY of {name}, which is not there")
+                check(list(path.parent.glob(name)), f"Dockerfile: COPY of {name}, which does not exist")
         if word in ("CMD", "ENTRYPOINT"):
             check(isinstance(yaml.safe_load(rest), list), f"Dockerfile: {word} must be a JSON list, or signals are lost")
     starts = [index for index, (word, _) in enumerate(parsed) if word == "FROM"]
@@ -55,7 +55,7 @@ def check_compose(path: pathlib.Path) -> None:
         check(service.get("healthcheck", {}).get("test"), f"docker-compose.yml: {name} has no health check")
         check("image" in service or "build" in service, f"docker-compose.yml: {name} has no image and no build")
         for volume in service.get("volumes", []):
-            check(volume.split(":")[0] in volumes, f"docker-compose.yml: {name} uses {volume}, which is no named volume")
+            check(volume.split(":")[0] in volumes, f"docker-compose.yml: {name} uses {volume}, which is not a named volume")
         for secret in service.get("secrets", []):
             secret = secret["source"] if isinstance(secret, dict) else secret
             check(secret in secrets, f"docker-compose.yml: {name} uses the secret {secret}, which is not declared")
@@ -63,11 +63,11 @@ def check_compose(path: pathlib.Path) -> None:
             secretive = re.search("PASSWORD|SECRET|TOKEN", key)
             check(
                 not secretive or (key.endswith("_FILE") and str(value).startswith("/run/secrets/")),
-                f"docker-compose.yml: {key} of {name} is no secret file",
+                f"docker-compose.yml: {key} of {name} is not a secret file",
             )
-            check(not re.search(r"://[^/@]*:[^/@]*@", str(value)), f"docker-compose.yml: {key} of {name} holds a password")
+            check(not re.search(r"://[^/@]*:[^/@]*@", str(value)), f"docker-compose.yml: {key} of {name} contains a password")
         for wanted, condition in service.get("depends_on", {}).items():
-            check(wanted in services, f"docker-compose.yml: {name} depends on {wanted}, which is not there")
+            check(wanted in services, f"docker-compose.yml: {name} depends on {wanted}, which is not a service")
             check(condition.get("condition") == "service_healthy", f"docker-compose.yml: {name} does not wait for {wanted}")
     check(volumes, "docker-compose.yml: there is no named volume")
     check(any(service.get("volumes") for service in services.values()), "docker-compose.yml: no service keeps its data")

@@ -30,18 +30,18 @@ def check_links(path: pathlib.Path) -> None:
         name, _, anchor = target.partition("#")
         file = (path.parent / name) if name else path
         if not file.exists():
-            faults.append(f"{path}: {target} leads nowhere")
+            faults.append(f"{path}: {target} does not exist")
         elif anchor and file.suffix == ".md" and anchor not in anchors(file):
-            faults.append(f"{path}: {target} names no heading")
+            faults.append(f"{path}: {target}: there is no such heading")
 
 
 def names(dependency: dict) -> list[str]:
-    """The name of a dependency on a target, or of a product of another package, which no target here has."""
+    """The name of a dependency. The name of a product of another package matches no target here."""
     return [(dependency.get("byName") or dependency.get("target") or [""])[0]]
 
 
-def reach(name: str, arrows: dict[str, list[str]]) -> set[str]:
-    return {name}.union(*(reach(next, arrows) for next in arrows[name]))
+def reachable(name: str, arrows: dict[str, list[str]]) -> set[str]:
+    return {name}.union(*(reachable(next, arrows) for next in arrows[name]))
 
 
 def targets() -> str:
@@ -56,8 +56,8 @@ def targets() -> str:
     lines = ["```mermaid", "flowchart TD"]
     lines += [f"    {part['name']}[({part['name']})]" for part in parts if part["type"] == "system"]
     for name, direct in arrows.items():
-        far = [reach(other, arrows) - {other} for other in direct]
-        lines += [f"    {name} --> {other}" for other in direct if not any(other in beyond for beyond in far)]
+        indirect = [reachable(other, arrows) - {other} for other in direct]
+        lines += [f"    {name} --> {other}" for other in direct if not any(other in others for others in indirect)]
     return "\n".join(lines + ["```"]) + "\n"
 
 
@@ -67,7 +67,7 @@ new = MARKS.sub(lambda match: match[1] + targets() + match[2], old)
 if "--write" in sys.argv:
     architecture.write_text(new)
 elif old != new or not MARKS.search(old):
-    faults.append("docs/architecture.md: the targets are not Package.swift's: run python3 scripts/python/check_docs.py --write")
+    faults.append("docs/architecture.md: the diagram does not match Package.swift: run python3 scripts/python/check_docs.py --write")
 for document in [*pathlib.Path(".").glob("*.md"), *pathlib.Path("docs").glob("*.md")]:
     check_links(document)
 for fault in faults:

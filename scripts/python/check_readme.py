@@ -21,7 +21,7 @@ import threading
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 SERVE = re.compile(r"^(?:make run|afterword serve)\b(.*)$", re.S)
 PRINTED_PORT = "8080"
-PATIENCE = 120
+TIMEOUT = 120
 
 
 class Difference(Exception):
@@ -81,7 +81,7 @@ class Masks:
             if key in self.CODES and isinstance(value, str) and self.CODES[key].fullmatch(value):
                 self.name(key, value)
         if len(dict(pairs)) != len(pairs):
-            raise Difference("a member stands twice in an object")
+            raise Difference("an object contains a member twice")
         return dict(pairs)
 
 
@@ -99,9 +99,9 @@ class Lines:
 
     def next(self) -> str | None:
         try:
-            return self.queue.get(timeout=PATIENCE)
+            return self.queue.get(timeout=TIMEOUT)
         except queue.Empty:
-            raise Difference(f"nothing came within {PATIENCE} s")
+            raise Difference(f"there was no output for {TIMEOUT} s")
 
 
 class Shell:
@@ -123,10 +123,10 @@ class Shell:
         output = ""
         while not (line := self.lines.next() or "").startswith(self.MARK):
             if not line:
-                raise Difference("the shell has ended")
+                raise Difference("the shell exited")
             output += line
         if (status := int(line.split()[-1])) != 0:
-            raise Difference(f"it ended with {status}:\n{output}{self.messages.read_text()}")
+            raise Difference(f"the block exited with status {status}:\n{output}{self.messages.read_text()}")
         return output[:-1]
 
 
@@ -143,8 +143,8 @@ class Service:
     def stop(self) -> None:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-        if (status := self.process.wait(timeout=PATIENCE)) != 0:
-            raise Difference(f"the service ended with {status}")
+        if (status := self.process.wait(timeout=TIMEOUT)) != 0:
+            raise Difference(f"the service exited with status {status}")
 
 
 def blocks(readme: str) -> list[tuple[int, str, str, str]]:
@@ -163,13 +163,13 @@ def blocks(readme: str) -> list[tuple[int, str, str, str]]:
     return runs
 
 
-def compare(kind: str, printed: str, came: str, masks: tuple[Masks, Masks]) -> None:
+def compare(kind: str, printed: str, actual: str, masks: tuple[Masks, Masks]) -> None:
     try:
-        wanted, got = [getattr(mask, "json" if kind == "json" else "text")(text) for mask, text in zip(masks, (printed, came))]
+        wanted, got = [getattr(mask, "json" if kind == "json" else "text")(text) for mask, text in zip(masks, (printed, actual))]
     except json.JSONDecodeError as error:
-        raise Difference(f"the reply is no JSON ({error}):\n{came}")
+        raise Difference(f"the reply is not JSON ({error}):\n{actual}")
     if wanted != got:
-        raise Difference(f"printed:\n{wanted}\n\ncame:\n{got}\n\nunmasked:\n{came}")
+        raise Difference(f"printed in the README:\n{wanted}\n\nactual:\n{got}\n\nactual, unmasked:\n{actual}")
 
 
 def check(readme: str, binary: pathlib.Path, place: pathlib.Path) -> str:
@@ -179,7 +179,7 @@ def check(readme: str, binary: pathlib.Path, place: pathlib.Path) -> str:
     for name in ("examples", "Tests"):
         (folder / name).symlink_to(root / name)
     if not re.search(r'^run:.*(?:\n\t.*)*\n\t@exec .*/afterword" serve \$\(ARGS\)$', (root / "Makefile").read_text(), re.M):
-        raise Difference("make run does not end in afterword serve")
+        raise Difference("make run does not end with afterword serve")
     environment = {key: value for key, value in os.environ.items() if not re.match("AFTERWORD_|PG|LLVM_PROFILE", key)}
     environment |= {
         # The socket of the private cluster also serves as the user's own PostgreSQL.
@@ -195,33 +195,33 @@ def check(readme: str, binary: pathlib.Path, place: pathlib.Path) -> str:
             try:
                 if serve := SERVE.match(commands.replace("\\\n", " ").strip()):
                     service = Service(str(binary), serve[1], folder, environment)
-                    came = service.line.replace(f":{service.port}", f":{PRINTED_PORT}")
+                    actual = service.line.replace(f":{service.port}", f":{PRINTED_PORT}")
                     if first:
                         service.stop()
                     else:
                         first = service
                 else:
                     port = first.port if first else PRINTED_PORT
-                    came = shell.run(commands.replace(f":{PRINTED_PORT}", f":{port}"))
-                    came = came.replace(f":{port}", f":{PRINTED_PORT}")
+                    actual = shell.run(commands.replace(f":{PRINTED_PORT}", f":{port}"))
+                    actual = actual.replace(f":{port}", f":{PRINTED_PORT}")
                 if kind:
-                    compare(kind, printed, came, masks)
+                    compare(kind, printed, actual, masks)
                     compared += 1
             except Difference as difference:
                 raise Difference(f"README.md, line {line}: {difference}")
         if not first or not compared:
             raise Difference("README.md starts no service or shows no reply")
         first.stop()
-        return f"README.md: {len(runs)} blocks of commands ran, {compared} replies are as printed."
+        return f"README.md: {len(runs)} command blocks ran, {compared} replies match."
     finally:
         shell.process.kill()
         if first and first.process.poll() is None:
             first.process.send_signal(signal.SIGTERM)
-            first.process.wait(timeout=PATIENCE)
+            first.process.wait(timeout=TIMEOUT)
 
 
 place = pathlib.Path(tempfile.mkdtemp(prefix="afterword-readme-"))
-# As root, the private cluster runs as another user, who must be able to enter.
+# As root, the private cluster runs as another user, which must be able to enter the folder.
 place.chmod(0o755)
 try:
     print(check(pathlib.Path("README.md").read_text(), pathlib.Path(sys.argv[1]).resolve(), place))

@@ -59,8 +59,8 @@ def compare(folder, ratings_path, texts_path):
     mean = sum(value * count for value, count in counts.items()) / total
     squares = sum(count * (value - mean) ** 2 for value, count in counts.items())
     check("ratings", total, len(values))
-    check("their mean", mean, statistics.fmean(values))
-    check("their standard deviation", math.sqrt(squares / (total - 1)), statistics.stdev(values))
+    check("mean of the ratings", mean, statistics.fmean(values))
+    check("standard deviation of the ratings", math.sqrt(squares / (total - 1)), statistics.stdev(values))
 
     compare_statistics(folder, ratings)
 
@@ -128,7 +128,7 @@ def compare_texts(folder, texts, copies):
     original = [row["text"] for row in texts if row["text"].strip()] * copies
     check("texts", len(exported), len(original))
     lost = collections.Counter(original) - collections.Counter(exported)
-    check("texts that are not there byte for byte", lost.total(), 0)
+    check("texts not exported byte for byte", lost.total(), 0)
 
 
 def main(arguments):

@@ -75,14 +75,14 @@ def promotion(values):
 def dataset(where, found, numbers, interval, difference):
     """Checks a dataset. `numbers` has for each round the input and the value of its number, or None."""
     last = None
-    for index, made in enumerate(numbers):
+    for index, entry in enumerate(numbers):
         here = f"{where}[{index}]"
         names = ["data", "low", "high", "change", "changeLow", "changeHigh"]
-        if made is None:
+        if entry is None:
             for name in names:
                 same(f"{here}.{name}", found[name][index], None)
             continue
-        basis, value = made
+        basis, value = entry
         same(f"{here}.data", found["data"][index], float(value))
         if interval:
             low, high = interval(basis)
@@ -92,7 +92,7 @@ def dataset(where, found, numbers, interval, difference):
         same(f"{here}.change", found["change"][index], None if change is None else float(change))
         same(f"{here}.changeLow", found["changeLow"][index], low)
         same(f"{here}.changeHigh", found["changeHigh"][index], high)
-        last = made
+        last = entry
 
 
 def given(rounds, round):
@@ -108,7 +108,7 @@ def trend(name, case):
     if kind == "text":
         bases = [len(asked) if asked else None for asked in rounds]
         shares = [None if not base else ((len(answers), base), len(answers) / base) for answers, base in zip(numbers, bases)]
-        dataset(f"{name}.answered", sets["answered"], shares, lambda made: wilson(*made), newcombe)
+        dataset(f"{name}.answered", sets["answered"], shares, lambda share: wilson(*share), newcombe)
     else:
         bases = [len(answers) if answers else None for answers in numbers]
     for index, base in enumerate(bases):
@@ -116,13 +116,13 @@ def trend(name, case):
     if kind == "rating":
         means = [None if not answers else (answers, np.mean(answers)) for answers in numbers]
         dataset(f"{name}.mean", sets["mean"], means, mean_interval, welch)
-        same(f"{name}, whether it has a score", "nps" in sets, case["nps"])
+        same(f"{name} has a score", "nps" in sets, case["nps"])
         if case["nps"]:
             scores = [None if not answers else (promotion(answers), np.mean(promotion(answers))) for answers in numbers]
             # The interval of the score itself is checked with the results of one form.
             dataset(f"{name}.nps", sets["nps"], scores, None, welch)
     if kind == "choice":
-        same(f"{name}, its options", sorted(sets), sorted(set().union(*[offer for offer in case["offers"] if offer])))
+        same(f"{name}, options", sorted(sets), sorted(set().union(*[offer for offer in case["offers"] if offer])))
         for option, entry in sets.items():
             shares = []
             for answers, offer in zip(numbers, case["offers"]):
@@ -131,7 +131,7 @@ def trend(name, case):
                 else:
                     count = sum(option in answer for answer in answers)
                     shares.append(((count, len(answers)), count / len(answers)))
-            dataset(f"{name}.{option}", entry, shares, lambda made: wilson(*made), newcombe)
+            dataset(f"{name}.{option}", entry, shares, lambda share: wilson(*share), newcombe)
 
 
 def pooled(name, case):
@@ -171,8 +171,8 @@ def ranking(name, prior, items, groups):
     if total > number:
         within = sum(((values - values.mean()) ** 2).sum() for values in arrays.values()) / (total - number)
         if number > 1:
-            apart = (sizes * (means - everything.mean()) ** 2).sum()
-            between = (apart - (number - 1) * within) / (total - (sizes**2).sum() / total)
+            spread = (sizes * (means - everything.mean()) ** 2).sum()
+            between = (spread - (number - 1) * within) / (total - (sizes**2).sum() / total)
     credible = between is not None and between > 0
     weight = within / between if credible else total / number
     same(f"{name}.prior.mean", prior["mean"], float(everything.mean()))
@@ -180,7 +180,7 @@ def ranking(name, prior, items, groups):
     same(f"{name}.prior.method", prior["method"], "buhlmann-straub" if credible else "mean-group-size")
     same(f"{name}.prior.within", prior["within"], None if within is None else float(within))
     same(f"{name}.prior.between", prior["between"], None if between is None else float(between))
-    same(f"{name}, which are ranked", sorted(item["name"] for item in items), sorted(arrays))
+    same(f"{name}, ranked items", sorted(item["name"] for item in items), sorted(arrays))
     shrunk = {key: (weight * everything.mean() + values.sum()) / (weight + len(values)) for key, values in arrays.items()}
     ranks = dict(zip(shrunk, stats.rankdata([-round(value, 12) for value in shrunk.values()], method="min")))
     for item in items:
@@ -189,12 +189,12 @@ def ranking(name, prior, items, groups):
         same(f"{here}.mean", item["mean"], float(values.mean()))
         same(f"{here}.shrunk", item["shrunk"], float(shrunk[item["name"]]))
         same(f"{here}.rank", item["rank"], int(ranks[item["name"]]))
-        reach = None if within is None else stats.norm.ppf(0.975) * math.sqrt(within / (weight + len(values)))
+        margin = None if within is None else stats.norm.ppf(0.975) * math.sqrt(within / (weight + len(values)))
         for bound, sign in (("low", -1), ("high", 1)):
-            expected = None if reach is None else float(shrunk[item["name"]] + sign * reach)
+            expected = None if margin is None else float(shrunk[item["name"]] + sign * margin)
             same(f"{here}.{bound}", item[bound], expected)
     order = [(-round(item["shrunk"], 12), -item["n"], item["title"]) for item in items]
-    same(f"{name}, the order", order, sorted(order))
+    same(f"{name}, order", order, sorted(order))
 
 
 def lecture_groups(ratings, unit):

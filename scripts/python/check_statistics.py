@@ -77,7 +77,7 @@ def promoters(values):
 
 
 def is_skipped(answer):
-    """Text of white space only counts as skipped."""
+    """A text that consists of white space counts as skipped."""
     return answer is None or answer == [] or (isinstance(answer, str) and not answer.strip())
 
 
@@ -245,8 +245,8 @@ def differences(found, expected, path=""):
     """The differences between a result and the computed one. Members that are not computed are ignored."""
     if isinstance(expected, dict):
         if not isinstance(found, dict):
-            return [f"{path}: {found!r} is no object"]
-        listed = [] if path == "" else [f"{path}/{name} is too much" for name in found.keys() - expected.keys()
+            return [f"{path}: {found!r} is not an object"]
+        listed = [] if path == "" else [f"{path}/{name} is unexpected" for name in found.keys() - expected.keys()
                                         if name not in ("released",)]
         for name, value in expected.items():
             if name not in found:
@@ -311,7 +311,7 @@ def example_faults(page):
                 agrees = abs(expected - float(value)) <= (0.000_050_01 if abs(expected) < 10 else 0.000_500_01)
                 agrees = agrees and (calculation == "" or abs(evaluate(calculation) - expected) <= 1e-9)
             if not agrees:
-                faults.append(f"{page}: {row}: {expected!r} is expected")
+                faults.append(f"{page}: {row}: expected {expected!r}")
     return faults if count else [f"{page} has no examples"]
 
 

@@ -21,7 +21,7 @@ def signed_in(service, browser, email=None, password=None, **settings):
 
 
 def account(service, email, name="Hanna Host"):
-    """A new host, so that the lists contain nothing of other checks."""
+    """Creates a host, so that lists contain nothing from other checks."""
     subprocess.run(
         [service.process.args[0], "account", "create", "--email", email, "--name", name, "--role", "host",
          "--password-stdin", "--data", service.data],
@@ -30,7 +30,7 @@ def account(service, email, name="Hanna Host"):
 
 
 def answer(service, form, *all_answers):
-    """Answers like participants, who have no account."""
+    """Submits answers like participants, who have no account."""
     for answers in all_answers:
         request = urllib.request.Request(
             f"{service.base}/v1/forms/{form['code']}/submissions", json.dumps({"answers": answers}).encode(),
@@ -38,20 +38,20 @@ def answer(service, form, *all_answers):
         urllib.request.urlopen(request).close()
 
 
-class As:
-    """The API with this host's token."""
+class HostAPI:
+    """Calls the API with the token of one host."""
 
     def __init__(self, service, email, password=PASSWORD):
         self.service = service
         self.token = "Bearer " + service.call("POST", "/v1/sessions", {"email": email, "password": password})["token"]
 
     def form(self, questions, meeting=None, **settings):
-        return self.asked("form", questions, meeting={"timeZone": "UTC", **(meeting or {})}, **settings)
+        return self.with_token("form", questions, meeting={"timeZone": "UTC", **(meeting or {})}, **settings)
 
     def call(self, *arguments):
-        return self.asked("call", *arguments)
+        return self.with_token("call", *arguments)
 
-    def asked(self, name, *arguments, **settings):
+    def with_token(self, name, *arguments, **settings):
         own, self.service.token = self.service.token, self.token
         try:
             return getattr(self.service, name)(*arguments, **settings)

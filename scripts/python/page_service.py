@@ -15,7 +15,7 @@ import time
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# A site that may embed public forms. The service itself is at 127.0.0.1.
+# A site that may embed public forms. The service itself uses 127.0.0.1.
 FRAMING = "http://localhost:*"
 CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
 
@@ -54,13 +54,13 @@ class Service:
 
     def form(self, questions, title="Retro of the week", publish=True, meeting=None, **settings):
         """A meeting's published form. `meeting` has the meeting's id."""
-        made = self.call("POST", "/v1/meetings", {"title": title, **(meeting or {})})
-        path = f"/v1/meetings/{made['id']}/form"
+        created = self.call("POST", "/v1/meetings", {"title": title, **(meeting or {})})
+        path = f"/v1/meetings/{created['id']}/form"
         tag = self.call("GET", path)["etag"]
         form = self.call("PUT", path, {"title": title, "questions": questions, **settings}, {"If-Match": tag})
         if publish:
             form = self.call("POST", path + "/publish")
-        return {**form, "meeting": made["id"], "checkIn": made}
+        return {**form, "meeting": created["id"], "checkIn": created}
 
     def submissions(self, form):
         return self.call("GET", f"/v1/meetings/{form['meeting']}/results")["submissions"]
@@ -72,7 +72,7 @@ class Service:
             if found:
                 return found[-1]
             time.sleep(0.05)
-        raise AssertionError("no mail says " + pattern)
+        raise AssertionError("no mail matches " + pattern)
 
     def host(self, email, name="A host", password="a long password"):
         """An account, created by the command line next to the running service."""
@@ -108,7 +108,7 @@ def service(sendmail="none"):
 
 
 @contextlib.contextmanager
-def page_around(address):
+def embedding_page(address):
     """A page that embeds another one, served on a free port. Returns the port."""
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
@@ -132,7 +132,7 @@ def page_around(address):
 def chromium():
     found = [path for path in CHROMIUM if os.access(path, os.X_OK)]
     if not found:
-        raise SystemExit("Chromium is not here: run scripts/setup test")
+        raise SystemExit("Chromium is not installed: run scripts/setup test")
     return found[0]
 
 

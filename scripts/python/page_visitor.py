@@ -35,15 +35,15 @@ class Visitor:
         self.page = self.context.new_page()
         self.script, self.width = script, width
         self.page.on("pageerror", lambda error: self.faults.append(f"script: {error}"))
-        self.page.on("console", self.hear)
-        self.page.on("request", self.watch)
+        self.page.on("console", self.record_console)
+        self.page.on("request", self.check_request)
 
-    def hear(self, message):
+    def record_console(self, message):
         # The browser also logs a failed request that the page handles, and a lost network.
         if message.type == "error" and "Failed to load resource" not in message.text:
             self.faults.append("console: " + message.text)
 
-    def watch(self, request):
+    def check_request(self, request):
         if not request.url.startswith((self.base, "data:")):
             self.faults.append("request to " + request.url)
 
@@ -59,7 +59,7 @@ class Visitor:
         """Waits until a function returns true. An expression would need `eval`, which the pages' policy forbids."""
         self.page.wait_for_function(f"(argument) => ({function})(argument)", arg=argument)
 
-    def judge(self, name):
+    def check_page(self, name):
         """Checks accessibility and takes a screenshot."""
         self.page.wait_for_load_state()
         self.page.screenshot(path=SHOTS / f"{name}-{self.width}-{self.scheme}.png", full_page=True)
@@ -72,9 +72,9 @@ class Visitor:
     def pick(self, key, value):
         self.page.check(f'input[name="a.{key}"][value="{value}"]')
 
-    def told(self, text):
+    def expect_notice(self, text):
         """Waits for the notice about the last action at the top of the page."""
-        expect(self.page.locator("main > .told[role=status]")).to_have_text(text)
+        expect(self.page.locator("main > .notice[role=status]")).to_have_text(text)
 
     def end(self):
         self.context.close()

@@ -50,11 +50,11 @@ public struct ExportDownload: AsyncSequence, Sendable {
                 if error is AfterwordError { throw error }
                 throw AfterwordError.transport(error)
             }
-            receipt = try judge()
+            receipt = try verifiedReceipt()
             return nil
         }
 
-        private func judge() throws -> Receipt {
+        private func verifiedReceipt() throws -> Receipt {
             guard let trailers = response.trailers() else {
                 return Receipt(bytes: bytes, rows: nil, isVerified: false)
             }

@@ -44,7 +44,7 @@ struct Connection: Sendable {
                 let problem = error as? AfterwordProblem
                 let answer = wasLost ? problem?.afterLoss(of: request, repetition) ?? error : error
                 guard Self.mayPass(response.status, repetition) else { throw Refused(answer) }
-                wasLost = wasLost || Self.mayHaveActed(response.status, problem)
+                wasLost = wasLost || Self.mayHaveBeenApplied(response.status, problem)
                 (failure, asked) = (answer, problem?.retryAfter)
             } catch let refused as Refused {
                 throw refused.reason
@@ -89,7 +89,7 @@ struct Connection: Sendable {
 
     /// Whether the request may have been processed. An overloaded service rejects requests before processing; a service
     /// without its database, or a proxy without its service, can't know.
-    private static func mayHaveActed(_ status: Int, _ problem: AfterwordProblem?) -> Bool {
+    private static func mayHaveBeenApplied(_ status: Int, _ problem: AfterwordProblem?) -> Bool {
         [502, 503, 504].contains(status) && problem?.code != .overloaded
     }
 }

@@ -65,7 +65,7 @@ struct AnswerCheck {
                 }
             case .object:
                 others += 1
-                if others == 2 { fault("duplicate-choice", "There can be one answer in own words.") }
+                if others == 2 { fault("duplicate-choice", "Only one answer in own words is allowed.") }
                 if others == 1 { words = other(element, of: choice) }
             default: fault("wrong-type", "An option's id is expected.")
             }
@@ -94,7 +94,7 @@ struct AnswerCheck {
             return nil
         }
         guard choice.other else {
-            fault("unknown-option", "The question takes no other answer than its options.")
+            fault("unknown-option", "The question allows no answer besides its options.")
             return nil
         }
         guard !Limits.isBlank(text) else {

@@ -162,7 +162,7 @@ extension QuestionResult {
     ///
     /// Only then is another question shown in a filtered group of an anonymous form; otherwise a participant with a
     /// rare option would be visible among those who gave the answer that is filtered for.
-    public func tellsNobodyApart(among submissions: Int, minimum: Int) -> Bool {
+    public func revealsNobody(among submissions: Int, minimum: Int) -> Bool {
         let groups = [answered, skipped, submissions - answered - skipped] + points.map(\.count)
         return groups.allSatisfy { group in
             [group, submissions - group].allSatisfy { $0 == 0 || $0 >= minimum }

@@ -91,7 +91,7 @@ extension Fault {
     fileprivate static func fixed(_ pointer: String, _ since: FixedSince) -> Fault {
         switch since {
         case .publication:
-            Fault(.invalid, at: pointer, code: since.rawValue, "This cannot change once the form was published.")
+            Fault(.invalid, at: pointer, code: since.rawValue, "This cannot change once the form has been published.")
         case .answers: Fault(.invalid, at: pointer, code: since.rawValue, "This cannot change after the first answer.")
         }
     }

@@ -28,7 +28,8 @@ public struct OptionLabels: Sendable {
             else { return nil }
             return Fault(
                 .invalid, at: "\(pointer)/options/\(index)/label", code: "label-of-another-option",
-                "Another option had this label: its answers would seem to be this one's. Move options with their ids.")
+                "Another option had this label, so its answers would appear as this one's. Move options together with their ids."
+            )
         }
     }
 }

@@ -31,12 +31,12 @@ public struct InvitationDraft: Sendable, Equatable {
         let end = expiresAt ?? now.addingTimeInterval(14 * 86_400)
         if end <= now {
             throw Problem([
-                Fault(.invalid, at: "/expiresAt", code: "in-the-past", "The invitation would be good no more.")
+                Fault(.invalid, at: "/expiresAt", code: "in-the-past", "The invitation would have expired already.")
             ])
         }
         if end.timeIntervalSince(now) > 366 * 86_400 {
             throw Problem([
-                Fault(.invalid, at: "/expiresAt", code: "too-late", "An invitation is good for a year at most.")
+                Fault(.invalid, at: "/expiresAt", code: "too-late", "An invitation is valid for at most a year.")
             ])
         }
         return end

@@ -100,7 +100,7 @@ extension ObjectReader {
     @discardableResult
     fileprivate func checkCount(_ name: String, _ count: Int) -> Bool {
         if count > MemberDraft.most {
-            fault(at: name, code: "too-many", "At most \(MemberDraft.most) are taken at once.")
+            fault(at: name, code: "too-many", "At most \(MemberDraft.most) are allowed at once.")
         } else if count == 0, faults.isEmpty {
             fault(at: name, code: "required", "At least one is expected here.")
         }

@@ -25,13 +25,14 @@ public struct TokenDraft: Sendable, Equatable {
     /// never has a scope that its creator lacks.
     public func faults(now: Date, allowed: Set<String>) -> [Fault] {
         var faults = scopes.filter { !allowed.contains($0) }.map {
-            Fault(.invalid, at: "/scopes", code: "scope-not-yours", "You cannot give away the scope \($0).")
+            Fault(.invalid, at: "/scopes", code: "scope-not-yours", "Your own credentials lack the scope \($0).")
         }
         if expiresAt <= now {
-            faults.append(Fault(.invalid, at: "/expiresAt", code: "in-the-past", "The token would be good no more."))
+            faults.append(
+                Fault(.invalid, at: "/expiresAt", code: "in-the-past", "The token would have expired already."))
         } else if expiresAt.timeIntervalSince(now) > 5 * 366 * 86_400 {
             faults.append(
-                Fault(.invalid, at: "/expiresAt", code: "too-late", "A token is good for five years at most."))
+                Fault(.invalid, at: "/expiresAt", code: "too-late", "A token is valid for at most five years."))
         }
         return faults
     }
@@ -39,7 +40,7 @@ public struct TokenDraft: Sendable, Equatable {
 
 extension ObjectReader {
     fileprivate func scopes(_ values: [JSONValue], _ known: [String]) -> [String] {
-        if values.isEmpty { fault(at: "scopes", code: "required", "A token is good for something.") }
+        if values.isEmpty { fault(at: "scopes", code: "required", "A token needs at least one scope.") }
         var found: Set<String> = []
         for (index, value) in values.enumerated() {
             let place = pointer(to: "scopes") + "/\(index)"

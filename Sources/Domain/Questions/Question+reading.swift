@@ -79,7 +79,7 @@ extension Question.Choice {
         guard choice.multiple else {
             for (name, given) in [("minSelections", (minimum ?? 0) > 0), ("maxSelections", maximum != nil)] where given
             {
-                reader.fault(at: name, code: "not-multiple", "Only a multiple choice counts its selections.")
+                reader.fault(at: name, code: "not-multiple", "Only a multiple choice has a number of selections.")
             }
             return choice
         }
@@ -89,7 +89,7 @@ extension Question.Choice {
             reader.fault(at: "maxSelections", code: "out-of-range", "There are only \(available) choices.")
         }
         if choice.minSelections > min(maximum ?? available, available) {
-            reader.fault(at: "minSelections", code: "out-of-range", "More selections are asked for than are allowed.")
+            reader.fault(at: "minSelections", code: "out-of-range", "More selections are required than are allowed.")
         }
         return choice
     }
@@ -105,7 +105,7 @@ extension Question.Choice {
             let label = element.requiredText("label", atMost: Limits.title)
             guard let id else { return nil }
             if Limits.reservedOptions.contains(id) {
-                element.fault(at: "id", code: "reserved-option", "This id means a participant's own words.")
+                element.fault(at: "id", code: "reserved-option", "This id is reserved for a participant's own words.")
             }
             if !ids.insert(id).inserted {
                 element.fault(at: "id", code: "duplicate-option", "Another option has this id.")

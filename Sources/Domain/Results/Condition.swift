@@ -25,7 +25,8 @@ public struct Condition: Sendable, Hashable {
         _ texts: [String], among questions: [Question], atMost limit: Int
     ) throws(Problem) -> [Condition] {
         guard texts.count <= limit else {
-            let rule = limit == 1 ? "An anonymous form takes one condition at a time." : "It takes at most \(limit)."
+            let rule =
+                limit == 1 ? "An anonymous form allows one condition at a time." : "At most \(limit) are allowed."
             throw Problem([fault("too-many-conditions", rule)])
         }
         var conditions: [Condition] = []

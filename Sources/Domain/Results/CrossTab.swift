@@ -107,7 +107,9 @@ public struct CrossTab: Sendable, Equatable {
         let (row, column) = (find("rows", rows), find("columns", columns))
         if let row, row.key == column?.key {
             faults.append(
-                Fault(.invalid, at: "?columns", code: "same-question", "It takes another question than the rows'."))
+                Fault(
+                    .invalid, at: "?columns", code: "same-question",
+                    "This must be another question than that of the rows."))
         }
         guard faults.isEmpty, let row, let column else { throw Problem(faults) }
         return (row, column)

@@ -78,23 +78,23 @@ public struct MeetingDraft: Sendable, Equatable {
     func checkTimes(_ reader: ObjectReader) {
         guard let startsAt, let endsAt else {
             if startsAt != nil && !reader.has("endsAt") {
-                reader.fault(at: "endsAt", code: "required", "A meeting that starts also ends.")
+                reader.fault(at: "endsAt", code: "required", "A meeting with a start also needs an end.")
             }
             if endsAt != nil && !reader.has("startsAt") {
-                reader.fault(at: "startsAt", code: "required", "A meeting that ends also starts.")
+                reader.fault(at: "startsAt", code: "required", "A meeting with an end also needs a start.")
             }
             return
         }
         if startsAt >= endsAt {
-            reader.fault(at: "endsAt", code: "ends-before-start", "A meeting ends after it starts.")
+            reader.fault(at: "endsAt", code: "ends-before-start", "A meeting must end after it starts.")
         } else if endsAt.timeIntervalSince(startsAt) > 366 * 86_400 {
             reader.fault(at: "endsAt", code: "too-long", "A meeting lasts at most 366 days.")
         }
         if startsAt < Self.times.lowerBound {
-            reader.fault(at: "startsAt", code: "too-early", "A meeting starts after the year 1.")
+            reader.fault(at: "startsAt", code: "too-early", "A meeting must start after the year 1.")
         }
         if endsAt >= Self.times.upperBound {
-            reader.fault(at: "endsAt", code: "too-far", "A meeting ends before the year 9998.")
+            reader.fault(at: "endsAt", code: "too-far", "A meeting must end before the year 9998.")
         }
     }
 }

@@ -46,7 +46,7 @@ public struct SeriesHistory: Sendable {
             let (left, right) = (order($0.element), order($1.element))
             return left == right ? $0.offset < $1.offset : left < right
         }
-        let told = sorted.suffix(Trend.Change.kept).map(\.element.change)
-        return (told, isCut || told.count < all.count)
+        let recent = sorted.suffix(Trend.Change.kept).map(\.element.change)
+        return (recent, isCut || recent.count < all.count)
     }
 }

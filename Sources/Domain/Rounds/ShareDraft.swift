@@ -26,10 +26,12 @@ public struct ShareDraft: Sendable, Equatable {
     public func end(now: Date) throws(Problem) -> Date {
         let end = expiresAt ?? now.addingTimeInterval(30 * 86_400)
         if end <= now {
-            throw Problem([Fault(.invalid, at: "/expiresAt", code: "in-the-past", "The share would have ended.")])
+            throw Problem([
+                Fault(.invalid, at: "/expiresAt", code: "in-the-past", "The share would have expired already.")
+            ])
         }
         if end.timeIntervalSince(now) > 366 * 86_400 {
-            throw Problem([Fault(.invalid, at: "/expiresAt", code: "too-late", "A share lasts a year at most.")])
+            throw Problem([Fault(.invalid, at: "/expiresAt", code: "too-late", "A share is valid for at most a year.")])
         }
         return end
     }

@@ -54,7 +54,7 @@ extension PublicAddress {
         }
     }
 
-    /// RFC 4291 and RFC 4193; an IPv4 address inside an IPv6 one is judged as IPv4.
+    /// RFC 4291 and RFC 4193; an IPv4 address inside an IPv6 one is treated as IPv4.
     private static func reach(ofIPv6 text: String) -> Reach {
         // A zone names an interface of one machine.
         let address = text.prefix { $0 != "%" }

@@ -28,7 +28,7 @@ extension ObjectReader {
         do throws(WebhookURL.Invalid) {
             let url = try WebhookURL(text)
             guard privately || !url.isPrivate else {
-                fault(at: "url", code: "private-address", "It leads to a private address, where nothing is sent.")
+                fault(at: "url", code: "private-address", "Webhooks are not sent to private addresses.")
                 return nil
             }
             return url
@@ -38,16 +38,16 @@ extension ObjectReader {
                 fault(at: "url", code: "too-long", "A URL has at most \(WebhookURL.longest) characters.")
             case .malformed:
                 fault(at: "url", code: "invalid-url", "A URL such as https://example.org/hook is expected.")
-            case .scheme: fault(at: "url", code: "invalid-url", "It begins with https:// or http://.")
-            case .userInfo: fault(at: "url", code: "invalid-url", "It takes no user and no password.")
-            case .fragment: fault(at: "url", code: "invalid-url", "It takes no fragment.")
+            case .scheme: fault(at: "url", code: "invalid-url", "The URL must begin with https:// or http://.")
+            case .userInfo: fault(at: "url", code: "invalid-url", "The URL must not contain a user or password.")
+            case .fragment: fault(at: "url", code: "invalid-url", "The URL must not contain a fragment.")
             }
             return nil
         }
     }
 
     fileprivate func events(_ values: [JSONValue], _ known: [String]) -> [String] {
-        if values.isEmpty { fault(at: "events", code: "required", "A webhook is told of something.") }
+        if values.isEmpty { fault(at: "events", code: "required", "A webhook needs at least one event.") }
         var found: Set<String> = []
         for (index, value) in values.enumerated() {
             let place = pointer(to: "events") + "/\(index)"
@@ -62,7 +62,7 @@ extension ObjectReader {
                         "One of \(known.joined(separator: ", ")) is expected here.")
                 ])
             } else if !found.insert(event).inserted {
-                add([Fault(.invalid, at: place, code: "duplicate", "This stands there already.")])
+                add([Fault(.invalid, at: place, code: "duplicate", "This is listed twice.")])
             }
         }
         return known.filter(found.contains)

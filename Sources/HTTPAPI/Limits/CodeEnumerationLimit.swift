@@ -56,14 +56,14 @@ final class CodeEnumerationLimit: Sendable {
         _ look: () async throws -> Value
     ) async throws -> Value {
         do {
-            return try await judge(code, from: address(), look)
+            return try await limited(code, from: address(), look)
         } catch let problem as Problem where problem.code == .tooManyRequests {
             log.record(event, client: address())
             throw problem
         }
     }
 
-    private func judge<Value>(
+    private func limited<Value>(
         _ code: String, from address: @autoclosure () -> ClientAddress, _ look: () async throws -> Value
     ) async throws -> Value {
         guard Self.isGuessable(code) else {

@@ -48,7 +48,7 @@ extension LiveHub {
     /// Reads one row to see whether there are changes; only then renders them, once for all authorised viewers.
     private func readResults(_ watch: LiveWatch, _ current: ViewerAccess.Watched?) async throws {
         guard let current else { return dismissAll(watch, Problem(.notFound)) }
-        judgeParticipants(of: watch, by: current)
+        endExcludedParticipants(of: watch, by: current)
         guard ResultReader.tag(current.meeting) != watch.tag else { return watch.repeatLast() }
         guard !watch.viewers.isEmpty else { return }
         let results = try await reader.read(current.meeting)
@@ -57,7 +57,7 @@ extension LiveHub {
             guard let newer = try await store.watching.meetings([current.meeting.id])[current.meeting.id] else {
                 return dismissAll(watch, Problem(.notFound))
             }
-            judgeParticipants(of: watch, by: newer)
+            endExcludedParticipants(of: watch, by: newer)
         }
         watch.publish(EventFrame.event("results", id: results.revision, data: results.bytes), tag: results.tag)
     }
@@ -78,7 +78,7 @@ extension LiveHub {
     /// Runs once a second: checks who may continue, and what changed without a notification.
     func tick(_ logger: Logger) async {
         do {
-            try await judge()
+            try await endUnauthorized()
             try await compare()
         } catch {
             logger.debug("Updating live streams failed", metadata: ["error": "\(error)"])
@@ -101,10 +101,10 @@ extension LiveHub {
                 dismissAll(watch, Problem(.notFound))
                 continue
             }
-            judgeParticipants(of: watch, by: current)
+            endExcludedParticipants(of: watch, by: current)
             receipts += self.receipts(of: watch, askedBy: current)
             if ResultReader.tag(current.meeting) != watch.tag { markDirty(watch) }
         }
-        try await judge(receipts)
+        try await endWithdrawn(receipts)
     }
 }

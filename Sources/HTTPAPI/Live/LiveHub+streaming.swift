@@ -24,12 +24,13 @@ extension LiveHub {
     ///
     /// - Parameter seen: The state that the request has read; nothing older is sent.
     nonisolated func stream(
-        _ request: APIRequest, _ topic: LiveTopic, meetingID: UUID? = nil, seen: ETag? = nil, ground: LiveAuthorization
+        _ request: APIRequest, _ topic: LiveTopic, meetingID: UUID? = nil, seen: ETag? = nil,
+        authorization: LiveAuthorization
     ) throws -> APIResponse {
-        guard let seat = seats.take(for: ground) else {
-            throw Problem(.overloaded, "So many streams are open that there is no room for this one.", retryAfter: 5)
+        guard let seat = seats.take(for: authorization) else {
+            throw Problem(.overloaded, "Too many streams are open; try again later.", retryAfter: 5)
         }
-        let viewer = LiveViewer(request, ground: ground)
+        let viewer = LiveViewer(request, authorization: authorization)
         let answer = APIResponse.stream(as: MediaType.eventStream) { [self] writer in
             defer { withExtendedLifetime(seat) {} }
             Self.bound(request.channel)

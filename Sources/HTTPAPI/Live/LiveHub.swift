@@ -67,7 +67,7 @@ public actor LiveHub {
                 }
                 group.addTask { await self.listen() }
                 group.addTask { await self.comment() }
-                await self.watchTheClock(logger)
+                await self.tickWhileWatched(logger)
                 group.cancelAll()
             }
             wakes = [:]
@@ -165,7 +165,7 @@ public actor LiveHub {
         }
     }
 
-    private func watchTheClock(_ logger: Logger) async {
+    private func tickWhileWatched(_ logger: Logger) async {
         var next = ContinuousClock.now + pace.tick
         var idle = 0
         while idle < pace.idleTicks, !isStopped {

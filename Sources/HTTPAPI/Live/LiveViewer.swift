@@ -29,20 +29,20 @@ final class LiveViewer: Sendable {
 
     /// The id of the request.
     let id: UUID
-    let ground: LiveAuthorization
+    let authorization: LiveAuthorization
     private let cutOff: @Sendable () -> Void
     private let state = Mutex(State())
 
     /// - Parameter cutOff: Closes the connection of a reader who was sent the last event, after a moment.
-    init(id: UUID, ground: LiveAuthorization, cutOff: @escaping @Sendable () -> Void) {
+    init(id: UUID, authorization: LiveAuthorization, cutOff: @escaping @Sendable () -> Void) {
         self.id = id
-        self.ground = ground
+        self.authorization = authorization
         self.cutOff = cutOff
     }
 
-    convenience init(_ request: APIRequest, ground: LiveAuthorization) {
+    convenience init(_ request: APIRequest, authorization: LiveAuthorization) {
         let channel = request.channel
-        self.init(id: request.id, ground: ground) {
+        self.init(id: request.id, authorization: authorization) {
             channel.eventLoop.scheduleTask(in: .seconds(3)) { channel.close(promise: nil) }
         }
     }

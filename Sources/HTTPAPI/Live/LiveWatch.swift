@@ -29,7 +29,7 @@ final class LiveWatch {
     private(set) var lastRead: ContinuousClock.Instant?
 
     var hasParticipants: Bool {
-        viewers.values.contains { if case .participant = $0.ground { true } else { false } }
+        viewers.values.contains { if case .participant = $0.authorization { true } else { false } }
     }
 
     init(_ topic: LiveTopic, meetingID: UUID?) {
@@ -73,8 +73,8 @@ final class LiveWatch {
     /// Sends a state to all viewers for whom it is new and not older than the state they have seen.
     func publish(_ frame: ByteBuffer, tag: ETag? = nil) {
         self.tag = tag
-        let isNews = last != frame
-        for (id, viewer) in viewers where !newcomers.contains(id) && (isNews || waiting.contains(id)) {
+        let isChanged = last != frame
+        for (id, viewer) in viewers where !newcomers.contains(id) && (isChanged || waiting.contains(id)) {
             viewer.offer(frame)
         }
         last = frame

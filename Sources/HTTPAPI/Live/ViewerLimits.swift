@@ -34,8 +34,8 @@ final class ViewerLimits: Sendable {
     var taken: Int { used.withLock { $0.all } }
 
     /// Returns nil if all permits for this kind of viewer are taken.
-    func take(for ground: LiveAuthorization) -> Seat? {
-        let isAccounts = if case .account = ground { true } else { false }
+    func take(for authorization: LiveAuthorization) -> Seat? {
+        let isAccounts = if case .account = authorization { true } else { false }
         let isFree = used.withLock { used in
             guard used.all < width, isAccounts || used.others < othersWidth else { return false }
             used.all += 1

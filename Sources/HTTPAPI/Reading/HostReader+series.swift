@@ -75,7 +75,7 @@ extension HostReader {
 
     /// The newest invitations of the service; throws 403 unless the host is an admin.
     public func invitations(limit: Int) async throws -> [Contract.Invitation] {
-        guard principal.isAdmin else { throw Problem(.forbidden, "It is for admins.") }
+        guard principal.isAdmin else { throw Problem(.forbidden, "Only admins may do this.") }
         return try await store.invitations.list(after: nil, limit: limit).map { Contract.Invitation($0) }
     }
 }

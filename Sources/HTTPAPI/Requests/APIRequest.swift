@@ -83,7 +83,7 @@ public struct APIRequest: Sendable {
     static func idempotencyKey(in headers: HTTPFields, atLeast minimum: Int) throws(Problem) -> String? {
         guard let key = headers[.idempotencyKey] else { return nil }
         guard (minimum...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
-            throw Problem(.badRequest, "Idempotency-Key takes \(minimum) to 255 visible ASCII characters.")
+            throw Problem(.badRequest, "Idempotency-Key must have \(minimum) to 255 visible ASCII characters.")
         }
         return key
     }
@@ -117,14 +117,14 @@ extension APIRequest {
     /// If `If-Match` is given, requires the tag of the current state (412).
     public func checkMatch(_ current: ETag) throws(Problem) {
         guard matches({ $0.isSame(as: current) }) else {
-            throw Problem(.preconditionFailed, "It is \(current) now.")
+            throw Problem(.preconditionFailed, "The current ETag is \(current).")
         }
     }
 
     /// If `If-Match` is given, requires a tag of this revision (412).
     public func checkMatch(revision: Int) throws(Problem) {
         guard matches({ $0.revision == revision }) else {
-            throw Problem(.preconditionFailed, "It is revision \(revision) now.")
+            throw Problem(.preconditionFailed, "The current revision is \(revision).")
         }
     }
 

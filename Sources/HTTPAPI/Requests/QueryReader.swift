@@ -31,7 +31,7 @@ public struct QueryReader: Sendable {
             } else if repeatable.contains(key) {
                 lists[key, default: []].append(value)
             } else if values[key] != nil {
-                refuse(key, "repeated-parameter", "The parameter may stand once only.")
+                refuse(key, "repeated-parameter", "The parameter may occur only once.")
             } else {
                 values[key] = value
             }
@@ -51,11 +51,11 @@ public struct QueryReader: Sendable {
     public mutating func int(_ name: String, in range: ClosedRange<Int>) -> Int? {
         guard let text = values[name] else { return nil }
         guard let number = Int(text) else {
-            refuse(name, "not-an-integer", "It takes a whole number.")
+            refuse(name, "not-an-integer", "A whole number is expected here.")
             return nil
         }
         guard range.contains(number) else {
-            refuse(name, "out-of-range", "It takes \(range.lowerBound) to \(range.upperBound).")
+            refuse(name, "out-of-range", "A number from \(range.lowerBound) to \(range.upperBound) is expected here.")
             return nil
         }
         return number
@@ -65,7 +65,7 @@ public struct QueryReader: Sendable {
     public mutating func instant(_ name: String) -> Date? {
         guard let text = values[name] else { return nil }
         guard let date = RFC3339.parse(text.replacing(" ", with: "+")) else {
-            refuse(name, "invalid-time", "It takes an instant such as 2026-11-21T09:30:00Z.")
+            refuse(name, "invalid-time", "An instant is expected here, such as 2026-11-21T09:30:00Z.")
             return nil
         }
         return date
@@ -82,7 +82,9 @@ public struct QueryReader: Sendable {
         guard let text = values[name] else { return nil }
         if text.utf8.count == 10, let day = RFC3339.parse(text + "T00:00:00Z") { return day }
         guard let date = RFC3339.parse(text.replacing(" ", with: "+")) else {
-            refuse(name, "invalid-time", "It takes a date or an instant, such as 2026-11-21 or 2026-11-21T09:30:00Z.")
+            refuse(
+                name, "invalid-time",
+                "A date or an instant is expected here, such as 2026-11-21 or 2026-11-21T09:30:00Z.")
             return nil
         }
         return date
@@ -95,7 +97,7 @@ public struct QueryReader: Sendable {
         guard let text = values[name] else { return nil }
         guard let choice = Choice(rawValue: text) else {
             let all = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            refuse(name, "unknown-choice", "It takes one of: \(all).")
+            refuse(name, "unknown-choice", "One of these is expected here: \(all).")
             return nil
         }
         return choice
@@ -108,7 +110,7 @@ public struct QueryReader: Sendable {
         case "true", "1", "": return true
         case "false", "0": return false
         default:
-            refuse(name, "not-a-flag", "It takes true or false.")
+            refuse(name, "not-a-flag", "True or false is expected here.")
             return nil
         }
     }

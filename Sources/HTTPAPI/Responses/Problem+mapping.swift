@@ -31,10 +31,14 @@ extension ImageFault {
     var problem: Problem {
         switch self {
         case .notAnImage:
-            Problem([Fault(.invalid, at: "", code: rawValue, "A whole, still JPEG, PNG or WebP image is expected.")])
+            Problem([
+                Fault(
+                    .invalid, at: "", code: rawValue,
+                    "A complete JPEG, PNG or WebP image without animation is expected.")
+            ])
         case .tooManyPixels:
             Problem([
-                Fault(.invalid, at: "", code: rawValue, "At most 24 megapixels and 10,000 pixels a side are taken.")
+                Fault(.invalid, at: "", code: rawValue, "At most 24 megapixels and 10,000 pixels a side are allowed.")
             ])
         case .overloaded: Problem(.overloaded, "Other images are being read; try again later.", retryAfter: 5)
         }

@@ -108,7 +108,8 @@ public enum ListenFailure: Error, Equatable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .portInUse(let host, let port): "Port \(port) on \(host) is in use: stop what has it, or give --port."
+        case .portInUse(let host, let port):
+            "Port \(port) on \(host) is in use: stop the process that uses it, or choose another with --port."
         case .notPermitted(let host, let port): "Listening on \(host), port \(port), is not permitted."
         case .unknownHost(let host): "\(host) is no address of this machine: give --host."
         }

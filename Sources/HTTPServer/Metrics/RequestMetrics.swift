@@ -2,7 +2,7 @@ import HTTPTypes
 import Metrics
 import Synchronization
 
-/// What a service has done since its start, for people who look at a page rather than at graphs.
+/// What a service has done since its start, for the health page.
 public struct RequestTotals: Sendable, Equatable {
     public var requests = 0
     /// Responses with 5xx.

@@ -60,13 +60,14 @@ extension ImportQuestion {
             case .options(let columns):
                 definition = filling("multiple", .bool(true), in: definition)
                 if definition["multiple"] == .bool(false) {
-                    reader.fault(at: "columns", code: "single-choice", "Only a multiple choice has a column an option.")
+                    reader.fault(
+                        at: "columns", code: "single-choice", "Only a multiple choice has one column per option.")
                 }
                 checkOptions(columns, definition, reader)
                 if !optionsGiven { definition = setting("options", options(columns), in: definition) }
             case .column:
                 if definition["multiple"] == .bool(true) {
-                    reader.fault(at: "column", code: "multiple-choice", "A multiple choice has a column an option.")
+                    reader.fault(at: "column", code: "multiple-choice", "A multiple choice has one column per option.")
                 }
                 derivesOptions = !optionsGiven
                 if derivesOptions {

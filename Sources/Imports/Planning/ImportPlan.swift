@@ -73,7 +73,7 @@ public struct ImportPlan: Sendable {
         let reason =
             switch problem.code {
             case .idempotencyConflict: "The row was imported before with other answers, by another map."
-            case .meetingOverlap: "The meeting overlaps another of the same host."
+            case .meetingOverlap: "The meeting overlaps another one of the same host."
             default: problem.detail ?? problem.code.title + "."
             }
         return RefusedRow(line: table.lines[row], column: "", code: problem.code.rawValue, reason: reason)

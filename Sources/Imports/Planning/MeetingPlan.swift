@@ -103,7 +103,7 @@ struct MeetingPlan {
                 } else if span?.startsAt != meeting.startsAt || span?.endsAt != meeting.endsAt {
                     throw RefusedRow(
                         line: table.lines[row], column: map.meeting.startsAt ?? "", code: "other-time",
-                        reason: "The row gives its meeting another time than the rows before it.")
+                        reason: "The row's time differs from that of its meeting's earlier rows.")
                 }
                 if let refusal = table.refusal(row) { throw refusal }
                 meeting.rows.append(row)

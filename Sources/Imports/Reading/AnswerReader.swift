@@ -88,7 +88,7 @@ struct AnswerReader: Sendable {
             return unreadable.map { option in
                 RefusedRow(
                     line: line, column: columns[option.column].name, code: "not-a-flag",
-                    reason: "The cell is none of 1, 0, true, false, yes, no, x or empty.")
+                    reason: "The cell must be 1, 0, true, false, yes, no, x or empty.")
             }
         }
     }

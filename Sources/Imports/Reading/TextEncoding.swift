@@ -64,7 +64,7 @@ public struct TextEncoding: Sendable, Equatable {
 final class TextDecoder {
     private let decoder: UnsafeMutableRawPointer
     private var units: [UInt16] = []
-    private var room = [UInt16](repeating: 0, count: 1 << 14)
+    private var buffer = [UInt16](repeating: 0, count: 1 << 14)
 
     init?(_ converter: String) {
         guard let decoder = afterword_decoder_open(converter) else { return nil }
@@ -83,8 +83,8 @@ final class TextDecoder {
             while true {
                 var written: Int32 = 0
                 let outcome = afterword_decode(
-                    decoder, &source, end, isLast ? 1 : 0, &room, Int32(room.count), &written)
-                units += room.prefix(Int(written))
+                    decoder, &source, end, isLast ? 1 : 0, &buffer, Int32(buffer.count), &written)
+                units += buffer.prefix(Int(written))
                 let isBroken = outcome == Int32(AFTERWORD_DECODE_BROKEN)
                 flush(into: &decoded, isLast: isLast || isBroken)
                 if isBroken { decoded.append(0xFF) }

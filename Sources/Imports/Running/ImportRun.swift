@@ -115,7 +115,7 @@ public struct ImportRun: Sendable {
         guard !batch.rows.isEmpty else { return }
         let outcomes =
             isDry
-            ? try await importer.foresee(batch.rows, of: form) : try await importer.write(batch.rows, of: form)
+            ? try await importer.predict(batch.rows, of: form) : try await importer.write(batch.rows, of: form)
         for (index, (number, outcome)) in zip(batch.numbers, outcomes).enumerated() {
             switch outcome {
             case .created: report.created += 1

@@ -221,6 +221,6 @@ extension Accounts {
 
     /// Throws 409 if this account is the last admin.
     static func checkAdmins(_ admins: [UUID], without id: UUID) throws {
-        if admins == [id] { throw Problem(.lastAdmin, "Make somebody else an admin first.") }
+        if admins == [id] { throw Problem(.lastAdmin, "Make another account an admin first.") }
     }
 }

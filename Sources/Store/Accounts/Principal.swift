@@ -46,7 +46,7 @@ extension Principal {
         }
         var confirmed = self
         confirmed.account.role = Account.Role(rawValue: try row.decode(String.self)) ?? .host
-        if asAdmin, !confirmed.isAdmin { throw Problem(.forbidden, "It is for admins.") }
+        if asAdmin, !confirmed.isAdmin { throw Problem(.forbidden, "Only admins may do this.") }
         return confirmed
     }
 }

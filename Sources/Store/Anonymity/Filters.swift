@@ -19,7 +19,7 @@ public struct Filters: Sendable {
     var patience = (first: 1_000, then: 2_000)
 
     /// Facts about the form in the reading's own snapshot.
-    struct Ground: Sendable {
+    struct Baseline: Sendable {
         var meeting: Meeting
         var results: FormResults
         /// Those of the newest version in its order, then the retired ones.
@@ -37,14 +37,14 @@ public struct Filters: Sendable {
     /// Throws 422 at `?where` for a condition that the form cannot have; for an anonymous form, 409 while it is open or
     /// not settled, and 422 `group-too-small` if the question could single out a person.
     public func results(of meeting: Meeting, where texts: [String]) async throws -> FilteredResults {
-        var found = try await reading(meeting) { ground, connection in
-            let isAnonymous = ground.meeting.form.anonymous
+        var found = try await reading(meeting) { baseline, connection in
+            let isAnonymous = baseline.meeting.form.anonymous
             let conditions = try Condition.read(
-                texts, among: ground.questions, atMost: isAnonymous ? 1 : Condition.most)
+                texts, among: baseline.questions, atMost: isAnonymous ? 1 : Condition.most)
             if isAnonymous {
-                try await safe.require(conditions.map { ($0.key, "?where") }, of: ground, on: connection)
+                try await safe.require(conditions.map { ($0.key, "?where") }, of: baseline, on: connection)
             }
-            return try await count(conditions, ground, on: connection)
+            return try await count(conditions, baseline, on: connection)
         }
         found.results.changes = try await histories.changes(of: meeting.form.id, upTo: found.results.version)
         return found
@@ -52,29 +52,29 @@ public struct Filters: Sendable {
 
     /// Returns a cross-tab of two questions. Throws as `results` does, at `?rows` and `?columns`.
     public func crossTab(of meeting: Meeting, rows: String?, columns: String?) async throws -> FormCrossTab {
-        try await reading(meeting) { ground, connection in
-            let (rows, columns) = try CrossTab.questions(rows: rows, columns: columns, among: ground.questions)
-            if ground.meeting.form.anonymous {
-                try await safe.require([(rows.key, "?rows"), (columns.key, "?columns")], of: ground, on: connection)
+        try await reading(meeting) { baseline, connection in
+            let (rows, columns) = try CrossTab.questions(rows: rows, columns: columns, among: baseline.questions)
+            if baseline.meeting.form.anonymous {
+                try await safe.require([(rows.key, "?rows"), (columns.key, "?columns")], of: baseline, on: connection)
             }
             let form = PreparedForm(questions: [rows, columns])
-            let groups = try await ground.sample.groups(of: [rows.key, columns.key], on: connection)
+            let groups = try await baseline.sample.groups(of: [rows.key, columns.key], on: connection)
             let pairs = try groups.map { values, count in
                 CrossTab.Pair(
                     row: try Self.answer(values[0], to: rows.key, form),
                     column: try Self.answer(values[1], to: columns.key, form), count: count)
             }
             return FormCrossTab(
-                results: ground.results, table: CrossTab(rows: rows, columns: columns, pairs: pairs),
-                read: ground.sample.size.isWhole ? nil : groups.reduce(0) { $0 + $1.count },
-                isHurried: ground.isHurried)
+                results: baseline.results, table: CrossTab(rows: rows, columns: columns, pairs: pairs),
+                read: baseline.sample.size.isWhole ? nil : groups.reduce(0) { $0 + $1.count },
+                isHurried: baseline.isHurried)
         }
     }
 
     /// If the database does not count in time, for example because of a slow disk, counts a smaller sample; not for an
     /// anonymous form, whose readers must all get the same sample.
     private func reading<T: Sendable>(
-        _ meeting: Meeting, _ body: @Sendable (Ground, Connection) async throws -> T
+        _ meeting: Meeting, _ body: @Sendable (Baseline, Connection) async throws -> T
     ) async throws -> T {
         let permit = try await permits.acquire()
         defer { withExtendedLifetime(permit) {} }
@@ -83,8 +83,8 @@ public struct Filters: Sendable {
         } catch let error as PostgresError
             where error.sqlState == "57014" && !meeting.form.anonymous && !Task.isCancelled
         {
-            return try await reading(meeting, within: patience.then) { ground, connection in
-                var less = ground
+            return try await reading(meeting, within: patience.then) { baseline, connection in
+                var less = baseline
                 less.sample.size.halvings += 4
                 less.isHurried = true
                 return try await body(less, connection)
@@ -93,22 +93,22 @@ public struct Filters: Sendable {
     }
 
     private func reading<T: Sendable>(
-        _ meeting: Meeting, within milliseconds: Int, _ body: @Sendable (Ground, Connection) async throws -> T
+        _ meeting: Meeting, within milliseconds: Int, _ body: @Sendable (Baseline, Connection) async throws -> T
     ) async throws -> T {
         try await pool.transaction(isolation: .repeatableRead) { connection in
             try await connection.query("SELECT set_config('statement_timeout', \("\(milliseconds)"), true)")
-            return try await body(try await ground(meeting, on: connection), connection)
+            return try await body(try await baseline(meeting, on: connection), connection)
         }
     }
 
-    private func ground(_ meeting: Meeting, on connection: Connection) async throws -> Ground {
+    private func baseline(_ meeting: Meeting, on connection: Connection) async throws -> Baseline {
         let rows = try await connection.query(
             Meeting.select(", fs.minimum_group, fs.reopened, fs.settled")
                 + "\nWHERE m.id = \(meeting.id) AND m.deleted_at IS NULL")
         let row = try rows.found()
         let formID = meeting.form.id
         guard let results = try await Results.read([formID], on: connection)[formID] else { throw Problem(.notFound) }
-        return Ground(
+        return Baseline(
             meeting: try Meeting.read(row), results: results,
             questions: try await Forms.questions(of: formID, on: connection),
             minimum: try row.decode(Int.self, at: Meeting.columnCount),
@@ -118,15 +118,15 @@ public struct Filters: Sendable {
     }
 
     private func count(
-        _ conditions: [Condition], _ ground: Ground, on connection: Connection
+        _ conditions: [Condition], _ baseline: Baseline, on connection: Connection
     ) async throws -> FilteredResults {
-        let matches = SubmissionSample.matches(conditions, among: ground.questions)
-        let texts = ground.questions.filter { $0.kind.name == .text }.map(\.key)
-        let form = PreparedForm(questions: ground.questions)
+        let matches = SubmissionSample.matches(conditions, among: baseline.questions)
+        let texts = baseline.questions.filter { $0.kind.name == .text }.map(\.key)
+        let form = PreparedForm(questions: baseline.questions)
         var counts = AnswerCounts()
-        let counted = try await ground.sample.count(where: matches, texts: texts, on: connection)
+        let counted = try await baseline.sample.count(where: matches, texts: texts, on: connection)
         for (version, matching) in counted.matching {
-            guard let asked = try await cache.version(version, of: ground.sample.formID, on: connection) else {
+            guard let asked = try await cache.version(version, of: baseline.sample.formID, on: connection) else {
                 throw Problem(.internalError, "A submission's version is missing.")
             }
             counts.add(matching, of: asked)
@@ -135,20 +135,20 @@ public struct Filters: Sendable {
             counts.add(
                 entry.count, answering: entry.key, try Self.answer(entry.stored, to: entry.key, form))
         }
-        var results = ground.results
+        var results = baseline.results
         results.submissions = counted.matching.values.reduce(0, +)
-        results.questions = ground.questions.map { question in
+        results.questions = baseline.questions.map { question in
             var result = QuestionResult.make(question: question, counts: counts[question.key])
-            if let whole = ground.results.questions.first(where: { $0.key == question.key }) {
+            if let whole = baseline.results.questions.first(where: { $0.key == question.key }) {
                 (result.isReleased, result.isRetired) = (whole.isReleased, whole.isRetired)
                 result.versions = whole.versions
             }
             return result
         }
-        if ground.meeting.form.anonymous { results.withhold(by: ground.results, minimum: ground.minimum) }
+        if baseline.meeting.form.anonymous { results.withhold(by: baseline.results, minimum: baseline.minimum) }
         return FilteredResults(
-            results: results, conditions: conditions, total: ground.results.visible,
-            read: ground.sample.size.isWhole ? nil : counted.read, isHurried: ground.isHurried)
+            results: results, conditions: conditions, total: baseline.results.visible,
+            read: baseline.sample.size.isWhole ? nil : counted.read, isHurried: baseline.isHurried)
     }
 
     private static func answer(_ stored: String?, to key: String, _ form: PreparedForm) throws -> Answer? {
@@ -161,7 +161,7 @@ public struct Filters: Sendable {
 extension FormResults {
     /// Withholds the questions whose unfiltered results isolate a small group.
     fileprivate mutating func withhold(by whole: FormResults, minimum: Int) {
-        let rare = whole.questions.filter { !$0.tellsNobodyApart(among: whole.visible, minimum: minimum) }
+        let rare = whole.questions.filter { !$0.revealsNobody(among: whole.visible, minimum: minimum) }
         guard !rare.isEmpty else { return }
         for index in questions.indices where rare.contains(where: { $0.key == questions[index].key }) {
             questions[index] = questions[index].emptied
@@ -210,6 +210,6 @@ final class FilterPermits: Sendable {
     /// Throws 503 if no permit becomes free in time.
     func acquire() async throws -> Permit {
         try await semaphore.acquire(
-            within: .seconds(2), else: "Many count answers at the moment; try again later.", retryAfter: 2)
+            within: .seconds(2), else: "Too many filtered results are being counted; try again later.", retryAfter: 2)
     }
 }

@@ -42,11 +42,11 @@ public final class Finalising: Sendable {
 
     /// Continues in the background with all finalising forms; does nothing while a run is in progress.
     ///
-    /// - Parameter impatiently: Also during the pause after a run that had to wait.
-    public func goOn(impatiently: Bool = false) {
+    /// - Parameter ignoresPause: Also during the pause after a run that had to wait.
+    public func resume(ignoresPause: Bool = false) {
         state.withLock { state in
             guard state.task == nil, !state.isClosed else { return }
-            if !impatiently, let until = state.pausedUntil, ContinuousClock.now < until { return }
+            if !ignoresPause, let until = state.pausedUntil, ContinuousClock.now < until { return }
             state.task = Task {
                 let isBlocked = await self.work()
                 self.state.withLock { state in
@@ -61,10 +61,10 @@ public final class Finalising: Sendable {
     public func finish(_ form: Form, within limit: Duration) async throws -> Form {
         var form = form
         let deadline = ContinuousClock.now + limit
-        if form.isFinalising { goOn(impatiently: true) }
+        if form.isFinalising { resume(ignoresPause: true) }
         while form.isFinalising, .now < deadline {
-            // Not impatiently: if another instance holds the lock, each attempt opens a session.
-            goOn()
+            // Not during the pause: if another instance holds the lock, each attempt opens a session.
+            resume()
             try await Task.sleep(for: .milliseconds(20))
             form = try Form.read(await pool.query(Form.select + "\nWHERE f.id = \(form.id)").found())
         }

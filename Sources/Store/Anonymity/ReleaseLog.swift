@@ -22,22 +22,22 @@ final class ReleaseLog: Sendable {
     /// Repeats the reading until its states are recorded, because a close may settle a form in the meantime.
     func reading<Value>(_ body: () async throws -> (Value, [UUID: ReleasedSnapshot])) async throws -> Value {
         for _ in 0..<5 {
-            let (value, glimpses) = try await body()
-            if try await keep(glimpses) { return value }
+            let (value, snapshots) = try await body()
+            if try await keep(snapshots) { return value }
         }
         throw Problem(.overloaded, "The form is being closed; try again.", retryAfter: 1)
     }
 
     /// Returns false if a state must no longer be shown.
-    private func keep(_ glimpses: [UUID: ReleasedSnapshot]) async throws -> Bool {
-        for (formID, glimpse) in glimpses.sorted(by: { $0.key < $1.key })
-        where !glimpse.shown.isEmpty && kept.find(formID) != glimpse {
-            let shown = glimpse.shown.sorted { $0.key < $1.key }
+    private func keep(_ snapshots: [UUID: ReleasedSnapshot]) async throws -> Bool {
+        for (formID, snapshot) in snapshots.sorted(by: { $0.key < $1.key })
+        where !snapshot.shown.isEmpty && kept.find(formID) != snapshot {
+            let shown = snapshot.shown.sorted { $0.key < $1.key }
             let isKept = try await pool.query(
                 "SELECT record_release(\(formID), \(shown.map { Int32($0.key) }), \(shown.map { Int64($0.value) }))"
             ).single().decode(Bool.self)
             guard isKept else { return false }
-            kept.insert(glimpse, for: formID, bytes: 64 + 64 * shown.count)
+            kept.insert(snapshot, for: formID, bytes: 64 + 64 * shown.count)
         }
         return true
     }

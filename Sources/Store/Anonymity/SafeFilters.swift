@@ -23,35 +23,36 @@ final class SafeFilters: Sendable {
 
     /// - Parameter asked: The keys, each with the query parameter that named it.
     func require(
-        _ asked: [(key: String, pointer: String)], of ground: Filters.Ground, on connection: Connection
+        _ asked: [(key: String, pointer: String)], of baseline: Filters.Baseline, on connection: Connection
     ) async throws {
-        let state = ground.meeting.form.state(at: ground.meeting.now)
-        guard state == .closed || state == .final, ground.isSettled, ground.results.isSettled else {
+        let state = baseline.meeting.form.state(at: baseline.meeting.now)
+        guard state == .closed || state == .final, baseline.isSettled, baseline.results.isSettled else {
             throw Problem(
-                .resultsWithheld, "An anonymous form is filtered once it is closed and nothing of it is withheld.")
+                .resultsWithheld, "An anonymous form can be filtered once it is closed and nothing is withheld.")
         }
-        guard ground.sample.size.isWhole || state == .final else {
+        guard baseline.sample.size.isWhole || state == .final else {
             // Finalising changes the ids, and with them the sample.
-            throw Problem(.resultsWithheld, "An anonymous form with so many answers is filtered once it is final.")
+            throw Problem(
+                .resultsWithheld, "An anonymous form with this many answers can be filtered once it is final.")
         }
-        let keys = try await keys(of: ground, on: connection)
+        let keys = try await keys(of: baseline, on: connection)
         let refused = asked.filter { !keys.contains($0.key) }
         guard refused.isEmpty else {
             throw Problem(
-                .groupTooSmall, "Somebody could be told apart.",
+                .groupTooSmall, "The result could reveal a single person's answer.",
                 faults: refused.map { _, pointer in
                     Fault(.invalid, at: pointer, code: "group-too-small", "This question cannot be filtered by.")
                 })
         }
     }
 
-    private func keys(of ground: Filters.Ground, on connection: Connection) async throws -> Set<String> {
-        guard !ground.wasReopened else { return [] }
-        let (formID, revision) = (ground.sample.formID, ground.results.revision)
+    private func keys(of baseline: Filters.Baseline, on connection: Connection) async throws -> Set<String> {
+        guard !baseline.wasReopened else { return [] }
+        let (formID, revision) = (baseline.sample.formID, baseline.results.revision)
         if let choice = known.find(formID), choice.revision == revision { return choice.keys }
         let keys = Set(
             try await choose(
-                ground.results, ground.questions, minimum: ground.minimum, ground.sample, on: connection))
+                baseline.results, baseline.questions, minimum: baseline.minimum, baseline.sample, on: connection))
         known.insert(Choice(revision: revision, keys: keys), for: formID, bytes: 0)
         return keys
     }
@@ -63,7 +64,7 @@ final class SafeFilters: Sendable {
         let past = try await past(of: sample.formID, on: connection)
         // Questions that the tallies exclude need not be read from the submissions.
         let safe = results.questions.filter { result in
-            result.tellsNobodyApart(among: results.visible, minimum: Self.lowest)
+            result.revealsNobody(among: results.visible, minimum: Self.lowest)
         }
         let candidates = try await inOrder(questions, of: sample.formID, on: connection).filter { key in
             safe.contains { $0.key == key } && past.filterable?.contains(key) != false

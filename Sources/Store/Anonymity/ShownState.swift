@@ -17,14 +17,14 @@ struct ShownState: Sendable {
     let submissions: Int
     let minimumGroup: Int
     /// Whether the shown state has to be recorded, because the form may be filtered later.
-    let isNoted: Bool
+    let isRecorded: Bool
     private var parts: [Int: Part] = [:]
 
     /// Columns of `form_state fs`; they belong in the statement that reads the tallies, so that both come from one
     /// snapshot.
-    static let columns: Statement = "fs.submissions, fs.minimum_group, \(fragment: isNoted)"
+    static let columns: Statement = "fs.submissions, fs.minimum_group, \(fragment: isRecorded)"
     /// True for an anonymous form that is not closed yet and may have filters afterwards.
-    static let isNoted: Statement = "fs.anonymous AND NOT fs.reopened AND NOT fs.settled"
+    static let isRecorded: Statement = "fs.anonymous AND NOT fs.reopened AND NOT fs.settled"
     /// The released count of a row of `tally t`, in SQL.
     static let seen: Statement = "CASE WHEN fs.minimum_group > 1 THEN t.shown ELSE t.count END"
     /// The rows of `tally t` with the number of submissions shown, and with withheld changes.
@@ -40,11 +40,11 @@ struct ShownState: Sendable {
     }
 
     static func read(_ columns: inout Columns) throws -> ShownState {
-        ShownState(submissions: try columns.next(), minimumGroup: try columns.next(), isNoted: try columns.next())
+        ShownState(submissions: try columns.next(), minimumGroup: try columns.next(), isRecorded: try columns.next())
     }
 
-    private init(submissions: Int, minimumGroup: Int, isNoted: Bool) {
-        (self.submissions, self.minimumGroup, self.isNoted) = (submissions, minimumGroup, isNoted)
+    private init(submissions: Int, minimumGroup: Int, isRecorded: Bool) {
+        (self.submissions, self.minimumGroup, self.isRecorded) = (submissions, minimumGroup, isRecorded)
     }
 
     private var isHeld: Bool { minimumGroup > 1 }
@@ -59,8 +59,8 @@ struct ShownState: Sendable {
     var visible: Int { isHeld ? parts.values.reduce(0) { $0 + $1.shown } : submissions }
 
     /// The state that `ReleaseLog` has to record before a reader receives it.
-    var glimpse: ReleasedSnapshot {
-        ReleasedSnapshot(shown: isNoted ? parts.mapValues(\.shown).filter { $0.value > 0 } : [:])
+    var snapshot: ReleasedSnapshot {
+        ReleasedSnapshot(shown: isRecorded ? parts.mapValues(\.shown).filter { $0.value > 0 } : [:])
     }
 
     /// Whether there are submissions but none is shown.

@@ -22,7 +22,7 @@ public struct DatabaseFault: Sendable, Equatable {
             sentence = "The database URL cannot be read: it looks like postgres://user@host:5432/name."
         } else if error.isConnectionLost {
             cause = .unreachable
-            sentence = "The database cannot be reached (\(reason)): start it, or name another with --database-url."
+            sentence = "The database cannot be reached (\(reason)): start it, or choose another with --database-url."
         } else if error.kind == .timeout {
             cause = .unreachable
             sentence = "The database did not respond in time: try again when it is less busy."

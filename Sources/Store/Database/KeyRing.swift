@@ -18,13 +18,13 @@ public struct KeyRing: Sendable {
             case .malformed(let path, let line):
                 "The secret file \(path) has a line \(line) that is not a number and a key of 32 bytes in base64url."
             case .empty(let path):
-                "The secret file \(path) contains no key. Restore it from its copy."
+                "The secret file \(path) contains no key. Restore it from a backup."
             case .otherKey(let number):
                 "Key \(number) of the secret file is not the one this database was made with. "
-                    + "Start with the file that belongs to it, or ids and receipts would change."
+                    + "Start with the file that belongs to this database, or ids and receipts would change."
             case .missingKey(let number):
                 "The database was used with key \(number), which the secret file does not contain. "
-                    + "Start with the file that belongs to it."
+                    + "Start with the file that belongs to this database."
             }
         }
     }

@@ -27,7 +27,7 @@ public struct LiveTickets: Sendable {
             """)
         guard let row = rows.first else {
             throw Problem(
-                .tooManyRequests, "At most \(Self.most) tickets are good at the same time.",
+                .tooManyRequests, "At most \(Self.most) tickets are valid at the same time.",
                 retryAfter: Int(Self.life))
         }
         return (ticket, try row.decode(Date.self))

@@ -23,7 +23,7 @@ public struct ResultEvents: Sendable {
 
         /// Whether answers arrived since the last event and since the subscription. Settings and the clock change the
         /// revision too, but are not published; nor are changes of a form without answers.
-        func isNews(after published: Published?) -> Bool {
+        func isChange(since published: Published?) -> Bool {
             guard answeredAt > askedAt else { return false }
             return published.map { $0.revision < revision && $0.answeredAt != answeredAt } ?? (submissions > 0)
         }
@@ -46,7 +46,7 @@ public struct ResultEvents: Sendable {
             let published = changes.filter { claimed.contains($0.formID) }
             try await Self.record(published, on: connection)
             let known = try await Self.published(changes.map(\.formID), on: connection)
-            return Set(changes.filter { $0.isNews(after: known[$0.formID]) }.map(\.formID))
+            return Set(changes.filter { $0.isChange(since: known[$0.formID]) }.map(\.formID))
         }
     }
 
@@ -90,7 +90,7 @@ public struct ResultEvents: Sendable {
                 askedAt: asked[formID] ?? .distantFuture)
         }
         let known = try await published(states.map(\.formID), on: connection)
-        return states.filter { $0.isNews(after: known[$0.formID]) }
+        return states.filter { $0.isChange(since: known[$0.formID]) }
     }
 
     /// Claims the forms to publish: of several instances only one may publish a form, and not before the interval has
@@ -98,14 +98,14 @@ public struct ResultEvents: Sendable {
     private func claim(_ changes: [Change], on connection: Connection) async throws -> Set<UUID> {
         let rows = try await connection.query(
             """
-            INSERT INTO webhook_result AS r (form_id, revision, answered_at, told_at)
+            INSERT INTO webhook_result AS r (form_id, revision, answered_at, notified_at)
             SELECT u.form_id, u.revision, u.answered_at, clock_timestamp()
             FROM unnest(\(changes.map(\.formID)), \(changes.map { Int64($0.revision) }),
                 \(changes.map(\.answeredAt))) AS u (form_id, revision, answered_at)
             ON CONFLICT (form_id) DO UPDATE
-            SET revision = excluded.revision, answered_at = excluded.answered_at, told_at = excluded.told_at
+            SET revision = excluded.revision, answered_at = excluded.answered_at, notified_at = excluded.notified_at
             WHERE r.revision < excluded.revision
-                AND r.told_at <= clock_timestamp() - make_interval(secs => \(interval))
+                AND r.notified_at <= clock_timestamp() - make_interval(secs => \(interval))
             RETURNING r.form_id
             """)
         return Set(try rows.map { row throws -> UUID in try row.decode(UUID.self) })

@@ -77,7 +77,7 @@ public struct ViewerAccess: Sendable {
     }
 
     /// Returns the receipts whose submissions were not withdrawn.
-    public func good(_ receipts: [Receipt]) async throws -> Set<Receipt> {
+    public func valid(_ receipts: [Receipt]) async throws -> Set<Receipt> {
         let rows = try await pool.query(
             """
             SELECT w.form_id, w.id
@@ -100,7 +100,7 @@ public struct ViewerAccess: Sendable {
             SELECT sh.hash FROM share sh
             JOIN meeting m ON m.id = sh.meeting_id
             JOIN series s ON s.id = m.series_id
-            WHERE sh.hash = ANY (\(hashes)) AND \(fragment: Shares.isGood) AND \(fragment: Shares.isBacked)
+            WHERE sh.hash = ANY (\(hashes)) AND \(fragment: Shares.isActive) AND \(fragment: Shares.isBackedByCreator)
             """)
         let open = Set(try rows.map { try $0.decode([UInt8].self) })
         return Set(zip(tokens, hashes).filter { open.contains($0.1) }.map(\.0))
@@ -113,11 +113,11 @@ public struct ViewerAccess: Sendable {
     }
 
     /// Returns the viewers that are owners or co-hosts; admins need no check.
-    public func allowed(_ sights: [Viewer]) async throws -> Set<Viewer> {
+    public func allowed(_ viewers: [Viewer]) async throws -> Set<Viewer> {
         let rows = try await pool.query(
             """
             SELECT w.meeting_id, w.account_id
-            FROM unnest(\(sights.map(\.meetingID)), \(sights.map(\.accountID))) AS w (meeting_id, account_id)
+            FROM unnest(\(viewers.map(\.meetingID)), \(viewers.map(\.accountID))) AS w (meeting_id, account_id)
             JOIN meeting m ON m.id = w.meeting_id
             JOIN series s ON s.id = m.series_id
             LEFT JOIN series_host sh ON sh.series_id = s.id AND sh.account_id = w.account_id
@@ -161,7 +161,7 @@ public struct ViewerAccess: Sendable {
 extension ParticipantResults {
     /// The same as ``require(code:receipt:)``, and the facts to check again while the participant watches.
     public func admit(code: String, receipt: String?) async throws -> (Meeting, ViewerAccess.Participant) {
-        let (meeting, proven) = try await judge(code: code, receipt: receipt)
+        let (meeting, proven) = try await requireAccess(code: code, receipt: receipt)
         var submissionID = proven
         // A receipt that is not required now may be required later.
         if submissionID == nil, let receipt {

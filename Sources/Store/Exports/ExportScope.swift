@@ -51,7 +51,7 @@ public struct ExportReader: Sendable {
     init(_ connecting: PostgresConfiguration, keys: KeyRing) {
         pool = Pool(connecting, size: Self.maxConcurrent)
         self.keys = keys
-        results = Results(pool: pool, histories: FormHistories(pool: pool), noted: ReleaseLog(pool: pool))
+        results = Results(pool: pool, histories: FormHistories(pool: pool), releaseLog: ReleaseLog(pool: pool))
     }
 
     /// Returns a permit for one export, which holds its place until it is released; throws 503 when none becomes free

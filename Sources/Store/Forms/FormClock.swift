@@ -44,7 +44,7 @@ public final class FormClock: Sendable {
         let finishing = try await ids(Self.dueFinals)
         for id in finishing { notified += try await process(id) { try await finish(id) } }
         // Finalising may take long, and nothing else waits for it.
-        if try await pool.query(Self.onTheirWay).first != nil { finalising.goOn() }
+        if try await pool.query(Self.onTheirWay).first != nil { finalising.resume() }
         return notified
     }
 
@@ -82,7 +82,7 @@ public final class FormClock: Sendable {
 
     /// Matches the condition of the index `form_state_due`.
     private static let isDueState: Statement = """
-        state = 'open' AND NOT trashed AND told <> 'closed' AND (told <> 'open' OR closes_at IS NOT NULL)
+        state = 'open' AND NOT trashed AND notified <> 'closed' AND (notified <> 'open' OR closes_at IS NOT NULL)
             AND \(fragment: dueAt) <= now() AT TIME ZONE 'UTC'
         """
 
@@ -98,7 +98,7 @@ public final class FormClock: Sendable {
 
     /// The expression of the index `form_state_due`.
     private static let dueAt: Statement = """
-        CASE WHEN told = 'open' THEN (closes_at AT TIME ZONE 'UTC') + make_interval(mins => grace_minutes)
+        CASE WHEN notified = 'open' THEN (closes_at AT TIME ZONE 'UTC') + make_interval(mins => grace_minutes)
             ELSE coalesce(opens_at AT TIME ZONE 'UTC', '-infinity') END
         """
 
@@ -143,7 +143,7 @@ public final class FormClock: Sendable {
             // The revision changes too, so that an instance that missed the notification notices the change.
             try await connection.execute(
                 """
-                UPDATE form_state SET told = \(form.state.notified.rawValue), revision = revision + 1
+                UPDATE form_state SET notified = \(form.state.notified.rawValue), revision = revision + 1
                 WHERE form_id = \(id)
                 """)
             if form.state == .closed { try await FormStatus.releaseRest(of: id, on: connection) }

@@ -30,7 +30,7 @@ struct FormStatus: Sendable {
         let results = try await connection.pipeline(
             formIDs.map { id in
                 """
-                SELECT fs.form_id, f.meeting_id, fs.told, fs.trashed, fs.state, fs.opens_at, fs.closes_at,
+                SELECT fs.form_id, f.meeting_id, fs.notified, fs.trashed, fs.state, fs.opens_at, fs.closes_at,
                     fs.grace_minutes, clock_timestamp()
                 FROM form_state fs JOIN form f ON f.id = fs.form_id WHERE fs.form_id = \(id)
                 """
@@ -58,7 +58,7 @@ struct FormStatus: Sendable {
         if after.state == .scheduled || after.state == .open { try await reopen(on: connection) }
         if after.state.notified != notified {
             try await connection.execute(
-                "UPDATE form_state SET told = \(after.state.notified.rawValue) WHERE form_id = \(formID)")
+                "UPDATE form_state SET notified = \(after.state.notified.rawValue) WHERE form_id = \(formID)")
         }
         try await connection.query(IngestStatement.notification(formID))
         return events

@@ -241,7 +241,7 @@ extension Importer {
             """)
         try await connection.execute(
             """
-            INSERT INTO form_state (form_id, state, told, closed_at, key_id, once_only, minimum_group, show_results,
+            INSERT INTO form_state (form_id, state, notified, closed_at, key_id, once_only, minimum_group, show_results,
                 grace_minutes, updated_at)
             SELECT u.id, 'closed', 'closed', clock_timestamp(), \(keys.newest), \(identity != .open),
                 \(defaults.minimumGroup), \(defaults.showResults.rawValue), \(defaults.graceMinutes), clock_timestamp()

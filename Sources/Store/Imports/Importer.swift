@@ -57,7 +57,7 @@ public struct Importer: Sendable {
     }
 
     /// Returns what `write` would return, without writing.
-    public func foresee(_ rows: [ImportedRow], of form: PreparedForm) async throws -> [ImportOutcome] {
+    public func predict(_ rows: [ImportedRow], of form: PreparedForm) async throws -> [ImportOutcome] {
         let offers = rows.map { $0.offer(form) }
         let stored = try await pool.query(
             """

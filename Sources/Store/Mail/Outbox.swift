@@ -109,7 +109,7 @@ public struct Outbox: Sendable {
         let pause = Schedule.firstDelay * pow(2, Double(min(mail.tries, 20) - 1))
         try await pool.execute(
             """
-            WITH judged AS (
+            WITH attempt AS (
                 SELECT \(isFinal) OR created_at + make_interval(secs => \(Schedule.givenUpAfter)) <= clock_timestamp()
                     AS given_up
                 FROM outbox WHERE id = \(mail.id))
@@ -119,7 +119,7 @@ public struct Outbox: Sendable {
                     clock_timestamp() + make_interval(secs => \(min(pause, Schedule.maxDelay))), expires_at),
                 failed_at = CASE WHEN given_up THEN clock_timestamp() END,
                 subject = CASE WHEN NOT given_up THEN subject END, body = CASE WHEN NOT given_up THEN body END
-            FROM judged WHERE id = \(mail.id) AND sent_at IS NULL AND failed_at IS NULL
+            FROM attempt WHERE id = \(mail.id) AND sent_at IS NULL AND failed_at IS NULL
             """)
     }
 

@@ -41,7 +41,7 @@ public struct Shares: Sendable {
     /// Returns the meeting and the end of the share; throws as `require(token:)` does.
     public func find(token: String) async throws -> (meeting: Meeting, expiresAt: Date) {
         let rows = try await pool.query(
-            Meeting.select(", sh.expires_at, \(fragment: Self.isGood) AND \(fragment: Self.isBacked)")
+            Meeting.select(", sh.expires_at, \(fragment: Self.isActive) AND \(fragment: Self.isBackedByCreator)")
                 + """
 
                 JOIN share sh ON sh.meeting_id = m.id
@@ -55,7 +55,7 @@ public struct Shares: Sendable {
     /// Returns the valid shares, the newest first, starting after the given one; also those whose creators may no
     /// longer edit, because that right may be restored.
     public func list(of meetingID: UUID, before id: UUID?, limit: Int) async throws -> [ShareLink] {
-        var statement = ShareLink.select + "\nWHERE sh.meeting_id = \(meetingID) AND \(fragment: Self.isGood)"
+        var statement = ShareLink.select + "\nWHERE sh.meeting_id = \(meetingID) AND \(fragment: Self.isActive)"
         if let id { statement += " AND sh.id < \(id)" }
         return try await pool.query(statement + "\nORDER BY sh.id DESC LIMIT \(limit)").map(ShareLink.read)
     }
@@ -71,7 +71,7 @@ public struct Shares: Sendable {
             let (now, others) = try await connection.query(
                 """
                 SELECT clock_timestamp(), (SELECT count(*) FROM share sh
-                    WHERE sh.meeting_id = m.id AND \(fragment: Self.isGood))
+                    WHERE sh.meeting_id = m.id AND \(fragment: Self.isActive))
                 FROM meeting m WHERE m.id = \(meeting.id) AND m.deleted_at IS NULL
                 """
             ).found().decode(Date.self, Int.self)
@@ -121,11 +121,11 @@ public struct Shares: Sendable {
         DELETE FROM share WHERE expires_at < now() - interval '30 days' OR revoked_at < now() - interval '30 days'
         """
 
-    static let isGood: Statement = "sh.revoked_at IS NULL AND sh.expires_at > clock_timestamp()"
+    static let isActive: Statement = "sh.revoked_at IS NULL AND sh.expires_at > clock_timestamp()"
 
     /// A condition: whether the creator of `share sh` could create it today, because a link is valid only as long as
     /// its creator's right in `series s`.
-    static let isBacked: Statement = """
+    static let isBackedByCreator: Statement = """
         EXISTS (SELECT FROM account maker
             WHERE maker.id = sh.created_by AND maker.disabled_at IS NULL
                 AND (maker.role = 'admin' OR maker.id = s.owner_id

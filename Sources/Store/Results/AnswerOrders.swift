@@ -46,7 +46,7 @@ final class AnswerOrders: Sendable {
     }
 
     /// The maximum number of orders; each has at most about ten thousand entries of 32 bytes.
-    private static let room = 64
+    private static let capacity = 64
     /// The time after which an unfinished order is begun again.
     private static let patience: Duration = .seconds(30)
 
@@ -79,7 +79,7 @@ final class AnswerOrders: Sendable {
     func keep(_ order: Order, for key: Key) {
         kept.withLock { kept in
             Self.put(order, for: key, in: &kept)
-            guard kept.values.reduce(0, { $0 + $1.count }) > Self.room,
+            guard kept.values.reduce(0, { $0 + $1.count }) > Self.capacity,
                 let oldest = kept.min(by: { $0.value[0].used < $1.value[0].used })?.key
             else { return }
             kept[oldest]?.removeFirst()

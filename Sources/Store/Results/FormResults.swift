@@ -24,7 +24,7 @@ public struct FormResults: Sendable {
     public var isSettled: Bool
     public var questions: [QuestionResult]
     /// The state of an open form that this shows.
-    var glimpse = ReleasedSnapshot(shown: [:])
+    var snapshot = ReleasedSnapshot(shown: [:])
     /// Set if the results of a single form were read.
     public var changes = FormHistories.Changes()
 

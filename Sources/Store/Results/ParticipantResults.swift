@@ -14,11 +14,11 @@ public struct ParticipantResults: Sendable {
     /// the results are not shown. A receipt is read only if it is required: then a wrong one is 404, that of a
     /// withdrawn submission 410, and any is 409 once the form is final and linked to nobody.
     public func require(code: String, receipt: String?) async throws -> Meeting {
-        try await judge(code: code, receipt: receipt).meeting
+        try await requireAccess(code: code, receipt: receipt).meeting
     }
 
     /// The same, with the submission if its receipt was required.
-    func judge(code: String, receipt: String?) async throws -> (meeting: Meeting, submissionID: UUID?) {
+    func requireAccess(code: String, receipt: String?) async throws -> (meeting: Meeting, submissionID: UUID?) {
         let name = try FormName(code)
         let rows = try await pool.query(
             Meeting.select(", fs.show_results") + "\nWHERE \(fragment: name.condition) AND NOT fs.trashed")
@@ -39,16 +39,16 @@ public struct ParticipantResults: Sendable {
         case .always: return false
         case .afterClose:
             guard state == .closed || state == .final else {
-                throw Problem(.resultsNotShown, "They are shown once the form is closed.")
+                throw Problem(.resultsNotShown, "Results are shown once the form is closed.")
             }
             return false
         case .afterSubmission: return true
-        case .never, nil: throw Problem(.resultsNotShown, "The host keeps them.")
+        case .never, nil: throw Problem(.resultsNotShown, "The host does not show results to participants.")
         }
     }
 
     static let receiptNeeded = Problem(
-        .resultsNotShown, "They are shown for the receipt of a submission (Authorization: Receipt).")
+        .resultsNotShown, "Results are shown for the receipt of a submission (Authorization: Receipt).")
 
     private func requireSubmission(of meeting: Meeting, receipt: String?) async throws -> UUID {
         guard let receipt else { throw Self.receiptNeeded }

@@ -52,9 +52,9 @@ public struct Rankings: Sendable {
             guard rows.count <= Self.most else {
                 throw Self.refusal(
                     "?from", "too-many-meetings",
-                    "At most \(Self.most) meetings are ranked at once: give a shorter period by from and to.")
+                    "At most \(Self.most) meetings are ranked at once: choose a shorter period with from and to.")
             }
-            let asked = try await readings.compute { try rows.map(Asked.init) }
+            let asked = try await readings.compute { try rows.map(RatedForm.init) }
             let rated = asked.filter { $0.scale != nil }
             guard !rated.isEmpty else {
                 // No form of this period contains it: the key is unknown only if no form of any period does.
@@ -63,7 +63,7 @@ public struct Rankings: Sendable {
             return Found(
                 asked: asked, shown: try await Self.shown(query.key, of: rated.map(\.formID), on: connection))
         } showing: { found in
-            try found.glimpses
+            try found.snapshots
         } then: { found in
             try answer(found.ranked(by: query.unit))
         }
@@ -79,7 +79,7 @@ public struct Rankings: Sendable {
     }
 
     /// A form that contains the question.
-    fileprivate struct Asked {
+    fileprivate struct RatedForm {
         var formID: UUID
         var meetingID: UUID
         var seriesID: UUID
@@ -155,10 +155,10 @@ public struct Rankings: Sendable {
             """
             SELECT r.form_id, bool_or(r.is_shown), coalesce(sum(r.seen), 0)::bigint,
                 coalesce(sum(r.seen * r.rating), 0)::bigint, coalesce(sum(r.seen * r.rating * r.rating), 0)::bigint,
-                array_agg(r.question_set) FILTER (WHERE r.noted > 0), array_agg(r.noted) FILTER (WHERE r.noted > 0)
+                array_agg(r.question_set) FILTER (WHERE r.recorded > 0), array_agg(r.recorded) FILTER (WHERE r.recorded > 0)
             FROM (
                 SELECT fs.form_id, t.question_set,
-                    CASE WHEN t.question = '' AND \(fragment: ShownState.isNoted) THEN t.shown END AS noted,
+                    CASE WHEN t.question = '' AND \(fragment: ShownState.isRecorded) THEN t.shown END AS recorded,
                     CASE WHEN t.question <> '' THEN \(fragment: ShownState.seen) END AS seen,
                     CASE WHEN t.question <> '' THEN t.bucket::bigint END AS rating,
                     fs.submissions = 0 OR fs.minimum_group <= 1 OR coalesce(t.shown, 0) > 0 AS is_shown
@@ -177,19 +177,19 @@ public struct Rankings: Sendable {
 private struct Found: Sendable {
     /// The scale, if no form of the period has a rating.
     var scale: ClosedRange<Int>?
-    var asked: [Rankings.Asked]
+    var asked: [Rankings.RatedForm]
     var shown: Rows?
 
-    var glimpses: [UUID: ReleasedSnapshot] {
+    var snapshots: [UUID: ReleasedSnapshot] {
         get throws {
-            var glimpses: [UUID: ReleasedSnapshot] = [:]
+            var snapshots: [UUID: ReleasedSnapshot] = [:]
             for row in shown.map(Array.init) ?? [] {
                 guard let sets = try row.decode([Int]?.self, at: 5), let states = try row.decode([Int]?.self, at: 6)
                 else { continue }
-                glimpses[try row.decode(UUID.self, at: 0)] = ReleasedSnapshot(
+                snapshots[try row.decode(UUID.self, at: 0)] = ReleasedSnapshot(
                     shown: Dictionary(zip(sets, states), uniquingKeysWith: max))
             }
-            return glimpses
+            return snapshots
         }
     }
 
@@ -227,7 +227,7 @@ private struct Found: Sendable {
         return most?.key ?? 1...5
     }
 
-    private func byMeeting(_ forms: [Rankings.Asked], _ answers: [UUID: Moments]) -> [Ranking.Group] {
+    private func byMeeting(_ forms: [Rankings.RatedForm], _ answers: [UUID: Moments]) -> [Ranking.Group] {
         forms.compactMap { form in
             answers[form.formID].map {
                 Ranking.Group(
@@ -237,7 +237,7 @@ private struct Found: Sendable {
         }
     }
 
-    private func bySeries(_ forms: [Rankings.Asked], _ answers: [UUID: Moments]) -> [Ranking.Group] {
+    private func bySeries(_ forms: [Rankings.RatedForm], _ answers: [UUID: Moments]) -> [Ranking.Group] {
         Dictionary(grouping: forms, by: \.seriesID).compactMap { id, forms in
             let all = forms.compactMap { answers[$0.formID] }
             return Ranking.Group(

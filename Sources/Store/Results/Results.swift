@@ -7,7 +7,7 @@ import StrictJSON
 public struct Results: Sendable {
     let pool: Pool
     let histories: FormHistories
-    let noted: ReleaseLog
+    let releaseLog: ReleaseLog
 
     /// Returns one form's results, with the changes between its versions.
     public func read(_ formID: UUID) async throws -> FormResults {
@@ -19,9 +19,9 @@ public struct Results: Sendable {
     /// Returns the results of many forms, by form. One statement reads them, so that each form's numbers come from one
     /// snapshot.
     public func read(_ formIDs: [UUID]) async throws -> [UUID: FormResults] {
-        try await noted.reading {
+        try await releaseLog.reading {
             let results = try await pool.withConnection { try await Self.read(formIDs, on: $0) }
-            return (results, results.mapValues(\.glimpse))
+            return (results, results.mapValues(\.snapshot))
         }
     }
 
@@ -128,6 +128,6 @@ private struct Counts {
         return FormResults(
             formID: formID, version: asked.first?.formVersion ?? 0, revision: revision, updatedAt: updatedAt,
             submissions: state.submissions, withheld: state.withheld, visible: state.visible,
-            isSettled: state.isSettled, questions: questions, glimpse: state.glimpse)
+            isSettled: state.isSettled, questions: questions, snapshot: state.snapshot)
     }
 }

@@ -18,10 +18,10 @@ final class RoundReadings: Sendable {
 
     private let semaphore: Semaphore
     private let work: BlockingWork
-    private let noted: ReleaseLog
+    private let releaseLog: ReleaseLog
 
-    init(poolSize: Int, noted: ReleaseLog) {
-        self.noted = noted
+    init(poolSize: Int, releaseLog: ReleaseLog) {
+        self.releaseLog = releaseLog
         semaphore = Semaphore(poolSize / 4)
         // Only holders of a permit use these threads.
         work = BlockingWork("afterword.rounds", atOnce: 1, waiting: max(1, poolSize))
@@ -30,21 +30,21 @@ final class RoundReadings: Sendable {
     /// Reads in one snapshot, then releases the connection and makes the response; throws 503 if no permit becomes free
     /// in time.
     ///
-    /// - Parameter glimpses: Returns the states of open forms that the response shows.
+    /// - Parameter snapshots: Returns the states of open forms that the response shows.
     func run<Found: Sendable, T: Sendable>(
         on pool: Pool, _ read: @Sendable (Connection) async throws -> Found,
-        showing glimpses: @escaping @Sendable (Found) throws -> [UUID: ReleasedSnapshot],
+        showing snapshots: @escaping @Sendable (Found) throws -> [UUID: ReleasedSnapshot],
         then answer: @escaping @Sendable (Found) throws -> T
     ) async throws -> T {
         let permit = try await semaphore.acquire(
-            within: .seconds(2), else: "Many read results over rounds at the moment; try again later.", retryAfter: 2)
+            within: .seconds(2), else: "Too many results over rounds are being read; try again later.", retryAfter: 2)
         defer { withExtendedLifetime(permit) {} }
-        let found = try await noted.reading {
+        let found = try await releaseLog.reading {
             let found = try await pool.transaction(isolation: .repeatableRead) { connection in
                 try await connection.query(Self.limits)
                 return try await read(connection)
             }
-            return (found, try glimpses(found))
+            return (found, try snapshots(found))
         }
         return try await compute { try answer(found) }
     }

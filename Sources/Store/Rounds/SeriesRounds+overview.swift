@@ -69,7 +69,7 @@ extension SeriesRounds {
                 counts: try await countsByForm(of: keys, in: rounds, on: connection),
                 history: keys == nil ? try await history(of: rounds, on: connection) : nil)
         } showing: { found in
-            try found.states.map(ShownState.all).map { $0.mapValues(\.glimpse) } ?? [:]
+            try found.states.map(ShownState.all).map { $0.mapValues(\.snapshot) } ?? [:]
         } then: { found in
             var found = found
             if let states = found.states { try found.rounds.take(states) }

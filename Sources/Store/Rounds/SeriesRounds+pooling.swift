@@ -45,7 +45,7 @@ extension SeriesRounds {
                 counts: try await counts(of: pools, in: rounds, on: connection),
                 history: try await history(of: rounds, on: connection))
         } showing: { found in
-            try found.states.map(ShownState.all).map { $0.mapValues(\.glimpse) } ?? [:]
+            try found.states.map(ShownState.all).map { $0.mapValues(\.snapshot) } ?? [:]
         } then: { found in
             try answer(try counted(found))
         }

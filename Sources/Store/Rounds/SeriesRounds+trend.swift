@@ -41,7 +41,7 @@ extension SeriesRounds {
                 counts: try await counts(of: key, in: formIDs, on: connection),
                 history: try await history(of: rounds, question: key, on: connection))
         } showing: { found in
-            try found.states.map(ShownState.all).map { $0.mapValues(\.glimpse) } ?? [:]
+            try found.states.map(ShownState.all).map { $0.mapValues(\.snapshot) } ?? [:]
         } then: { found in
             try answer(try trend(found))
         }
@@ -107,7 +107,7 @@ extension SeriesRounds {
             of: rounds, asking: try asked(found.wordings, in: rounds), counts: counts, else: found.elsewhere,
             versions: (history?.versions ?? []).map { ($0.round, $0.version, $0.questions.first) },
             isCut: history?.isCut ?? false)
-        guard let trend else { throw Problem(.internalError, "A question that was found is not there.") }
+        guard let trend else { throw Problem(.internalError, "A question is missing.") }
         return trend
     }
 

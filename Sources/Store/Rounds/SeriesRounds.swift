@@ -53,7 +53,7 @@ public struct SeriesRounds: Sendable {
         Problem([
             Fault(
                 .invalid, at: "?from", code: "too-many-rounds",
-                "At most \(what) are read at once: give a shorter period by from and to.")
+                "At most \(what) are read at once: choose a shorter period with from and to.")
         ])
     }
 
@@ -157,7 +157,7 @@ extension SeriesRounds {
                 ORDER BY r.round DESC, v.version DESC LIMIT \(bounds.versions + 1)
             ), used AS (
                 SELECT * FROM newest WHERE place <= \(bounds.versions) AND (bytes <= \(bounds.storedVersions) OR place = 1)
-            ), told AS (
+            ), compared AS (
                 SELECT u.round, u.version, \(fragment: asked) AS asked,
                     lag(\(fragment: asked)) OVER (ORDER BY u.round, u.version) AS before
                 FROM used u
@@ -165,7 +165,7 @@ extension SeriesRounds {
                 SELECT t.round, t.version, t.asked,
                     sum(octet_length(t.asked::text)) OVER (ORDER BY t.round DESC, t.version DESC) AS bytes,
                     row_number() OVER (ORDER BY t.round DESC, t.version DESC) AS place
-                FROM told t WHERE t.asked IS DISTINCT FROM t.before
+                FROM compared t WHERE t.asked IS DISTINCT FROM t.before
             )
             SELECT c.round, c.version, c.asked,
                 (SELECT count(*) FROM newest) > (SELECT count(*) FROM used)

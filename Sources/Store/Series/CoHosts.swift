@@ -102,7 +102,7 @@ public struct CoHosts: Sendable {
             let conflicts = try await Overlaps(pool: pool)
                 .find(SeriesLifecycle.times(of: seriesID), of: newOwnerID, for: principal).filter { $0.subject != nil }
             var problem = Problem.overlap(conflicts)
-            problem.detail = "The new owner has meetings of their own at some of these times."
+            problem.detail = "The new owner already has meetings at some of these times."
             throw problem
         }
     }

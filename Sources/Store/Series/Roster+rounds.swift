@@ -54,7 +54,7 @@ extension Roster {
             members, in: meetings,
             orFault: Fault(
                 .invalid, at: "/members", code: "too-many",
-                "They would be expected in \(meetings.count) rounds: add fewer at a time."),
+                "These people would be expected in \(meetings.count) rounds: add fewer at a time."),
             on: connection)
         try await connection.execute(
             """
@@ -90,7 +90,7 @@ extension Roster {
         }
     }
 
-    static func unexpect(_ emails: [String], in seriesID: UUID, on connection: Connection) async throws {
+    static func removeExpected(_ emails: [String], in seriesID: UUID, on connection: Connection) async throws {
         let meetings = try await connection.query(
             """
             SELECT DISTINCT m.id FROM meeting m JOIN attendee a ON a.meeting_id = m.id
@@ -126,6 +126,6 @@ extension Roster {
                     AND o.email = \(newEmail)::citext)
             """)
         guard let newEmail, EmailAddress(newEmail) != EmailAddress(email) else { return }
-        try await unexpect([email], in: seriesID, on: connection)
+        try await removeExpected([email], in: seriesID, on: connection)
     }
 }

@@ -125,7 +125,7 @@ public struct Roster: Sendable {
                 """
             ).map { row -> String in try row.decode(String.self) }
             guard !removed.isEmpty else { return 0 }
-            try await Self.unexpect(removed, in: seriesID, on: connection)
+            try await Self.removeExpected(removed, in: seriesID, on: connection)
             try await Person.renew(removed, in: seriesID, on: connection)
             try await Audit.record("member.remove", of: seriesID, by: principal.account.id, on: connection)
             return removed.count

@@ -129,7 +129,7 @@ enum SeriesLifecycle {
             changed.map { form in
                 let notified = trashed && form.state == .open ? FormState.closed : form.state.notified
                 return """
-                    UPDATE form_state SET trashed = \(trashed), told = \(notified.rawValue), revision = revision + 1
+                    UPDATE form_state SET trashed = \(trashed), notified = \(notified.rawValue), revision = revision + 1
                     WHERE form_id = \(form.formID)
                     """
             } + changed.map { IngestStatement.notification($0.formID) })

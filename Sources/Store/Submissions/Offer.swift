@@ -50,6 +50,6 @@ extension Problem {
     static let outdatedVersion = Problem([
         Fault(
             .invalid, at: "/version", code: "outdated-version",
-            "The form has changed since this version: load it again, look at it, and send the answers once more.")
+            "The form has changed since this version: reload it, check it, and send the answers again.")
     ])
 }

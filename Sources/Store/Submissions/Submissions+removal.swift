@@ -21,7 +21,7 @@ extension Submissions {
                 Bool.self, Bool.self, Bool.self, Date.self)
             guard !trashed else { throw Problem(.notFound) }
             guard !anonymous else {
-                throw Problem(.anonymousForm, "Single submissions of an anonymous form cannot be named.")
+                throw Problem(.anonymousForm, "Single submissions of an anonymous form cannot be addressed.")
             }
             guard !final else { throw Problem(.formFinal) }
             let old: Submission
@@ -31,7 +31,7 @@ extension Submissions {
                 return
             }
             try await self.empty(old, of: formID, anonymous: false, at: now, on: connection)
-            try await Self.showWhatIsLeft(of: formID, on: connection)
+            try await Self.releaseRemaining(of: formID, on: connection)
             try await Audit.record(
                 "submission.delete", of: id, by: accountID,
                 detail: .object([.init("meeting", .string(meeting.id.lowercased))]), on: connection)
@@ -44,7 +44,7 @@ extension Submissions {
     /// Otherwise the spam would be shown until enough new submissions arrive, and on a closed form permanently. It is
     /// unknown whether the spam was among the released submissions, so the withheld ones are released together with the
     /// removal.
-    private static func showWhatIsLeft(of formID: UUID, on connection: Connection) async throws {
+    private static func releaseRemaining(of formID: UUID, on connection: Connection) async throws {
         try await connection.execute(
             """
             UPDATE tally AS t SET shown = CASE WHEN g.count >= fs.minimum_group THEN t.count ELSE 0 END,

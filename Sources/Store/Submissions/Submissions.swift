@@ -61,7 +61,7 @@ public struct Submissions: Sendable {
         let form = try await cache.version(request.version ?? facts.version, of: facts.id)
         let identity = form?.identity ?? facts.identity
         let respondent = try await respondent(request.respondent, identity, facts)
-        let (offer, problem) = Self.judge(request, by: respondent, form, facts, keys)
+        let (offer, problem) = Self.check(request, by: respondent, form, facts, keys)
         // Editors can read every personal link: on an anonymous form only a valid answer may reveal whether one is
         // stored.
         let hides = facts.anonymous && identity == .attendee
@@ -89,7 +89,7 @@ public struct Submissions: Sendable {
         guard let facts = cache.known(code: code), let keys = facts.keys,
             let form = cache.known(version: request.version ?? facts.version, of: facts.id),
             let respondent = try? Self.respondent(request.respondent, form.identity),
-            case (let offer, nil) = Self.judge(request, by: respondent, form, facts, keys)
+            case (let offer, nil) = Self.check(request, by: respondent, form, facts, keys)
         else { return false }
         intake.submit(offer) { [self, id = offer.id] outcome in
             guard outcome == .refused(.outdatedVersion) else { return then { try receipt(id, keys, outcome) } }
@@ -107,7 +107,7 @@ public struct Submissions: Sendable {
     ///
     /// - Parameter form: The version that the request names; nil if it was never published.
     /// - Returns: The offer, and why it is refused. A refused offer has the ids by which an earlier one is found.
-    private static func judge(
+    private static func check(
         _ request: SubmissionRequest, by respondent: Respondent, _ form: PreparedForm?, _ facts: FormFacts,
         _ keys: FormKeys
     ) -> (offer: Offer, problem: Problem?) {
@@ -162,7 +162,7 @@ public struct Submissions: Sendable {
     }
 
     private static let unknownVersion = Problem([
-        Fault(.invalid, at: "/version", code: "unknown-version", "The form was never published as this version.")
+        Fault(.invalid, at: "/version", code: "unknown-version", "This version of the form was never published.")
     ])
 
     /// The respondent, as far as the form's identity requires one.
@@ -205,7 +205,7 @@ public struct Submissions: Sendable {
             try await pool.query(
                 "SELECT EXISTS (SELECT FROM listed_attendee WHERE id = \(id) AND meeting_id = \(facts.meetingID))"
             ).single().decode(Bool.self)
-        else { throw Problem(.respondentRequired, "This form is answered by a personal link.") }
+        else { throw Problem(.respondentRequired, "This form is answered through a personal link.") }
         return id
     }
 

@@ -34,7 +34,7 @@ extension TextAnswers {
                     AND s.answers->>\(key) IS NOT NULL
                 """)
             if rows.isEmpty, meeting.form.anonymous, hadSalt, try await !Self.hasSalt(formID, on: connection) {
-                throw Problem(.formFinal, "Its answers have just got other ids: read them again.")
+                throw Problem(.formFinal, "The answers' ids have just changed: read the answers again.")
             }
             let isHidden = try rows.found().decode(Bool.self)
             guard hidden != isHidden else { return }

@@ -63,7 +63,7 @@ extension TextAnswers {
                 return count.terms(limit: Self.mostTerms)
             }
         } catch {
-            throw Problem(.overloaded, "Many count words at the moment; try again later.", retryAfter: 2)
+            throw Problem(.overloaded, "Too many word counts are running; try again later.", retryAfter: 2)
         }
         return TermList(
             answers: sample.texts.count, of: question.answered, isSampled: sample.isPart,

@@ -152,7 +152,7 @@ public struct TextAnswers: Sendable {
     private func search(_ list: TextList) throws -> SearchWords? {
         guard let words = list.search.flatMap({ SearchWords($0) }) else { return nil }
         guard words.length <= bounds.searchLength else {
-            let detail = "It takes at most \(bounds.searchLength) UTF-16 units, as it is compared."
+            let detail = "At most \(bounds.searchLength) UTF-16 units are allowed after normalization."
             throw Problem([Fault(.invalid, at: "?q", code: "too-long", detail)])
         }
         return words
@@ -169,7 +169,7 @@ public struct TextAnswers: Sendable {
                 return (zip(texts, found).filter { $0.1 }.map(\.0), found.count)
             }
         } catch {
-            throw Problem(.overloaded, "Many search in texts at the moment; try again later.", retryAfter: 2)
+            throw Problem(.overloaded, "Too many text searches are running; try again later.", retryAfter: 2)
         }
     }
 }
@@ -199,6 +199,6 @@ final class TextPermits: Sendable {
     /// Throws 503 if no permit becomes free in time.
     func acquire(forHost isHost: Bool) async throws -> Permit {
         try await (isHost ? hosts : others).acquire(
-            within: .seconds(2), else: "Many read texts at the moment; try again later.", retryAfter: 2)
+            within: .seconds(2), else: "Too many texts are being read; try again later.", retryAfter: 2)
     }
 }

@@ -11,7 +11,7 @@ struct TextCursor {
     private static let codeLength = 16
 
     static let refusal = Problem([
-        Fault(.invalid, at: "?cursor", code: "invalid-cursor", "The cursor is not one of this list, or no longer.")
+        Fault(.invalid, at: "?cursor", code: "invalid-cursor", "The cursor is not valid for this list, or no longer.")
     ])
 
     private let mac: HMACSHA256

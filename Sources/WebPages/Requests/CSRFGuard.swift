@@ -15,7 +15,7 @@ enum CSRFGuard {
     private static let publicAreas: Set<Substring> = ["sign-in", "sign-up", "verify", "forgot", "reset"]
     private static let participantAreas: Set<Substring> = ["f", "c", "j"]
 
-    private static func actsForSession(_ page: PageRequest) -> Bool {
+    private static func usesSession(_ page: PageRequest) -> Bool {
         !isOfParticipants(page) && !publicAreas.contains(area(page))
     }
 
@@ -42,7 +42,7 @@ enum CSRFGuard {
 
     /// Nil for a browser without a session and cookie.
     private static func code(for page: PageRequest) -> [UInt8]? {
-        if actsForSession(page), let session = page.cookies[.session], !session.isEmpty {
+        if usesSession(page), let session = page.cookies[.session], !session.isEmpty {
             return code("session", session, page)
         }
         return page.cookies[.csrf].map { code("browser", $0, page) }
@@ -65,13 +65,13 @@ enum CSRFGuard {
 
     /// Logs a refused form, unless it is a participant's.
     static func admits(_ page: PageRequest) -> Bool {
-        let isAdmitted = judge(page)
+        let isAdmitted = isTrusted(page)
         if !isAdmitted, !isOfParticipants(page) { page.kit.api.recordForgery(page) }
         return isAdmitted
     }
 
     /// Without cookies, the form is accepted if `Sec-Fetch-Site` is `same-origin`.
-    private static func judge(_ page: PageRequest) -> Bool {
+    private static func isTrusted(_ page: PageRequest) -> Bool {
         let site = page.request.headers[.secFetchSite]
         guard [nil, "same-origin", "none"].contains(site), isOwnOrigin(page, site) else { return false }
         guard let code = code(for: page) else { return site == "same-origin" }

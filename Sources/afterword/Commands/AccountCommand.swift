@@ -42,7 +42,7 @@ struct PasswordOption: ParsableArguments {
 
     func hash() async throws -> String {
         guard let password = passwordStdin ? readLine(strippingNewline: true) : Terminal.ask("Password: ") else {
-            throw Failure.misuse("No password was given: send it as one line with --password-stdin.")
+            throw Failure.misuse("No password was given: pass it as one line with --password-stdin.")
         }
         guard password.count >= PasswordLength.fewestCharacters, password.utf8.count <= PasswordHash.maximumBytes
         else {

@@ -17,10 +17,10 @@ struct AccountCreateCommand: AsyncParsableCommand {
 
     @OptionGroup var who: AddressOption
 
-    @Option(help: "The name people see.")
+    @Option(help: "The name that people see.")
     var name: String
 
-    @Option(help: "What it may do: host or admin.")
+    @Option(help: "The role: host or admin.")
     var role: Account.Role
 
     @OptionGroup var password: PasswordOption
@@ -38,9 +38,9 @@ struct AccountCreateCommand: AsyncParsableCommand {
                 return try await store.accounts.create(email: email, name: name, role: role, passwordHash: hash)
             } catch  where DatabaseFault.isTakenAddress(error) {
                 throw Failure(
-                    "There is an account of \(email) already: change its password with `account reset-password`.")
+                    "The account \(email) exists already: change its password with `account reset-password`.")
             }
         }
-        Terminal.print("Made the \(account.role.rawValue) \(account.email).")
+        Terminal.print("Created the \(account.role.rawValue) \(account.email).")
     }
 }

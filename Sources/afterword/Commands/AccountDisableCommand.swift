@@ -21,7 +21,7 @@ struct AccountDisableCommand: AsyncParsableCommand {
         let isKnown = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
             try await store.accounts.disable(email: email)
         }
-        guard isKnown else { throw Failure("There is no account of \(email): `afterword account list` shows all.") }
+        guard isKnown else { throw Failure("There is no account \(email): `afterword account list` lists all.") }
         Terminal.print("Disabled \(email).")
     }
 }

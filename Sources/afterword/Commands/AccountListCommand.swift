@@ -14,7 +14,7 @@ struct AccountListCommand: AsyncParsableCommand {
               afterword account list --json | jq -r '.items[].email'
             """)
 
-    @Flag(help: "Answer in JSON.")
+    @Flag(help: "Print JSON.")
     var json = false
 
     @OptionGroup var options: DataOptions
@@ -28,7 +28,7 @@ struct AccountListCommand: AsyncParsableCommand {
         if json {
             Terminal.print(.object([.init("items", .array(accounts.map(Self.json)))]))
         } else if accounts.isEmpty {
-            Terminal.complain("There are no accounts yet: make one with `afterword account create`.")
+            Terminal.printError("There are no accounts yet: create one with `afterword account create`.")
         } else {
             Terminal.print(
                 Terminal.table(

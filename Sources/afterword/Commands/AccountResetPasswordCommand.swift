@@ -21,7 +21,7 @@ struct AccountResetPasswordCommand: AsyncParsableCommand {
         let isKnown = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
             try await store.accounts.setPassword(email: email, hash: hash)
         }
-        guard isKnown else { throw Failure("There is no account of \(email): `afterword account list` shows all.") }
+        guard isKnown else { throw Failure("There is no account \(email): `afterword account list` lists all.") }
         Terminal.print("Changed the password of \(email).")
     }
 }

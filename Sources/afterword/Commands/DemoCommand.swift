@@ -24,7 +24,7 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "The seed of the random answers.")
     var seed: UInt64 = 1
 
-    @Flag(help: "Answer in JSON.")
+    @Flag(help: "Print JSON.")
     var json = false
 
     @OptionGroup var options: DataOptions
@@ -41,14 +41,14 @@ struct DemoCommand: AsyncParsableCommand {
             if isFirst { try await FirstAdmin(folder: settings.data).makeIfNeeded(in: store) }
             guard let host = try await store.accounts.find(email: email)?.account else {
                 throw Failure(
-                    "There is no account of \(email): make it with `afterword account create`, or mend --host-email.")
+                    "There is no account \(email): create it with `afterword account create`, or correct --host-email.")
             }
             let bar = ProgressBar("Making", total: 0)
             defer { bar.finish() }
             do {
                 return try await DemoYear(in: store, for: host, seed: seed).make { bar.update($0, of: $1) }
             } catch is DemoYear.NotFresh {
-                throw Failure("There are meetings already: name a folder with --data that does not exist yet.")
+                throw Failure("There are meetings already: choose a folder that does not exist yet with --data.")
             }
         }
         if json {

@@ -15,7 +15,7 @@ struct DoctorCommand: AsyncParsableCommand {
               afterword doctor --config /etc/afterword/afterword.yaml --json | jq .findings
             """)
 
-    @Flag(help: "Answer in JSON.")
+    @Flag(help: "Print JSON.")
     var json = false
 
     @OptionGroup var serving: ServeOptions

@@ -38,7 +38,7 @@ struct ExportCommand: AsyncParsableCommand {
     @Option(help: "The file format (default: csv; charts: svg).")
     var format: WrittenFormat?
 
-    @Option(help: "The file to replace (default: the standard output); of charts, the folder.")
+    @Option(help: "The file to write or replace (default: the standard output); for charts, the folder.")
     var output: String?
 
     @Flag(help: "Begin with a byte order mark, from which Excel detects UTF-8.")
@@ -105,7 +105,7 @@ struct ExportCommand: AsyncParsableCommand {
             file?.discard()
             throw error
         }
-        if !quiet, Terminal.showsErrors { Terminal.complain(Self.sentence(receipt)) }
+        if !quiet, Terminal.showsErrors { Terminal.printError(Self.sentence(receipt)) }
     }
 
     private func draw(_ settings: Settings) async throws {
@@ -115,7 +115,7 @@ struct ExportCommand: AsyncParsableCommand {
         ] where isGiven {
             throw Failure.misuse("\(name) says how a table is written: charts are none.")
         }
-        guard let output else { throw Failure.misuse("Charts are a file each: say in which folder by --output.") }
+        guard let output else { throw Failure.misuse("Each chart is a file: choose a folder with --output.") }
         let converter = format == .png ? try PictureConverter() : nil
         try PictureFolder.isThere(output)
         let (scope, bar) = (scope, ProgressBar("Pictures written", total: 0, isShown: quiet ? false : nil))

@@ -31,11 +31,11 @@ struct ExportScopeOptions: ParsableArguments, Sendable {
     /// Checks everything that does not require a database.
     func check(for what: ExportSubject) throws(Failure) {
         guard [meeting != nil, series != nil, all].count(where: { $0 }) == 1 else {
-            throw .misuse("Say of what: one of --meeting, --series and --all.")
+            throw .misuse("Choose what to export: --meeting, --series or --all.")
         }
         if what == .table(.submissions), all {
             throw .misuse(
-                "Submissions of several series have no common columns: export answers, or name one --series or --meeting."
+                "Submissions of several series have no common columns: export answers, or choose one --series or --meeting."
             )
         }
         if period != nil, from != nil || to != nil {

@@ -13,7 +13,7 @@ struct ImportCommand: AsyncParsableCommand {
             Each row becomes a submission; the map says which columns tell the series, the meeting and the answers. \
             Meetings are made with closed forms. A second run adds nothing, so an interrupted one is simply repeated. \
             A map without "series" or "meeting" makes one, titled after the file. \
-            Rows that break a rule are left out, told, and the command ends with 1.
+            Rows that break a rule are left out and reported, and the command exits with 1.
 
             A map:
               { "series":  { "by": "lecturer", "title": "Lecturer {lecturer}" },
@@ -38,7 +38,7 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: "The e-mail address of the account that the meetings will belong to.")
     var hostEmail: String
 
-    @Flag(help: "Write nothing; only say what would happen, overlaps of dated meetings aside.")
+    @Flag(help: "Write nothing; only print what would happen, except for overlaps of dated meetings.")
     var dryRun = false
 
     @Option(help: "A CSV file for the refused rows: line, column, code and reason.")
@@ -50,7 +50,7 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: "The encoding of the file, such as utf-16, windows-1252, gb18030 or euc-kr (default: utf-8).")
     var encoding: String?
 
-    @Flag(help: "Answer in JSON.")
+    @Flag(help: "Print JSON.")
     var json = false
 
     @OptionGroup var options: DataOptions
@@ -81,7 +81,7 @@ struct ImportCommand: AsyncParsableCommand {
         try reportFile?.write(report.csv())
         try reportFile?.commit()
         guard report.refused.isEmpty else {
-            complain(of: report)
+            printRefusedRows(of: report)
             throw ExitStatus.failed
         }
     }
@@ -108,14 +108,14 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     /// Prints the first rejected rows, unless all of them are in the report.
-    private func complain(of report: ImportReport) {
-        if let name = self.report { return Terminal.complain("The refused rows are told in \(name).") }
+    private func printRefusedRows(of report: ImportReport) {
+        if let name = self.report { return Terminal.printError("The refused rows are listed in \(name).") }
         for row in report.refusedInOrder.prefix(10) {
             let place = row.column.isEmpty ? "line \(row.line)" : "line \(row.line), column \(row.column)"
-            Terminal.complain("\(place): \(row.reason)")
+            Terminal.printError("\(place): \(row.reason)")
         }
         if report.refused.count > 10 {
-            Terminal.complain("… and \((report.refused.count - 10).grouped) more; --report FILE tells them all.")
+            Terminal.printError("… and \((report.refused.count - 10).grouped) more; --report FILE lists them all.")
         }
     }
 }

@@ -29,7 +29,7 @@ struct ImportSource: Sendable {
             throw .misuse("\(file) cannot be read: name a CSV file, or - for the standard input.")
         }
         guard let bytes = FileManager.default.contents(atPath: name) else {
-            throw .misuse("The map \(name) cannot be read: name a JSON file with --map.")
+            throw .misuse("The map \(name) cannot be read: pass a JSON file with --map.")
         }
         do throws(Problem) {
             map = try ImportMap.read(Array(bytes), file: file)
@@ -75,7 +75,7 @@ struct ImportSource: Sendable {
     static func host(_ email: EmailAddress, in store: Store) async throws -> Account {
         guard let host = try await store.accounts.find(email: email)?.account else {
             throw Failure(
-                "There is no account of \(email): make it with `afterword account create`, or mend --host-email.")
+                "There is no account \(email): create it with `afterword account create`, or correct --host-email.")
         }
         return host
     }

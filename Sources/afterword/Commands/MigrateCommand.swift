@@ -19,7 +19,7 @@ struct MigrateCommand: AsyncParsableCommand {
     @Flag(help: "Only show which steps have run, and when, and the state of the functions.")
     var status = false
 
-    @Flag(help: "Answer in JSON.")
+    @Flag(help: "Print JSON.")
     var json = false
 
     @OptionGroup var options: DataOptions

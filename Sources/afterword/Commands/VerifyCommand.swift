@@ -25,13 +25,13 @@ struct VerifyCommand: AsyncParsableCommand {
     @Option(help: "Only this meeting's form.")
     var meeting: String?
 
-    @Flag(help: "Replace stored numbers that differ by those counted.")
+    @Flag(help: "Replace stored numbers that differ from the recount.")
     var repair = false
 
     @Option(help: "Compare with this CSV file, as it was imported; - is the standard input.")
     var source: String?
 
-    @Option(help: "With --source: the JSON file that says what the columns are.")
+    @Option(help: "With --source: the JSON file that describes the columns.")
     var map: String?
 
     @Option(help: "With --source: the e-mail address of the account that the meetings belong to.")
@@ -40,10 +40,10 @@ struct VerifyCommand: AsyncParsableCommand {
     @Option(help: "With --source: the character between fields (default: a comma).")
     var delimiter: String?
 
-    @Option(help: "With --source: what the file is written in (default: utf-8).")
+    @Option(help: "With --source: the encoding of the file (default: utf-8).")
     var encoding: String?
 
-    @Flag(help: "Answer in JSON.")
+    @Flag(help: "Print JSON.")
     var json = false
 
     @OptionGroup var options: DataOptions
@@ -95,7 +95,7 @@ struct VerifyCommand: AsyncParsableCommand {
         case let count: Terminal.print("\(compared): differences \(count.grouped), mended \(report.mended.grouped).")
         }
         if report.differenceCount > 0, !repair {
-            Terminal.complain("Mend them with `afterword verify --repair`.")
+            Terminal.printError("Repair them with `afterword verify --repair`.")
         }
     }
 

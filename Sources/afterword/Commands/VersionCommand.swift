@@ -13,7 +13,7 @@ struct VersionCommand: AsyncParsableCommand {
               afterword version --json | jq -r .libpq
             """)
 
-    @Flag(help: "Answer in JSON.")
+    @Flag(help: "Print JSON.")
     var json = false
 
     func run() async throws {

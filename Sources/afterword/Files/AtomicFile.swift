@@ -16,7 +16,7 @@ final class AtomicFile: Sendable {
         var status = stat()
         let exists = stat(name, &status) == 0
         guard !exists || status.st_mode & S_IFMT == S_IFREG else {
-            throw Failure("\(name) is no file that could be replaced: name another.", status: .misuse)
+            throw Failure("\(name) is not a file that can be replaced: choose another.", status: .misuse)
         }
         self.name = name
         // If the path is a symbolic link, its target is replaced.
@@ -70,6 +70,6 @@ final class AtomicFile: Sendable {
     private static func failure(_ name: String, _ code: Int32) -> Failure {
         Failure(
             "The file \(name) cannot be written (\(String(cString: strerror(code)))): what was there is unchanged; make room "
-                + "or name another place.")
+                + "or choose another place.")
     }
 }

@@ -19,7 +19,7 @@ enum Pipe {
             switch (count, errno) {
             case (0..., _): rest = rest.dropFirst(count)
             case (_, EINTR), (_, EAGAIN): continue
-            case (_, EPIPE): throw Failure("Whoever read the output went away before its end.")
+            case (_, EPIPE): throw Failure("The reader of the output closed it before its end.")
             default: throw Failure("The output cannot be written (\(String(cString: strerror(errno)))).")
             }
         }

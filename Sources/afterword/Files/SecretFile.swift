@@ -25,7 +25,7 @@ enum SecretFile {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw Failure("The folder \(path) cannot be made: mend its permissions or name another with --data.")
+            throw Failure("The folder \(path) cannot be created: fix its permissions or choose another with --data.")
         }
     }
 }

@@ -23,11 +23,11 @@ enum StandardStreams {
     /// Throws if standard output is closed.
     static func requireOutput() throws(Failure) {
         guard closed.contains(STDOUT_FILENO) else { return }
-        throw Failure("The standard output is closed: give the answer somewhere to go, such as > FILE.")
+        throw Failure("The standard output is closed: redirect it, for example with > FILE.")
     }
 
     static func requireInput() throws(Failure) {
         guard closed.contains(STDIN_FILENO) else { return }
-        throw Failure("The standard input is closed: there is nothing to read, so name a file.")
+        throw Failure("The standard input is closed, so there is nothing to read: name a file.")
     }
 }

@@ -15,7 +15,7 @@ enum Terminal {
     static func print(_ value: JSONValue) { print(value.text) }
 
     /// Prints a message to standard error.
-    static func complain(_ text: String) { write(text + "\n", to: .standardError) }
+    static func printError(_ text: String) { write(text + "\n", to: .standardError) }
 
     static func draw(_ text: String) { write(text, to: .standardError) }
 

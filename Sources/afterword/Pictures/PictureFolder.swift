@@ -34,7 +34,7 @@ struct PictureFolder: Sendable {
             end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
             guard mkdir(String(path[..<end]), 0o777) != 0, errno != EEXIST else { continue }
             let reason = String(cString: strerror(errno))
-            throw Failure("The folder \(path) cannot be made (\(reason)): name another place.")
+            throw Failure("The folder \(path) cannot be created (\(reason)): choose another place.")
         }
     }
 

@@ -24,8 +24,8 @@ struct Database: Sendable {
         _ settings: Settings, creates: Bool = false, _ logger: Logger,
         _ body: @escaping @Sendable (Database) async throws -> Value
     ) async throws -> Value {
-        let interruption = await Interruption.listen()
-        return try await interruption.cancelling {
+        let stopRequest = await StopRequest.listen()
+        return try await stopRequest.cancelling {
             if let url = settings.databaseURL { return try await body(Database(url: url, origin: .named)) }
             if let url = await EmbeddedPostgres.attach(folder: settings.data) {
                 return try await body(Database(url: url, origin: .shared))

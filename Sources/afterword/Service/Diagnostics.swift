@@ -48,7 +48,8 @@ struct Diagnostics: Sendable {
         if settings.webhooksToPrivate {
             find(
                 .warning, "webhooks-to-private",
-                "Webhooks may lead to this machine and its nets: whoever has an account can have requests sent there.")
+                "Webhooks may be sent to this machine and its networks: everybody with an account can send requests there."
+            )
         }
     }
 
@@ -129,7 +130,9 @@ struct Diagnostics: Sendable {
             find(.wrong, "database", "PostgreSQL \(DatabaseFacts.oldestMajor) or newer is needed.")
         }
         if facts.encoding != "UTF8" {
-            find(.wrong, "database", "Its encoding is \(facts.encoding), it must be UTF8: make the database anew.")
+            find(
+                .wrong, "database",
+                "The database's encoding is \(facts.encoding) but must be UTF8: create the database again.")
         }
         for setting in facts.unsafeSettings {
             find(.wrong, "durability", "\(setting): a power cut may lose answers that were acknowledged; switch it on.")
@@ -151,7 +154,7 @@ struct Diagnostics: Sendable {
             : delay.reasons.joined(separator: "; ")
         find(
             .warning, "finalising",
-            "For more than an hour anonymous forms have not become final, of the meetings \(meetings)\(more): \(reason)."
+            "Anonymous forms have not become final for more than an hour (meetings \(meetings)\(more)): \(reason)."
         )
     }
 
@@ -181,9 +184,9 @@ struct Diagnostics: Sendable {
     private mutating func examineMail() {
         switch settings.sendmail.resolved {
         case .program(let path):
-            find(.fine, "mail", "It goes out by \(path), from \(settings.mailFrom).")
+            find(.fine, "mail", "Mail is sent by \(path), from \(settings.mailFrom).")
         case .unusable(let path):
-            find(.wrong, "mail", "\(path) cannot be run: name another program with --sendmail.")
+            find(.wrong, "mail", "\(path) cannot be run: choose another program with --sendmail.")
         case .log:
             find(
                 .warning, "mail",
@@ -211,7 +214,7 @@ struct Diagnostics: Sendable {
                     .wrong, "secret-file",
                     "\(path) is not there, and the database was used with one: restore it from its copy.")
             } else {
-                find(.fine, "secret-file", "There is none yet: the first `afterword serve` makes \(path).")
+                find(.fine, "secret-file", "There is none yet: the first `afterword serve` creates \(path).")
             }
             return
         }

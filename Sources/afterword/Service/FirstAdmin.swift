@@ -34,9 +34,9 @@ struct FirstAdmin {
         }
         guard rename(draft, path) == 0 else { throw unusable() }
         if Terminal.showsErrors {
-            Terminal.complain("The first admin is \(Self.address), password \(password) (kept in \(path)).")
+            Terminal.printError("The first admin is \(Self.address), password \(password) (kept in \(path)).")
         } else {
-            Terminal.complain("The first admin is \(Self.address); the password is in \(path).")
+            Terminal.printError("The first admin is \(Self.address); the password is in \(path).")
         }
         return true
     }
@@ -55,6 +55,8 @@ struct FirstAdmin {
 
     private func unusable() -> Failure {
         let reason = String(cString: strerror(errno))
-        return Failure("The file \(path) cannot be written (\(reason)): mend its folder or name another with --data.")
+        return Failure(
+            "The file \(path) cannot be written (\(reason)): fix the folder's permissions or choose another with --data."
+        )
     }
 }

@@ -20,12 +20,12 @@ struct Instance {
     func run() async throws {
         let carrier = try settings.mailCarrier(logger)
         let connections = try connections(under: OpenFileLimit.raise())
-        let interruption = await Interruption.listen()
+        let stopRequest = await StopRequest.listen()
         let cluster = settings.databaseURL == nil ? EmbeddedPostgres(folder: settings.data, logger: logger) : nil
         let outcome: Result<Void, any Error>
         do {
-            let services = try await interruption.cancelling { try await start(cluster, carrier, connections) }
-            try await group(services, interruption).run()
+            let services = try await stopRequest.cancelling { try await start(cluster, carrier, connections) }
+            try await group(services, stopRequest).run()
             outcome = .success(())
         } catch let failure as Failure where failure == .interrupted {
             outcome = .success(())
@@ -81,11 +81,12 @@ struct Instance {
                 reservation?.release()
                 let address = Settings.address(host: host, port: port)
                 if isFirstStart {
-                    Terminal.complain(
-                        "Open \(address) in a browser, sign in as \(FirstAdmin.address), and make your first meeting.")
+                    Terminal.printError(
+                        "Open \(address) in a browser, sign in as \(FirstAdmin.address), and create your first meeting."
+                    )
                 }
                 if let flags = pages.openingFlags {
-                    Terminal.complain(
+                    Terminal.printError(
                         "Phones cannot open it. If they are to, start it with: make run ARGS=\"\(flags)\"")
                 }
                 Terminal.print("Afterword answers at \(address)")
@@ -108,10 +109,10 @@ struct Instance {
         }
     }
 
-    private func group(_ services: [any ServiceLifecycle.Service], _ interruption: Interruption) -> ServiceGroup {
+    private func group(_ services: [any ServiceLifecycle.Service], _ stopRequest: StopRequest) -> ServiceGroup {
         // Last, so that it stops first.
         let watch = ServiceGroupConfiguration.ServiceConfiguration(
-            service: InterruptionWatch(interruption: interruption),
+            service: StopService(stopRequest: stopRequest),
             successTerminationBehavior: .gracefullyShutdownGroup)
         let all = services.map {
             ServiceGroupConfiguration.ServiceConfiguration(

@@ -16,7 +16,10 @@ struct DataOptions: ParsableArguments {
         help: "A YAML or JSON file with settings such as `port: 8080`; flags and AFTERWORD_… variables win over it.")
     var config: String?
 
-    @Option(help: "What is logged: trace, debug, info, notice, warning, error or critical (default: notice).")
+    @Option(
+        help:
+            "The lowest level that is logged: trace, debug, info, notice, warning, error or critical (default: notice)."
+    )
     var logLevel: String?
 
     var flags: [Setting: String] {

@@ -63,7 +63,7 @@ extension Settings {
             }
             return Sendmail(path: path, environment: variables)
         case .unusable(let path):
-            throw .misuse("\(path) cannot be run: name another program with --sendmail, or none.")
+            throw .misuse("\(path) cannot be run: choose another program with --sendmail, or none.")
         case .log:
             return LogCarrier(logger: logger)
         }

@@ -25,7 +25,8 @@ struct SettingTexts: Sendable {
         where name.hasPrefix(Setting.environmentPrefix) && name != Setting.configVariable {
             guard let setting = variables[name] else {
                 throw .misuse(
-                    "The environment variable \(name) is no setting of afterword: `afterword serve --help` lists them.")
+                    "The environment variable \(name) is not a setting of afterword: `afterword serve --help` lists them."
+                )
             }
             entries[setting] = Entry(text: text, source: .environment)
         }

@@ -7,7 +7,7 @@ enum SettingsFile {
     static func read(_ path: String) throws(Failure) -> [Setting: String] {
         guard let data = FileManager.default.contents(atPath: path) else {
             let reason = String(cString: strerror(errno))
-            throw .misuse("The settings file \(path) cannot be read (\(reason)): name another with --config.")
+            throw .misuse("The settings file \(path) cannot be read (\(reason)): choose another with --config.")
         }
         guard let text = String(data: data, encoding: .utf8) else {
             throw .misuse("The settings file \(path) is not UTF-8.")
@@ -24,7 +24,7 @@ enum SettingsFile {
         }
         guard let root, root.text != "" else { return [:] }
         guard case .mapping(let pairs) = root else {
-            throw .misuse("The settings file \(path) must hold lines such as `port: 8080`.")
+            throw .misuse("The settings file \(path) must contain lines such as `port: 8080`.")
         }
         var settings: [Setting: String] = [:]
         for pair in pairs {

@@ -44,9 +44,9 @@ import Testing
             try await service.host.post("/v1/series/\(series)/join-codes", json: "{}").expect(201)
             try await service.host.delete(meeting.path).expect(204)
             let answer = try await service.admin.get("/v1/admin/audit").expect(200)
-            let told = try #require(answer.json?["items"]?.array)
+            let items = try #require(answer.json?["items"]?.array)
             func about(_ act: String) throws -> JSONValue {
-                try #require(told.first { $0["act"]?.string == act }?["about"])
+                try #require(items.first { $0["act"]?.string == act }?["about"])
             }
             for act in ["meeting.create", "form.publish", "attendee.add", "share.create", "meeting.trash"] {
                 let about = try about(act)

@@ -9,18 +9,18 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             try await meeting.submit(#"{"pace": 4}"#).expect(201)
-            let told = try #require(try await service.admin.get("/v1/admin/storage").expect(200).json)
+            let storage = try #require(try await service.admin.get("/v1/admin/storage").expect(200).json)
             #expect(
-                told.members?.map(\.name) == [
+                storage.members?.map(\.name) == [
                     "program", "postgres", "databaseBytes", "tables", "outbox", "deliveries", "submissions", "meetings",
                 ])
-            #expect(told["program"]?.string == ProgramVersion.current)
-            let first = try #require(told["tables"]?[0])
+            #expect(storage["program"]?.string == ProgramVersion.current)
+            let first = try #require(storage["tables"]?[0])
             #expect(first.members?.map(\.name) == ["name", "bytes", "rows"])
-            #expect(told["outbox"]?.text == #"{"waiting":0,"oldest":null}"#)
-            #expect(told["deliveries"]?.text == #"{"waiting":0,"oldest":null}"#)
-            #expect(told["submissions"]?.text == #"{"count":1,"exact":true}"#)
-            #expect(told["meetings"]?.text == "1")
+            #expect(storage["outbox"]?.text == #"{"waiting":0,"oldest":null}"#)
+            #expect(storage["deliveries"]?.text == #"{"waiting":0,"oldest":null}"#)
+            #expect(storage["submissions"]?.text == #"{"count":1,"exact":true}"#)
+            #expect(storage["meetings"]?.text == "1")
         }
     }
 

@@ -85,8 +85,8 @@ import Testing
             let session = try await service.signIn("nora@example.org", "a long password").decoded(as: Session.self)
             let series = try await service.anyone.bearing(session.token).get("/v1/series").decoded(as: SeriesList.self)
             #expect(series.items.map(\.id.description) == [seriesID] && series.items.first?.role == "viewer")
-            let told = try await service.admin.get("/v1/admin/audit?act=series.host.add").expect(200)
-            #expect(told.json?["items"]?[0]?["detail"]?["role"]?.string == "viewer")
+            let entries = try await service.admin.get("/v1/admin/audit?act=series.host.add").expect(200)
+            #expect(entries.json?["items"]?[0]?["detail"]?["role"]?.string == "viewer")
         }
     }
 

@@ -150,10 +150,10 @@ import Testing
                 #expect(try await Self.set("a brand new one", by: token, service).status == 404, "\(act)")
             }
             let acts = try await service.admin.get("/v1/admin/audit?subject=\(service.fixture.host.account.id)")
-            let told = acts.json?["items"]?.array?.map {
+            let entries = acts.json?["items"]?.array?.map {
                 "\($0["act"]?.string ?? "") \($0["detail"]?["by"]?.string ?? "")"
             }
-            #expect(told == ["account.disable ", "account.disable terminal", "account.password terminal"])
+            #expect(entries == ["account.disable ", "account.disable terminal", "account.password terminal"])
             #expect(try await service.number("SELECT revision FROM account WHERE email = 'host@example.org'") == 4)
         }
     }

@@ -132,9 +132,9 @@ import Testing
             #expect(data.account["email"]?.string == "host@example.org" && data.truncated == [])
             #expect(data.meetings.compactMap { $0["id"]?.string } == [meeting.id.description])
             #expect(data.sessions.isEmpty == false && data.submissions.isEmpty)
-            let told = try await service.host.get("/v1/me/data").expect(200).json?.members?.map(\.name)
+            let sections = try await service.host.get("/v1/me/data").expect(200).json?.members?.map(\.name)
             let known = try JSONValue.parse(ContractCoding.encode(data)).members?.map(\.name)
-            #expect(Set(try #require(told)) == Set(try #require(known)))
+            #expect(Set(try #require(sections)) == Set(try #require(known)))
             let unknown = try await refusal { try await host.leave(heir: "nobody@example.org") }
             #expect(unknown?.faults(at: "/heir").isEmpty == false)
             try await host.leave(heir: "other@example.org")

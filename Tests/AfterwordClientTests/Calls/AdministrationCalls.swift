@@ -64,12 +64,12 @@ import Testing
         try await TestService.run { service in
             let admin = try service.administration
             _ = try await service.hosting.createMeeting(MeetingRequest(title: "Retro"))
-            let told = try await admin.storage()
-            #expect(told.program == ProgramVersion.current && told.postgres.contains("."))
-            #expect(told.tables.contains { $0.name == "meeting" && $0.bytes > 0 })
-            #expect(told.databaseBytes ?? 0 > told.tables[0].bytes && told.tables[0].bytes > 0)
-            #expect(told.meetings == 1 && told.submissions == Storage.Submissions(count: 0, exact: true))
-            #expect(told.outbox == Storage.Queue(waiting: 0) && told.deliveries.oldest == nil)
+            let storage = try await admin.storage()
+            #expect(storage.program == ProgramVersion.current && storage.postgres.contains("."))
+            #expect(storage.tables.contains { $0.name == "meeting" && $0.bytes > 0 })
+            #expect(storage.databaseBytes ?? 0 > storage.tables[0].bytes && storage.tables[0].bytes > 0)
+            #expect(storage.meetings == 1 && storage.submissions == Storage.Submissions(count: 0, exact: true))
+            #expect(storage.outbox == Storage.Queue(waiting: 0) && storage.deliveries.oldest == nil)
             #expect(try await refusal { _ = try await service.hosting.storage() }?.code == .forbidden)
         }
     }

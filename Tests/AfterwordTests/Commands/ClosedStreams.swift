@@ -5,7 +5,7 @@ import Testing
 
 /// The program with standard streams that the shell or a supervisor has closed.
 @Suite(.timeLimit(.minutes(15))) struct ClosedStreams {
-    private static let said = "The standard output is closed: give the answer somewhere to go, such as > FILE.\n"
+    private static let said = "The standard output is closed: redirect it, for example with > FILE.\n"
 
     @Test(arguments: [">&-", "<&- >&-", ">&- 2>&-", "<&- >&- 2>&-"])
     func closedStandardOutputIsRefused(_ closed: String) async throws {
@@ -50,7 +50,7 @@ import Testing
             let outcome = try await place.shell(
                 "afterword import - --map '\(map)' --host-email \(Workplace.email) <&-")
             #expect(outcome.status == 1)
-            #expect(outcome.errors == "The standard input is closed: there is nothing to read, so name a file.\n")
+            #expect(outcome.errors == "The standard input is closed, so there is nothing to read: name a file.\n")
         }
     }
 }

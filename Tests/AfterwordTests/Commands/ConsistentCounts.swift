@@ -162,9 +162,9 @@ import Testing
         for table in ["summary", "questions", "meetings", "submissions", "answers"] {
             for format in ["csv", "ndjson"] {
                 let answer = try await place.host.get("\(path)/export/\(table).\(format)").expect(200)
-                let told = try await workplace.run(
+                let outcome = try await workplace.run(
                     ["export", table, "--meeting", place.meeting.id, "--format", format])
-                #expect(told.status == 0 && told.output == answer.text, "\(table) \(format)")
+                #expect(outcome.status == 0 && outcome.output == answer.text, "\(table) \(format)")
             }
         }
     }

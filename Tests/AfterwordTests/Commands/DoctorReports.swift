@@ -115,7 +115,7 @@ import Testing
                     (gen_random_uuid(), 'trial', 'a@example.org', NULL, NULL, now())
                 """)
             let report = try await examine(arguments + ["/bin/true", "--mail-from", "x@example.org"]).report
-            #expect(findings(report, "fine").contains("mail: It goes out by /bin/true, from x@example.org."))
+            #expect(findings(report, "fine").contains("mail: Mail is sent by /bin/true, from x@example.org."))
             let warnings = findings(report, "warning")
             #expect(warnings.contains { $0.hasPrefix("mail: 2 mails wait") })
             #expect(warnings.contains { $0.hasPrefix("mail: 1 mails") && $0.contains("given up") })

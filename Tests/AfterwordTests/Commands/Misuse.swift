@@ -52,10 +52,10 @@ import Testing
     }
 
     @Test func versionIsPrintedAsTextAndAsJSON() async throws {
-        let told = try await Program.run(["version"])
-        #expect(told.output.hasPrefix("afterword "))
+        let outcome = try await Program.run(["version"])
+        #expect(outcome.output.hasPrefix("afterword "))
         let json = try JSONValue.parse(Array(try await Program.run(["version", "--json"]).output.utf8.dropLast()))
-        #expect(json["afterword"]?.string.map { "afterword \($0)\n" } == told.output)
+        #expect(json["afterword"]?.string.map { "afterword \($0)\n" } == outcome.output)
         #expect(json["libpq"]?.string?.isEmpty == false)
     }
 }

@@ -115,7 +115,7 @@ import Testing
         ("prot: 8080", "prot in a.yaml is no setting: it takes host, port,"),
         ("port: 1\nport: 2", "port is given twice in a.yaml."),
         ("port: [1, 2]", "port in a.yaml must be a single value."),
-        ("- port", "The settings file a.yaml must hold lines such as `port: 8080`."),
+        ("- port", "The settings file a.yaml must contain lines such as `port: 8080`."),
         ("port: \"8080", "The settings file a.yaml is neither YAML nor JSON (line "),
     ])
     func invalidFileIsRefusedWithItsFault(text: String, sentence: String) throws {

@@ -124,7 +124,7 @@ import Testing
             let outcome = try await place.shell("afterword export answers --all | head -1; exit ${PIPESTATUS[0]}")
             #expect(outcome.status == 1)
             #expect(outcome.output.hasPrefix("\"meeting_id\","))
-            #expect(outcome.errors == "Whoever read the output went away before its end.\n")
+            #expect(outcome.errors == "The reader of the output closed it before its end.\n")
         }
     }
 
@@ -143,7 +143,7 @@ import Testing
                 """
             let outcome = try await place.shell(line)
             #expect(outcome.status == 1)
-            #expect(outcome.errors == "Interrupted before it was done.\n")
+            #expect(outcome.errors == "Interrupted before the end.\n")
         }
     }
 
@@ -155,11 +155,11 @@ import Testing
             let script = { (more: String) in
                 try await place.shell("script -qec \"\(command)\(more)\" /dev/null < /dev/null")
             }
-            let told = try await script("")
-            #expect(told.status == 0)
+            let outcome = try await script("")
+            #expect(outcome.status == 0)
             let digest = try await place.shell("sha256sum < '\(file)'").output.prefix(64)
-            #expect(told.output.contains("49 rows, "))
-            #expect(told.output.contains("SHA-256 \(digest)"))
+            #expect(outcome.output.contains("49 rows, "))
+            #expect(outcome.output.contains("SHA-256 \(digest)"))
             #expect(try await script(" --quiet").output == "")
         }
     }
@@ -222,8 +222,8 @@ import Testing
 
     @Test(arguments: [
         (["everything", "--all"], "The value 'everything' is invalid for '<what>'. Please provide one of"),
-        (["summary"], "Say of what: one of --meeting, --series and --all."),
-        (["summary", "--all", "--series", "x"], "Say of what: one of --meeting, --series and --all."),
+        (["summary"], "Choose what to export: --meeting, --series or --all."),
+        (["summary", "--all", "--series", "x"], "Choose what to export: --meeting, --series or --all."),
         (["summary", "--meeting", "7"], "--meeting is \"7\": that is no id."),
         (["submissions", "--all"], "Submissions of several series have no common columns: export answers"),
         (
@@ -238,8 +238,8 @@ import Testing
         (["summary", "--all", "--period", "soon"], "The value 'soon' is invalid for '--period <period>'."),
         (["summary", "--all", "--output", ""], "--output is empty: name a file by it, or leave it out."),
         (["charts", "--all", "--output", ""], "--output is empty: name a folder by it."),
-        (["summary", "--all", "--output", "/dev/null"], "/dev/null is no file that could be replaced"),
-        (["summary", "--all", "--output", "/tmp"], "/tmp is no file that could be replaced"),
+        (["summary", "--all", "--output", "/dev/null"], "/dev/null is not a file that can be replaced"),
+        (["summary", "--all", "--output", "/tmp"], "/tmp is not a file that can be replaced"),
     ])
     func misuseEndsWithStatus2(arguments: [String], sentence: String) async throws {
         let outcome = try await Program.run(["export"] + arguments)

@@ -145,11 +145,11 @@ import Testing
             ["--all", "--format", "csv", "--output", "x"],
             "--format csv is for tables: charts are written as svg or png."
         ),
-        (["--all"], "Charts are a file each: say in which folder by --output."),
+        (["--all"], "Each chart is a file: choose a folder with --output."),
         (["--all", "--output", "/dev/null"], "/dev/null is no folder, and charts are a file each: name a folder."),
         (["--all", "--output", "x", "--bom"], "--bom says how a table is written: charts are none."),
         (["--all", "--output", "x", "--delimiter", ";"], "--delimiter says how a table is written: charts are none."),
-        (["--output", "x"], "Say of what: one of --meeting, --series and --all."),
+        (["--output", "x"], "Choose what to export: --meeting, --series or --all."),
         (["--all", "--output", "x", "--format", "jpeg"], "The value 'jpeg' is invalid for '--format <format>'."),
     ])
     func misuseEndsWithStatus2(arguments: [String], sentence: String) async throws {

@@ -8,8 +8,8 @@ import Testing
             try await place.bringRatings()
             for table in ["summary", "questions"] {
                 let file = place.folder / "\(table).csv"
-                let told = try await place.run(["export", table, "--all", "--raw", "--output", file])
-                #expect(told.status == 0, "\(told.errors)")
+                let outcome = try await place.run(["export", table, "--all", "--raw", "--output", file])
+                #expect(outcome.status == 0, "\(outcome.errors)")
             }
             try await IndependentCheck.run(
                 "scripts/python/check_real_data.py",

@@ -52,7 +52,7 @@ import Testing
             #expect(outcome.status == 1)
             #expect(outcome.output.hasPrefix("Imported 2 of 5 rows"))
             #expect(outcome.output.hasSuffix(" 3 refused.\n"))
-            #expect(outcome.errors == "The refused rows are told in \(report).\n")
+            #expect(outcome.errors == "The refused rows are listed in \(report).\n")
             #expect(
                 place.folder.read("refused.csv") == """
                     "line","column","code","reason"\r
@@ -61,9 +61,9 @@ import Testing
                     7,"t","nul-character","A text cannot contain the character NUL."\r
 
                     """)
-            let told = try await run(place, csv)
-            #expect(told.status == 1)
-            #expect(told.errors.hasPrefix("line 3, column r: A rating from 1 to 5 is expected.\n"))
+            let unreported = try await run(place, csv)
+            #expect(unreported.status == 1)
+            #expect(unreported.errors.hasPrefix("line 3, column r: A rating from 1 to 5 is expected.\n"))
         }
     }
 

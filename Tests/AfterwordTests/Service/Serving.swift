@@ -91,7 +91,8 @@ import Testing
             #expect(second.status == 1)
             #expect(
                 second.errors.hasSuffix(
-                    "Port \(first.port) on 127.0.0.1 is in use: stop what has it, or give --port.\n"))
+                    "Port \(first.port) on 127.0.0.1 is in use: stop the process that uses it, or choose another with --port.\n"
+                ))
             #expect(second.output == "")
         }
         try await database.drop()
@@ -124,7 +125,7 @@ import Testing
         #expect(outcome.status == 1)
         #expect(
             outcome.errors
-                == "The data folder \(data) cannot be used (Permission denied): mend its permissions or name another with --data.\n"
+                == "The data folder \(data) cannot be used (Permission denied): fix its permissions or choose another with --data.\n"
         )
     }
 

@@ -136,7 +136,7 @@ import Testing
         func tells(_ answered: Int, _ skipped: Int, _ a: Int, _ b: Int, of submissions: Int = 10) -> Bool {
             let counts = [TallyKey.answered: answered, TallyKey.skipped: skipped, "a": a, "b": b]
             let result = QuestionResult.make(question: question, counts: counts)
-            return !result.tellsNobodyApart(among: submissions, minimum: 3)
+            return !result.revealsNobody(among: submissions, minimum: 3)
         }
         #expect(!tells(10, 0, 5, 7))
         #expect(!tells(10, 0, 10, 0))

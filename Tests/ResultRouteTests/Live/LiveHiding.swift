@@ -104,14 +104,14 @@ import Testing
                 receipts.append(ViewerAccess.Receipt(formID: formID, submissionID: id))
                 guard isWithdrawn else { continue }
                 let proof = ["Authorization": "Receipt \(try own.string("receipt"))"]
-                #expect(try await service.fixture.store.watching.good(receipts) == Set(receipts))
+                #expect(try await service.fixture.store.watching.valid(receipts) == Set(receipts))
                 try await service.anyone.delete("\(meeting.submissionsPath)/\(own.string("id"))", headers: proof)
                     .expect(204)
             }
             let crossed = zip(formIDs.reversed(), receipts).map {
                 ViewerAccess.Receipt(formID: $0, submissionID: $1.submissionID)
             }
-            #expect(try await service.fixture.store.watching.good(receipts + crossed) == [receipts[0]])
+            #expect(try await service.fixture.store.watching.valid(receipts + crossed) == [receipts[0]])
         }
     }
 

@@ -8,8 +8,8 @@ import Testing
 
 /// The order of reads and viewers, without a database.
 @Suite struct LiveOrder {
-    private static func viewer(_ ground: LiveAuthorization = .share("")) -> LiveViewer {
-        LiveViewer(id: UUID(), ground: ground) {}
+    private static func viewer(_ authorization: LiveAuthorization = .share("")) -> LiveViewer {
+        LiveViewer(id: UUID(), authorization: authorization) {}
     }
 
     /// The next bytes for the viewer; a comment if nothing is waiting.

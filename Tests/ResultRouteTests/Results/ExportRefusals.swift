@@ -24,7 +24,10 @@ import Testing
                 #expect(answer.status == 422 && answer.faults == faults, "\(query): \(answer.faults)")
             }
             for (query, detail) in [
-                ("from=yesterday", "It takes a date or an instant, such as 2026-11-21 or 2026-11-21T09:30:00Z."),
+                (
+                    "from=yesterday",
+                    "A date or an instant is expected here, such as 2026-11-21 or 2026-11-21T09:30:00Z."
+                ),
                 ("from=2026-02-02&to=2026-02-02", "`to` must be later than `from`."),
             ] {
                 let answer = try await service.host.get("\(series)/export/summary.csv?\(query)")

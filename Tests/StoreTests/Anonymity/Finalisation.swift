@@ -73,7 +73,7 @@ import Testing
             _ = try await fixture.store.forms.finish(meetingID: meeting.id, by: fixture.host.account.id)
             let holder = try await Self.holder(fixture)
             try await holder.script("BEGIN; SELECT 1 FROM tally FOR UPDATE")
-            fixture.store.finalising.goOn()
+            fixture.store.finalising.resume()
             try await fixture.database.untilWaiting(1)
             #expect(try await Self.ids(meeting, fixture) == before)
             try await holder.query(
@@ -103,7 +103,7 @@ import Testing
             try await reader.script("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM submission")
             _ = try await store.forms.finish(meetingID: meeting.id, by: fixture.host.account.id)
             for _ in 0..<2 {
-                store.finalising.goOn(impatiently: true)
+                store.finalising.resume(ignoresPause: true)
                 await store.finalising.idle()
             }
             #expect(try await Self.state(meeting, fixture) == "finalising")
@@ -171,7 +171,7 @@ import Testing
                 keys: fixture.keys, logger: tape.logger(.warning))
             let meeting = try await Self.filled(fixture)
             _ = try await clerk.forms.finish(meetingID: meeting.id, by: fixture.host.account.id)
-            clerk.finalising.goOn()
+            clerk.finalising.resume()
             await clerk.finalising.idle()
             #expect(try await Self.state(meeting, fixture) == "finalising")
             #expect(tape.lines.count == 1 && tape.lines[0].contains("afterword_owner"), "\(tape.lines)")
@@ -192,8 +192,8 @@ import Testing
             let next = try await fixture.second()
             for meeting in meetings {
                 _ = try await fixture.store.forms.finish(meetingID: meeting.id, by: fixture.host.account.id)
-                fixture.store.finalising.goOn(impatiently: true)
-                next.finalising.goOn(impatiently: true)
+                fixture.store.finalising.resume(ignoresPause: true)
+                next.finalising.resume(ignoresPause: true)
             }
             for meeting in meetings { #expect(try await Self.untilFinal(meeting, fixture, by: next)) }
             await next.close()

@@ -24,7 +24,7 @@ import Testing
             INSERT INTO webhook_line (webhook_id) VALUES (gen_random_uuid());
             INSERT INTO webhook_delivery (id, webhook_id, event, body, give_up_at, failed_at)
                 VALUES (gen_random_uuid(), gen_random_uuid(), 'e', '{}', '2000-01-01', '2000-01-01');
-            INSERT INTO webhook_result (form_id, revision, answered_at, told_at)
+            INSERT INTO webhook_result (form_id, revision, answered_at, notified_at)
                 VALUES (gen_random_uuid(), 1, '2000-01-01', '2000-01-01');
             INSERT INTO registration (id, hash, email, name, expires_at)
                 VALUES (gen_random_uuid(), '\\x00', 'a@example.org', 'A', '2000-01-01');

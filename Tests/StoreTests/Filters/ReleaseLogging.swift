@@ -211,7 +211,7 @@ import Testing
                 while .now < deadline,
                     try await Self.lines("SELECT state FROM form_state WHERE state = 'finalising'", fixture) != []
                 {
-                    fixture.store.finalising.goOn(impatiently: true)
+                    fixture.store.finalising.resume(ignoresPause: true)
                     await fixture.store.finalising.idle()
                 }
             }
@@ -312,7 +312,7 @@ import Testing
             let deadline = ContinuousClock.now + .seconds(60)
             var state = [""]
             while .now < deadline, state != ["final {}"] {
-                fixture.store.finalising.goOn(impatiently: true)
+                fixture.store.finalising.resume(ignoresPause: true)
                 await fixture.store.finalising.idle()
                 state = try await Self.lines("SELECT concat_ws(' ', state, filterable) FROM form_state", fixture)
             }

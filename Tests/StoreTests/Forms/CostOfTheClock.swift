@@ -28,7 +28,7 @@ import Testing
             """)
         try await pool.execute(
             """
-            INSERT INTO form_state (form_id, state, told, closes_at, key_id, updated_at)
+            INSERT INTO form_state (form_id, state, notified, closes_at, key_id, updated_at)
             SELECT o.id, CASE WHEN o.n > \(count) THEN 'draft' ELSE 'open' END,
                 CASE WHEN o.n > \(count) THEN 'draft' ELSE 'closed' END, now() - interval '1 day', 1, now()
             FROM (\(fragment: ids)) o

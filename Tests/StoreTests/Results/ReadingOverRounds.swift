@@ -31,7 +31,7 @@ import Testing
 
     @Test func concurrentReadsAreLimitedWithRetryAfter() async throws {
         try await TestStore.run { fixture in
-            let readings = RoundReadings(poolSize: 4, noted: ReleaseLog(pool: fixture.store.pool))
+            let readings = RoundReadings(poolSize: 4, releaseLog: ReleaseLog(pool: fixture.store.pool))
             let pool = fixture.store.pool
             let (isIn, enter) = AsyncStream<Void>.makeStream()
             let (isOver, end) = AsyncStream<Void>.makeStream()
@@ -61,7 +61,7 @@ import Testing
     @Test func statementsArePlannedForTheirForms() async throws {
         try await TestStore.run { fixture in
             let pool = fixture.store.pool
-            let readings = RoundReadings(poolSize: 4, noted: ReleaseLog(pool: pool))
+            let readings = RoundReadings(poolSize: 4, releaseLog: ReleaseLog(pool: pool))
             @Sendable func plans(_ connection: Connection) async throws -> [Int] {
                 let forms = (0..<100).map { _ in UUID() }
                 for _ in 0..<10 {
@@ -88,7 +88,7 @@ import Testing
     /// The connection is released as soon as everything is read.
     @Test func responseIsBuiltWithoutAConnection() async throws {
         try await TestStore.run { fixture in
-            let readings = RoundReadings(poolSize: 4, noted: ReleaseLog(pool: fixture.store.pool))
+            let readings = RoundReadings(poolSize: 4, releaseLog: ReleaseLog(pool: fixture.store.pool))
             let pool = Pool(PostgresConfiguration(url: fixture.database.url), size: 1)
             let idle = try await readings.run(
                 on: pool, { connection in try await connection.query("SELECT 1").count }, showing: { _ in [:] },

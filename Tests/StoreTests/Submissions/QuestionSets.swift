@@ -79,10 +79,12 @@ import Testing
             #expect(terms.items.map(\.term) == ["many"] && terms.answers == 12 && terms.of == 12)
             var exported: [Answers.Entry] = []
             try await fixture.store.exports.anonymousAnswers(of: meeting) { exported += $0 }
-            let told = { (key: String) in exported.filter { $0.key == key }.map(\.answer) }
-            #expect(told("better") == Array(repeating: .text("many"), count: 12))
-            #expect(told("pace") == Array(repeating: .rating(4), count: 4) + Array(repeating: .rating(5), count: 8))
-            #expect(told("speed").isEmpty)
+            let exportedAnswers = { (key: String) in exported.filter { $0.key == key }.map(\.answer) }
+            #expect(exportedAnswers("better") == Array(repeating: .text("many"), count: 12))
+            #expect(
+                exportedAnswers("pace") == Array(repeating: .rating(4), count: 4)
+                    + Array(repeating: .rating(5), count: 8))
+            #expect(exportedAnswers("speed").isEmpty)
             let filtered = try await fixture.store.filters.results(of: closed, where: ["pace:4"])
             #expect(filtered.results.submissions == 4 && filtered.total == 12)
         }
@@ -157,7 +159,7 @@ import Testing
                     meeting, settings: Self.settings, questions: Self.list(Self.pace.replacing("pace?", with: title)))
             }
             _ = try await fixture.store.forms.finish(meetingID: meeting.id, by: fixture.host.account.id)
-            fixture.store.finalising.goOn()
+            fixture.store.finalising.resume()
             await fixture.store.finalising.idle()
             let rows = try await fixture.store.pool.query(
                 "SELECT version, count(*) FROM submission WHERE form_id = \(meeting.form.id) GROUP BY 1")

@@ -21,7 +21,7 @@ extension TestService {
     public func notified(_ meeting: TestMeeting) async throws -> String {
         let rows = try await fixture.store.pool.query(
             """
-            SELECT fs.told FROM form_state fs JOIN form f ON f.id = fs.form_id
+            SELECT fs.notified FROM form_state fs JOIN form f ON f.id = fs.form_id
             WHERE f.meeting_id = \(UUID(uuidString: meeting.id))
             """)
         guard let notified: String = try rows.first?.decode(String.self) else { throw TestStore.Missing("a form") }

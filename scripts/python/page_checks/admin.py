@@ -1,4 +1,4 @@
-"""Pages for admins, and their protection from others."""
+"""Admin pages and their access control."""
 
 import contextlib
 import re
@@ -9,7 +9,7 @@ from page_visitor import NASTY, QUESTIONS, Visitor, signed_in
 PLACES = ["accounts", "invitations", "audit", "health", "exports"]
 
 
-def admin_pages_are_good_to_look_at(service, browser):
+def admin_pages_are_accessible(service, browser):
     service.form(QUESTIONS, title=NASTY)
     for script, width, language, scheme in [
             (True, 360, "en-GB", "light"), (True, 1440, "ko-KR", "dark"), (False, 1440, "en-GB", "light")]:
@@ -18,18 +18,18 @@ def admin_pages_are_good_to_look_at(service, browser):
         for place in PLACES:
             assert admin.open("/admin/" + place).status == 200, place
             assert admin.page.locator("nav.admin-places [aria-current]").count() == 1
-            admin.judge(f"admin-{place}-{language}")
+            admin.check_page(f"admin-{place}-{language}")
         admin.end()
 
 
-def a_host_is_no_admin(service, browser):
+def hosts_cannot_use_admin_pages(service, browser):
     password = service.host("plain-host@example.org")
     host = signed_in(browser, service, "/home", "plain-host@example.org", password)
     for place in PLACES:
         assert host.open("/admin/" + place).status == 403, place
     assert host.open("/admin/exports/file?what=summary").status == 403
     assert "afterword" not in host.page.inner_text("main").lower()
-    host.judge("not-allowed")
+    host.check_page("not-allowed")
     host.open("/home")
     for path, form in [("/admin/accounts", {"act": "erase", "sure": "on", "email": service.email}),
                        ("/admin/invitations", {"act": "make"})]:
@@ -44,7 +44,7 @@ def a_host_is_no_admin(service, browser):
     stranger.end()
 
 
-def accounts_are_found_changed_and_shut_out(service, browser):
+def accounts_are_found_changed_and_disabled(service, browser):
     email = "somebody@example.org"
     service.host(email, "Some " + NASTY)
     admin = signed_in(browser, service, "/admin/accounts")
@@ -53,11 +53,11 @@ def accounts_are_found_changed_and_shut_out(service, browser):
     admin.page.wait_for_url("**q=somebody**")
     assert admin.page.locator(".list li").count() == 1
     assert admin.page.inner_text(".list h2") == "Some " + NASTY
-    for act, gone in [("admin", "admin"), ("host", "host"), ("disable", "disable")]:
-        admin.click(f'button[value^="{act}:"]')
-        admin.page.wait_for_selector(f'button[value^="{gone}:"]', state="detached")
-        assert "q=somebody" in admin.page.url, "the search is forgotten"
-    admin.judge("admin-shut-out")
+    for action, removed in [("admin", "admin"), ("host", "host"), ("disable", "disable")]:
+        admin.click(f'button[value^="{action}:"]')
+        admin.page.wait_for_selector(f'button[value^="{removed}:"]', state="detached")
+        assert "q=somebody" in admin.page.url, "the search is lost"
+    admin.check_page("admin-shut-out")
     visitor = Visitor(browser, service.base)
     visitor.open("/sign-in")
     visitor.page.fill("#email", email)
@@ -76,12 +76,12 @@ def accounts_are_found_changed_and_shut_out(service, browser):
     sql(service, f"UPDATE account SET role = 'host' WHERE email = '{email}'")
     admin.click('button[value^="host:"]')
     admin.page.wait_for_selector("[role=alert]")
-    admin.judge("admin-last")
+    admin.check_page("admin-last")
     admin.open("/admin/audit?act=account.change")
     admin.end()
 
 
-def a_person_is_erased_only_on_purpose(service, browser):
+def erasure_requires_confirmation(service, browser):
     email = "leaving@example.org"
     service.host(email)
     admin = signed_in(browser, service, "/admin/accounts", script=False)
@@ -98,13 +98,13 @@ def a_person_is_erased_only_on_purpose(service, browser):
     admin.page.fill("#email", email)
     admin.click('button[value="erase"]')
     admin.page.wait_for_selector("dl.numbers")
-    admin.judge("admin-erased")
+    admin.check_page("admin-erased")
     admin.open("/admin/accounts?q=" + email)
     assert admin.page.locator(".list li").count() == 0
     admin.end()
 
 
-def an_invitation_is_shown_once_and_withdrawn(service, browser):
+def invitation_code_is_shown_once_and_can_be_withdrawn(service, browser):
     admin = signed_in(browser, service, "/admin/invitations")
     admin.page.fill("#email", "no address")
     admin.page.fill("#note", NASTY)
@@ -115,7 +115,7 @@ def an_invitation_is_shown_once_and_withdrawn(service, browser):
     admin.click('button[value="make"]')
     admin.page.wait_for_selector("#once")
     code, link = admin.page.inner_text(".join"), admin.page.input_value("#once")
-    admin.judge("admin-invitation-made")
+    admin.check_page("admin-invitation-made")
     admin.open("/admin/invitations")
     assert code not in admin.page.inner_text("main") and NASTY in admin.page.inner_text("main")
     admin.click('button[value^="withdraw:"]')
@@ -127,12 +127,12 @@ def an_invitation_is_shown_once_and_withdrawn(service, browser):
     visitor.page.fill("#email", "late@example.org")
     visitor.click("form button")
     visitor.page.wait_for_selector("[role=alert]:has-text('no longer works')")
-    assert visitor.page.input_value("#invitation") == code, "the invitation is forgotten"
+    assert visitor.page.input_value("#invitation") == code, "the invitation code is lost"
     visitor.end()
     admin.end()
 
 
-def the_audit_is_filtered_and_paged(service, browser):
+def audit_trail_is_filtered_and_paged(service, browser):
     form = service.form(QUESTIONS, title="Audited " + NASTY)
     for _ in range(30):
         service.call("POST", f"/v1/meetings/{form['meeting']}/form/close")
@@ -158,20 +158,20 @@ def the_audit_is_filtered_and_paged(service, browser):
     assert {"Form: closed", "Form: opened again"} == set(admin.page.locator(".trail tbody th").all_inner_texts())
     admin.click(rows.first.locator('a[href*="account="]'))
     admin.page.wait_for_url("**account=**")
-    assert admin.page.input_value("#account") == service.email, "an id is shown as the address"
+    assert admin.page.input_value("#account") == service.email, "the field shows an id instead of the address"
     admin.open("/admin/audit?account=nobody@example.org")
     assert admin.page.locator('#account[aria-invalid="true"]').count() == 1 and rows.count() == 0
     assert admin.page.input_value("#account") == "nobody@example.org"
-    admin.judge("admin-audit-fault")
+    admin.check_page("admin-audit-fault")
     admin.open("/admin/audit?act=nothing")
-    admin.judge("admin-audit-none")
+    admin.check_page("admin-audit-none")
     for wrong in ["from=soon", "subject=nobody", "to=2026-02-31"]:
         assert admin.open("/admin/audit?" + wrong).status == 422, wrong
         assert admin.page.locator("main .fault").count() == 1, wrong
     admin.end()
 
 
-def the_audit_tells_details_days_and_times_as_the_admin_has_them(service, browser):
+def audit_trail_shows_details_and_times_in_the_admins_zone(service, browser):
     service.host("audited@example.org", "Aud Ited")
     admin = signed_in(browser, service, "/admin/accounts?q=audited@example.org", width=1440)
     admin.click('button[value^="admin:"]')
@@ -181,9 +181,9 @@ def the_audit_tells_details_days_and_times_as_the_admin_has_them(service, browse
     me = service.call("GET", "/v1/me")
     service.call("PATCH", "/v1/me", {"timeZone": "Pacific/Kiritimati"}, {"If-Match": me["etag"]})
     # Midnight in that zone is far from midnight in UTC.
-    of = "act = 'account.role' AND subject_id = (SELECT id FROM account WHERE email = 'audited@example.org') AND detail->>'to'"
-    sql(service, f"UPDATE audit SET at = '2026-03-04T09:59:59Z' WHERE {of} = 'admin'")
-    sql(service, f"UPDATE audit SET at = '2026-03-04T10:00:00Z' WHERE {of} = 'host'")
+    condition = "act = 'account.role' AND subject_id = (SELECT id FROM account WHERE email = 'audited@example.org') AND detail->>'to'"
+    sql(service, f"UPDATE audit SET at = '2026-03-04T09:59:59Z' WHERE {condition} = 'admin'")
+    sql(service, f"UPDATE audit SET at = '2026-03-04T10:00:00Z' WHERE {condition} = 'host'")
     admin.open("/admin/audit?act=account.role&to=2026-03-04")
     rows = admin.page.locator(".trail tbody tr")
     assert "Pacific/Kiritimati" in admin.page.inner_text("main")
@@ -202,8 +202,8 @@ def the_audit_tells_details_days_and_times_as_the_admin_has_them(service, browse
             const box = cell.getBoundingClientRect();
             return box.width > 1 && box.right > innerWidth;
         }).length""")
-        assert cut == 0, "cells are out of sight"
-        narrow.judge(f"admin-trail-{language}")
+        assert cut == 0, "cells extend beyond the screen"
+        narrow.check_page(f"admin-trail-{language}")
         narrow.end()
     tag = service.call("GET", "/v1/me")["etag"]
     service.call("PATCH", "/v1/me", {"timeZone": None}, {"If-Match": tag})
@@ -231,7 +231,7 @@ def locked(service, table):
         session.wait(timeout=20)
 
 
-def admins_are_told_what_the_database_takes(service, browser):
+def admins_see_the_size_of_the_database(service, browser):
     service.form(QUESTIONS)
     # Not due during the check, so that it keeps waiting.
     sql(service, """
@@ -239,7 +239,7 @@ def admins_are_told_what_the_database_takes(service, browser):
         VALUES ('00000000-0000-7000-8000-000000000000', 'test', 'a@example.org', 's', 'b', '2020-01-02T08:00:00Z',
             now() + interval '1 day');
         ANALYZE""")
-    told = service.call("GET", "/v1/admin/storage")
+    storage = service.call("GET", "/v1/admin/storage")
     for script, width, language, scheme, words in [
             (True, 360, "en-GB", "light", ["Version of the program", "Size of the database", "The largest tables"]),
             (True, 1440, "ko-KR", "dark", ["프로그램 버전", "데이터베이스 크기", "가장 큰 테이블"]),
@@ -249,36 +249,36 @@ def admins_are_told_what_the_database_takes(service, browser):
         main = admin.page.inner_text("main")
         assert all(text in main for text in words), main
         facts = admin.page.locator("dl.card dd").all_inner_texts()
-        assert facts[0] == told["program"] != "", facts
+        assert facts[0] == storage["program"] != "", facts
         size, postgres, meetings, submissions, mails, deliveries = admin.page.locator(".storage dd").all_inner_texts()
-        assert re.fullmatch(r"\d+(\.\d+)? MB", size) and postgres == told["postgres"]
-        assert meetings == f"{told['meetings']:,}" and submissions == f"{told['submissions']['count']:,}"
+        assert re.fullmatch(r"\d+(\.\d+)? MB", size) and postgres == storage["postgres"]
+        assert meetings == f"{storage['meetings']:,}" and submissions == f"{storage['submissions']['count']:,}"
         assert re.match(r"\d+, since .*2020|\d+건, 2020.*부터", mails) and deliveries[0].isdigit(), (mails, deliveries)
         names = admin.page.locator(".storage tbody th").all_inner_texts()
-        assert len(names) == 8 and set(names) <= {table["name"] for table in told["tables"]}
+        assert len(names) == 8 and set(names) <= {table["name"] for table in storage["tables"]}
         assert all(rows[0].isdigit() for rows in admin.page.locator(".storage td:last-child").all_inner_texts())
-        admin.judge(f"admin-storage-{language}")
+        admin.check_page(f"admin-storage-{language}")
         admin.end()
     sql(service, "DELETE FROM outbox WHERE id = '00000000-0000-7000-8000-000000000000'")
 
 
-def a_locked_table_hides_sizes_only(service, browser):
+def locked_table_hides_only_storage_sizes(service, browser):
     admin = signed_in(browser, service, "/admin/health")
     with locked(service, "timeline"):
         assert admin.open("/admin/health").status == 200
         assert "The database cannot say" in admin.page.inner_text(".storage")
         assert admin.page.locator("dl.card dd").count() > 5
-        admin.judge("admin-storage-none")
+        admin.check_page("admin-storage-none")
     admin.open("/admin/health")
     assert admin.page.locator(".storage dd").count() == 6
     admin.end()
 
 
-def exports_of_everything_come_as_files(service, browser):
+def admin_exports_are_downloaded_as_files(service, browser):
     service.form(QUESTIONS, meeting={
         "startsAt": "2032-05-04T09:00:00Z", "endsAt": "2032-05-04T10:00:00Z", "timeZone": "UTC"}, title="Exported")
     admin = signed_in(browser, service, "/admin/exports")
-    assert admin.page.input_value("#format") == "xlsx", "what spreadsheets open comes first"
+    assert admin.page.input_value("#format") == "xlsx", "xlsx is not the default format"
     with admin.page.expect_download() as download:
         admin.click("button.send")
     assert open(download.value.path(), "rb").read(2) == b"PK"
@@ -291,18 +291,18 @@ def exports_of_everything_come_as_files(service, browser):
         admin.click("button.send")
     assert download.value.suggested_filename == "meetings-2032-05-04.csv", download.value.suggested_filename
     text = open(download.value.path(), encoding="utf-8-sig").read()
-    assert "Exported" in text and len(text.strip().splitlines()) == 2, "the last day is in it, others are not"
+    assert "Exported" in text and len(text.strip().splitlines()) == 2, "the export does not match the chosen day"
     admin.page.fill("#from", "2032-05-06")
     admin.click("button.send")
     admin.page.wait_for_selector('#to[aria-invalid="true"]')
     fault = admin.page.inner_text("main")
     assert "The last day is before the first." in fault and "must end" not in fault, fault
     assert admin.page.input_value("#from") == "2032-05-06" and admin.page.input_value("#what") == "meetings"
-    admin.judge("admin-exports-fault")
+    admin.check_page("admin-exports-fault")
     admin.end()
 
 
-def the_audit_names_the_command_line_and_questions(service, browser):
+def audit_trail_names_the_command_line_and_questions(service, browser):
     service.host("by-hand@example.org", "Hand Made")
     form = service.form(QUESTIONS, title="Town hall 1", identity="open")
     meeting = "/v1/meetings/" + form["meeting"]
@@ -311,11 +311,11 @@ def the_audit_names_the_command_line_and_questions(service, browser):
         admin = signed_in(browser, service, "/admin/audit", width=width, scheme=scheme, language=language)
         admin.open("/admin/audit?act=account.create")
         row = admin.page.locator(".trail tbody tr", has_text="Hand Made").first
-        who = row.locator("td").nth(1)
-        assert who.inner_text().split("\n")[-1] in ("The server’s command line", "서버 명령줄"), who.inner_text()
+        actor = row.locator("td").nth(1)
+        assert actor.inner_text().split("\n")[-1] in ("The server’s command line", "서버 명령줄"), actor.inner_text()
         assert row.locator("dl").count() == 0
         admin.open("/admin/audit?act=answers.release")
         row = admin.page.locator(".trail tbody tr").first
         assert "What should we change?" in row.inner_text() and "#1" not in row.inner_text(), row.inner_text()
-        admin.judge("admin-audit-named")
+        admin.check_page("admin-audit-named")
         admin.end()

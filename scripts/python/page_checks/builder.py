@@ -9,7 +9,7 @@ from page_visitor import NASTY, QUESTIONS, Visitor, send, signed_in
 SAVE = "button.send"
 
 
-def pressed(host, button):
+def click_and_wait(host, button):
     """Clicks a button of the builder and waits for the result."""
     host.page.evaluate("document.getElementById('parts').dataset.old = 'yes'")
     host.click(button)
@@ -20,7 +20,7 @@ def titles(host):
     return [field.input_value() for field in host.page.locator('[id$="-title"]').all()]
 
 
-def saved(service, form):
+def saved_titles(service, form):
     return [question["title"] for question in service.call("GET", f"/v1/meetings/{form['meeting']}/form")["questions"]]
 
 
@@ -33,7 +33,7 @@ def picture(width=40, height=30, noise=b""):
             + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"tEXt", b"Comment\0" + noise) + chunk(b"IEND", b""))
 
 
-def a_mouse_a_keyboard_and_buttons_save_the_same_order(service, browser):
+def questions_are_reordered_by_mouse_keyboard_and_buttons(service, browser):
     wanted = ["Three", "One", "Two"]
     questions = [{"key": key, "kind": "text", "title": title}
                  for key, title in [("a", "One"), ("b", "Two"), ("c", "Three")]]
@@ -59,49 +59,49 @@ def a_mouse_a_keyboard_and_buttons_save_the_same_order(service, browser):
         host.page.wait_for_selector("#said:has-text('1 of 3')")
 
     def buttons(host):
-        pressed(host, 'button[value="up:2"]')
-        assert host.page.evaluate("document.activeElement.value") == "up:1", "the focus does not go along"
-        pressed(host, 'button[value="up:1"]')
+        click_and_wait(host, 'button[value="up:2"]')
+        assert host.page.evaluate("document.activeElement.value") == "up:1", "the focus does not follow the question"
+        click_and_wait(host, 'button[value="up:1"]')
         assert host.page.evaluate("document.activeElement.value") == "down:0"
 
-    def loads(host):
+    def without_script(host):
         for place in [2, 1]:
             host.click(f'button[value="up:{place}"]')
             host.page.wait_for_load_state()
 
-    for way in [mouse, keyboard, buttons, loads]:
+    for reorder in [mouse, keyboard, buttons, without_script]:
         form = service.form(questions, publish=False)
         path = f"/meetings/{form['meeting']}/form"
-        host = signed_in(browser, service, path, script=way is not loads, width=1440)
+        host = signed_in(browser, service, path, script=reorder is not without_script, width=1440)
         host.page.fill("#q1-title", "Two, reworded")
-        way(host)
-        assert titles(host) == ["Three", "One", "Two, reworded"], way.__name__
+        reorder(host)
+        assert titles(host) == ["Three", "One", "Two, reworded"], reorder.__name__
         host.page.fill("#q2-title", "Two")
         host.click(SAVE)
         host.page.wait_for_url("**/meetings/" + form["meeting"])
-        assert saved(service, form) == wanted, way.__name__
+        assert saved_titles(service, form) == wanted, reorder.__name__
         host.end()
 
 
-def a_form_is_made_from_nothing_previewed_published_and_answered(service, browser):
+def form_is_built_previewed_published_and_answered(service, browser):
     for script, width, language, scheme in [(True, 1440, "en-GB", "dark"), (False, 360, "ko-KR", "light")]:
         form = service.form([], publish=False)
         path = f"/meetings/{form['meeting']}/form"
         host = signed_in(browser, service, path, script=script, width=width, language=language, scheme=scheme)
 
-        def press(button):
+        def click(button):
             if script:
-                return pressed(host, button)
+                return click_and_wait(host, button)
             host.click(button)
             host.page.wait_for_load_state()
 
         name = "builder-" + language
-        host.judge(name + "-empty")
-        press('button[value="begin:workshop"]')
+        host.check_page(name + "-empty")
+        click('button[value="begin:workshop"]')
         assert host.page.locator("fieldset.built").count() == 5
-        press('button[value="add:choice"]')
+        click('button[value="add:choice"]')
         if script:
-            assert host.page.evaluate("document.activeElement.id") == "q5-title", "not where one goes on"
+            assert host.page.evaluate("document.activeElement.id") == "q5-title", "the focus is not in the new question"
         host.page.fill("#q5-title", "Which " + NASTY)
         host.page.fill("#q5-option-0", "The demo")
         if script:
@@ -110,15 +110,15 @@ def a_form_is_made_from_nothing_previewed_published_and_answered(service, browse
             host.page.wait_for_selector("#q5-option-2:focus")
         else:
             host.page.fill("#q5-option-1", "The talk")
-            press('button[value="option-add:5"]')
+            click('button[value="option-add:5"]')
         host.page.fill("#q5-option-2", "Lunch")
-        press('button[value="option-up:5:2"]')
-        press('button[value="option-remove:5:0"]')
-        press('button[value="copy:5"]')
+        click('button[value="option-up:5:2"]')
+        click('button[value="option-remove:5:0"]')
+        click('button[value="copy:5"]')
         host.page.fill("#q6-title", "Name")
-        press('button[value="remove:0"]')
+        click('button[value="remove:0"]')
         assert titles(host)[-2:] == ["Which " + NASTY, "Name"]
-        host.judge(name + "-full")
+        host.check_page(name + "-full")
         with host.context.expect_page() as opened:
             host.click('button[value="preview"]')
         preview = opened.value
@@ -130,9 +130,9 @@ def a_form_is_made_from_nothing_previewed_published_and_answered(service, browse
         host.click(SAVE)
         host.page.wait_for_url("**/meetings/" + form["meeting"])
         keys = [question["key"] for question in service.call("GET", "/v1" + path)["questions"]]
-        assert "name1" in keys, "a key that exports need was not avoided"
+        assert "name1" in keys, "a key that is reserved for exports was used"
         host.open(path + "/preview")
-        host.judge(name + "-preview")
+        host.check_page(name + "-preview")
         assert not [cookie for cookie in host.context.cookies() if "device" in cookie["name"]]
         host.open(f"/meetings/{form['meeting']}")
         host.click('button[value="publish"]')
@@ -146,24 +146,24 @@ def a_form_is_made_from_nothing_previewed_published_and_answered(service, browse
         host.end()
 
 
-def what_was_typed_outlives_an_old_page_and_an_ended_session(service, browser):
+def builder_input_survives_a_stale_page_and_an_ended_session(service, browser):
     for script in [True, False]:
         form = service.form(QUESTIONS, publish=False)
         path = f"/meetings/{form['meeting']}/form"
         host = signed_in(browser, service, path, script=script)
         host.page.fill("#q0-title", "Typed " + NASTY)
         host.page.evaluate("document.querySelectorAll('[name=csrf]').forEach((field) => { field.value = 'old' })")
-        pressed(host, 'button[value="down:0"]')
+        click_and_wait(host, 'button[value="down:0"]')
         host.page.wait_for_selector("[role=alert]")
         assert host.page.input_value("#q0-title") == "Typed " + NASTY
         session = [one for one in host.context.cookies() if one["name"] == "afterword-session"]
         host.context.clear_cookies(name="afterword-session")
-        pressed(host, 'button[value="down:0"]')
+        click_and_wait(host, 'button[value="down:0"]')
         host.page.wait_for_selector("[role=alert]")
         assert host.page.input_value("#q0-title") == "Typed " + NASTY
         host.context.add_cookies(session)
         # The page was rendered for a signed-out visitor and comes back for a signed-in one.
-        pressed(host, 'button[value="down:0"]')
+        click_and_wait(host, 'button[value="down:0"]')
         host.page.wait_for_selector("[role=alert]")
         assert host.page.input_value("#q0-title") == "Typed " + NASTY
         host.click('button[value="down:0"]')
@@ -172,11 +172,11 @@ def what_was_typed_outlives_an_old_page_and_an_ended_session(service, browser):
         host.end()
 
 
-def a_form_that_is_too_large_comes_back_as_it_was_typed(service, browser):
+def oversized_form_is_returned_with_its_input(service, browser):
     form = service.form(QUESTIONS, publish=False)
     path = f"/meetings/{form['meeting']}/form"
     host = signed_in(browser, service, path)
-    # Sent like a browser would, because no browser lays out such a field in time.
+    # Sent by a script, because no browser lays out such a large field in time.
     shown = host.page.evaluate("""async (intro) => {
       const body = new URLSearchParams(new FormData(document.getElementById("builder")));
       body.set("intro", intro);
@@ -191,38 +191,38 @@ def a_form_that_is_too_large_comes_back_as_it_was_typed(service, browser):
     host.end()
 
 
-def leaving_with_changes_is_asked_about(service, browser):
+def leaving_with_unsaved_changes_asks_for_confirmation(service, browser):
     form = service.form(QUESTIONS, publish=False)
     path = f"/meetings/{form['meeting']}/form"
     host = signed_in(browser, service, path)
-    asked = []
-    host.page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    dialogs = []
+    host.page.on("dialog", lambda dialog: (dialogs.append(dialog.type), dialog.accept()))
     host.click('a[href="/meetings/' + form["meeting"] + '"]')
     host.page.wait_for_url("**/meetings/" + form["meeting"])
-    assert asked == [], "nothing was changed"
+    assert dialogs == [], "leaving without changes asks for confirmation"
     host.open(path)
     host.page.type("#q0-title", "!")
     assert host.page.inner_text("#said") != ""
     host.click('a[href="/meetings/' + form["meeting"] + '"]')
     host.page.wait_for_url("**/meetings/" + form["meeting"])
-    assert asked == ["beforeunload"]
+    assert dialogs == ["beforeunload"]
     host.open(path)
     host.page.type("#q0-title", "!")
     host.click(SAVE)
     host.page.wait_for_url("**/meetings/" + form["meeting"])
-    assert asked == ["beforeunload"], "saving is no leaving"
+    assert dialogs == ["beforeunload"], "saving asks for confirmation"
     host.end()
 
 
-def what_is_typed_while_a_press_is_on_its_way_is_kept(service, browser):
+def input_during_a_pending_request_is_kept(service, browser):
     form = service.form(QUESTIONS, publish=False)
     path = f"/meetings/{form['meeting']}/form"
     host = signed_in(browser, service, path)
     held = []
     host.page.route("**" + path, lambda route: held.append(route) if route.request.method == "POST" else route.continue_())
 
-    def let_go():
-        """Lets the held request continue. Until then, input goes to a page without the response."""
+    def release_request():
+        """Lets the held request continue. Until then, input goes to the page as it was before the response."""
         while not held:
             host.page.wait_for_timeout(10)
         host.page.evaluate("document.getElementById('parts').dataset.old = 'yes'")
@@ -234,7 +234,7 @@ def what_is_typed_while_a_press_is_on_its_way_is_kept(service, browser):
     keys.type("Lunch wit?")
     keys.press("Backspace")
     keys.type("h?")
-    let_go()
+    release_request()
     assert host.page.evaluate("document.activeElement.id") == "q5-title"
     assert host.page.input_value("#q5-title") == "Lunch with?"
     host.page.fill("#q5-option-1", "Tofu")
@@ -244,18 +244,18 @@ def what_is_typed_while_a_press_is_on_its_way_is_kept(service, browser):
     keys.type("Rice")
     keys.press("Enter")
     keys.type("Fish")
-    let_go()
+    release_request()
     host.page.wait_for_selector("#q5-option-1:focus")
     # Other fields may be edited meanwhile, even one that is moved.
     host.page.fill("#q5-option-2", "Tofu, fried")
     host.page.focus("#q0-title")
     keys.press("End")
     keys.type("!")
-    let_go()
+    release_request()
     options = [field.input_value() for field in host.page.locator("#q5 [data-option]").all()]
     assert options == ["Soup", "Rice", "Fish", "Tofu, fried"], options
     assert host.page.input_value("#q0-title") == QUESTIONS[0]["title"] + "!"
-    assert host.page.evaluate("document.activeElement.id") == "q0-title", "taken from where one was typing"
+    assert host.page.evaluate("document.activeElement.id") == "q0-title", "the focus left the edited field"
     host.page.focus("#q5-option-3")
     keys.press("End")
     keys.press("Enter")
@@ -268,7 +268,7 @@ def what_is_typed_while_a_press_is_on_its_way_is_kept(service, browser):
     host.end()
 
 
-def a_press_without_network_loses_nothing(service, browser):
+def builder_input_survives_a_lost_connection(service, browser):
     form = service.form(QUESTIONS, publish=False)
     host = signed_in(browser, service, f"/meetings/{form['meeting']}/form")
     host.page.fill("#q0-title", "Typed")
@@ -277,12 +277,12 @@ def a_press_without_network_loses_nothing(service, browser):
     host.page.wait_for_selector("#said:has-text('still here')")
     assert host.page.input_value("#q0-title") == "Typed"
     host.context.set_offline(False)
-    pressed(host, 'button[value="down:0"]')
+    click_and_wait(host, 'button[value="down:0"]')
     assert host.page.input_value("#q1-title") == "Typed"
     host.end()
 
 
-def faults_stand_at_their_fields_with_what_was_typed(service, browser):
+def faults_are_shown_at_their_fields_with_the_input(service, browser):
     for script, language, scheme in [(True, "en-GB", "light"), (False, "ko-KR", "dark")]:
         form = service.form(QUESTIONS, publish=False, meeting={
             "startsAt": "2030-01-02T09:00:00Z", "endsAt": "2030-01-02T09:30:00Z", "timeZone": "Asia/Seoul",
@@ -308,7 +308,7 @@ def faults_stand_at_their_fields_with_what_was_typed(service, browser):
         for field, value in typed.items():
             assert host.page.input_value(field) == value, field
         assert host.page.input_value("#closes-amount") == "soon"
-        host.judge("builder-faults-" + language)
+        host.check_page("builder-faults-" + language)
         for field, value in [("#q0-max", "5"), ("#cap", "30"), ("#opens-at", "2030-01-02T19:00"),
                              ("#closes-amount", "2")]:
             host.page.fill(field, value)
@@ -332,7 +332,7 @@ def faults_stand_at_their_fields_with_what_was_typed(service, browser):
         host.end()
 
 
-def what_may_be_unwise_is_said_and_stops_nobody(service, browser):
+def advice_is_shown_and_does_not_prevent_saving(service, browser):
     questions = [{"key": f"q{number}", "kind": "text", "title": "What is your name?", "required": True}
                  for number in range(11)]
     form = service.form(questions, publish=False, anonymous=True, minimumGroup=9, meeting={"headcount": 8})
@@ -342,7 +342,7 @@ def what_may_be_unwise_is_said_and_stops_nobody(service, browser):
     for words in ["more than ten", "larger than the number of people expected", "many people give up", "though the form is anonymous"]:
         assert words in advice, words
     host.click(".advice a >> nth=0")
-    host.judge("builder-advice")
+    host.check_page("builder-advice")
     host.click(SAVE)
     host.page.wait_for_url("**/meetings/" + form["meeting"])
     host.end()
@@ -352,7 +352,7 @@ def what_may_be_unwise_is_said_and_stops_nobody(service, browser):
     host.end()
 
 
-def what_is_fixed_is_shown_as_fixed(service, browser):
+def fixed_settings_are_read_only(service, browser):
     form = service.form(QUESTIONS, identity="device")
     path = f"/meetings/{form['meeting']}/form"
     guest = Visitor(browser, service.base)
@@ -366,7 +366,7 @@ def what_is_fixed_is_shown_as_fixed(service, browser):
         assert host.page.is_disabled(field), field
         assert host.page.inner_text(field + "-fixed"), field
     assert host.page.get_attribute("#q0-max", "readonly") is not None and host.page.inner_text("#q0-max-fixed")
-    host.judge("builder-fixed")
+    host.check_page("builder-fixed")
     host.page.fill("#q0-title", "Reworded")
     host.click(SAVE)
     host.page.wait_for_url("**/meetings/" + form["meeting"])
@@ -376,7 +376,7 @@ def what_is_fixed_is_shown_as_fixed(service, browser):
     host.end()
 
 
-def somebody_elses_change_is_told_and_nothing_typed_is_lost(service, browser):
+def concurrent_change_is_reported_and_input_is_kept(service, browser):
     form = service.form(QUESTIONS, publish=False)
     path = f"/meetings/{form['meeting']}/form"
     host = signed_in(browser, service, path)
@@ -386,21 +386,21 @@ def somebody_elses_change_is_told_and_nothing_typed_is_lost(service, browser):
     host.click(SAVE)
     host.page.wait_for_selector("[role=alert]")
     assert host.page.input_value("#q0-title") == "Mine"
-    assert len(saved(service, form)) == 1
+    assert len(saved_titles(service, form)) == 1
     host.end()
 
 
-def an_anonymous_form_is_made_final_only_on_purpose(service, browser):
+def finalising_requires_confirmation(service, browser):
     for script, language, scheme in [(False, "en-GB", "light"), (True, "ko-KR", "dark")]:
         form = service.form(QUESTIONS, anonymous=True)
         path = f"/meetings/{form['meeting']}"
         host = signed_in(browser, service, path, script=script, language=language, scheme=scheme)
-        assert host.page.locator('button[value="finish"]').count() == 0, "still open"
+        assert host.page.locator('button[value="finish"]').count() == 0, "an open form can be finalised"
         host.click('button[value="close"]')
         host.page.wait_for_selector('button[value="reopen"]')
-        assert not host.page.locator('button[value="finish"]').is_visible(), "one press is not enough"
+        assert not host.page.locator('button[value="finish"]').is_visible(), "finalising needs no confirmation"
         host.click("summary:has(+ p + form button.danger)")
-        host.judge("finish-" + language)
+        host.check_page("finish-" + language)
         host.click('button[value="finish"]')
         host.page.wait_for_selector('button[value="reopen"]', state="detached")
         # Finalising waits for transactions that are open elsewhere; the clock then completes it.
@@ -409,7 +409,7 @@ def an_anonymous_form_is_made_final_only_on_purpose(service, browser):
             host.page.reload()
         assert service.call("GET", f"/v1{path}/form")["state"] == "final"
         host.open(path)
-        host.judge("final-" + language)
+        host.check_page("final-" + language)
         host.end()
     named = service.form(QUESTIONS)
     host = signed_in(browser, service, f"/meetings/{named['meeting']}")
@@ -419,7 +419,7 @@ def an_anonymous_form_is_made_final_only_on_purpose(service, browser):
     host.end()
 
 
-def details_of_a_meeting_are_changed_and_refused_at_their_fields(service, browser):
+def meeting_details_are_validated_and_saved(service, browser):
     other = service.call("POST", "/v1/meetings", {
         "title": "In the way " + NASTY, "startsAt": "2031-03-01T09:00:00Z", "endsAt": "2031-03-01T10:00:00Z",
         "timeZone": "UTC"})
@@ -433,7 +433,7 @@ def details_of_a_meeting_are_changed_and_refused_at_their_fields(service, browse
         host.click(SAVE)
         host.page.wait_for_selector('#headcount[aria-invalid="true"]')
         assert host.page.input_value("#headcount") == "many"
-        host.judge("details-faults-" + language)
+        host.check_page("details-faults-" + language)
         host.page.fill("#headcount", "12")
         host.page.fill("#startsAt", "2031-03-01T10:30")
         host.click(SAVE)
@@ -445,7 +445,7 @@ def details_of_a_meeting_are_changed_and_refused_at_their_fields(service, browse
         host.page.select_option("#timeZone", "Europe/Berlin")
         host.click(SAVE)
         host.page.wait_for_selector("[role=alert]")
-        assert "In the way" in host.page.inner_text("[role=alert]"), "what takes the time is not told"
+        assert "In the way" in host.page.inner_text("[role=alert]"), "the overlapping meeting is not named"
         host.page.fill("#startsAt", "2031-03-01T12:30")
         host.page.fill("#endsAt", "2031-03-01T13:30")
         host.click(SAVE)
@@ -453,14 +453,14 @@ def details_of_a_meeting_are_changed_and_refused_at_their_fields(service, browse
         stored = service.call("GET", "/v1" + path)
         assert stored["startsAt"] == "2031-03-01T11:30:00Z" and stored["headcount"] == 12
         assert stored["title"] == "Moved " + NASTY and stored["place"] == NASTY
-        host.judge("meeting-details-" + language)
+        host.check_page("meeting-details-" + language)
         host.open(path + "/edit")
         assert host.page.input_value("#startsAt") == "2031-03-01T12:30"
         # Moves it to the trash and back.
         host.click("details > summary")
         host.click('button[value="trash"]')
         host.page.wait_for_url("**/trash")
-        host.judge("trash-" + language)
+        host.check_page("trash-" + language)
         host.click(f'button[value="{form["meeting"]}"]')
         host.page.wait_for_url("**" + path)
         assert service.call("GET", "/v1" + path)["deletedAt"] is None
@@ -469,7 +469,7 @@ def details_of_a_meeting_are_changed_and_refused_at_their_fields(service, browse
     service.call("DELETE", "/v1/meetings/" + other["id"])
 
 
-def a_picture_is_uploaded_refused_and_taken_away(service, browser):
+def picture_is_validated_uploaded_and_removed(service, browser):
     for script in [True, False]:
         form = service.form(QUESTIONS, publish=False)
         path = f"/meetings/{form['meeting']}"
@@ -482,7 +482,7 @@ def a_picture_is_uploaded_refused_and_taken_away(service, browser):
         upload(picture(noise=b"x" * (2 * 1024 * 1024)))
         host.page.wait_for_selector('#image[aria-invalid="true"]')
         assert "2 MiB" in host.page.inner_text("#image-fault")
-        host.judge("picture-too-large")
+        host.check_page("picture-too-large")
         for broken in [b"no picture", picture()[:-20]]:
             upload(broken)
             host.page.wait_for_selector("#image-fault:has-text('PNG')")
@@ -495,14 +495,14 @@ def a_picture_is_uploaded_refused_and_taken_away(service, browser):
         assert stored.status == 200 and b"where it was taken" not in stored.body()
         if script:
             assert host.page.evaluate("document.querySelector('img.picture').naturalWidth") == 40
-        host.judge("picture")
+        host.check_page("picture")
         host.click('button[value="remove"]')
         host.page.wait_for_selector("img.picture", state="detached")
         assert service.call("GET", "/v1" + path)["image"] is None
         host.end()
 
 
-def enter_goes_to_an_empty_option_and_settings_are_one_press_away(service, browser):
+def enter_moves_to_the_next_option_and_settings_are_linked(service, browser):
     form = service.form(QUESTIONS, publish=False)
     for width, scheme, language in [(360, "light", "en-GB"), (1440, "dark", "ko-KR")]:
         host = signed_in(browser, service, f"/meetings/{form['meeting']}/form", width=width, scheme=scheme, language=language)
@@ -516,9 +516,9 @@ def enter_goes_to_an_empty_option_and_settings_are_one_press_away(service, brows
         host.page.press("#q5-option-1", "Enter")
         host.page.wait_for_selector("#q5-option-2:focus")
         tops = host.page.locator(".save-bar .actions > *").evaluate_all("all => all.map(each => Math.round(each.getBoundingClientRect().top))")
-        assert len(tops) == 3 and max(tops) - min(tops) < 12, "the bar takes two lines"
+        assert len(tops) == 3 and max(tops) - min(tops) < 12, "the save bar wraps onto a second line"
         host.click("#to-settings")
         assert host.page.locator("#identity").is_visible()
         assert host.page.evaluate("document.activeElement.closest('details').id") == "settings"
-        host.judge("builder-to-settings")
+        host.check_page("builder-to-settings")
         host.end()

@@ -3,32 +3,32 @@
 from page_visitor import NASTY, QUESTIONS, Visitor, send
 
 
-def mails_lead_to_an_account_and_a_new_password(service, browser):
+def mailed_links_confirm_accounts_and_reset_passwords(service, browser):
     visitor = Visitor(browser, service.base)
     visitor.open("/sign-up")
-    visitor.judge("sign-up")
+    visitor.check_page("sign-up")
     visitor.page.fill("#name", NASTY)
-    assert visitor.page.locator("#password").count() == 0, "anyone can type anyone's address here"
+    assert visitor.page.locator("#password").count() == 0, "a password is asked for before the address is confirmed"
     visitor.page.fill("#email", "not an address")
     visitor.click("form button")
     visitor.page.wait_for_selector("#email-fault")
     assert visitor.page.input_value("#name") == NASTY
-    visitor.judge("sign-up-fault")
+    visitor.check_page("sign-up-fault")
     visitor.page.fill("#email", "new@example.org")
     visitor.click("form button")
     visitor.page.wait_for_selector("form", state="detached")
     visitor.page.goto(service.mailed(r"http\S+/verify\?token=[\w-]+"))
     token = visitor.page.input_value("#token")
     visitor.click("footer a")
-    assert token and visitor.page.input_value("#token") == token, "the other language forgets the token"
+    assert token and visitor.page.input_value("#token") == token, "changing the language loses the token"
     visitor.click("footer a")
     assert visitor.page.get_attribute("#password", "autocomplete") == "new-password"
-    visitor.judge("verify")
+    visitor.check_page("verify")
     visitor.page.fill("#password", "short")
     visitor.click("form button")
     visitor.page.wait_for_selector("#password-fault")
     assert visitor.page.input_value("#token") == token and visitor.page.input_value("#password") == ""
-    visitor.judge("verify-fault")
+    visitor.check_page("verify-fault")
     plain = Visitor(browser, service.base, script=False)
     plain.open(f"/verify?token={token}")
     plain.page.fill("#password", "a long password")
@@ -42,16 +42,16 @@ def mails_lead_to_an_account_and_a_new_password(service, browser):
     visitor.page.fill("#password", "a long password")
     visitor.click("form button")
     visitor.page.wait_for_selector("[role=alert]")
-    visitor.judge("verify-unknown")
+    visitor.check_page("verify-unknown")
     service.call("POST", "/v1/sessions", {"email": "new@example.org", "password": "a long password"})
     visitor.open("/forgot")
-    visitor.judge("forgot-unmailed")
+    visitor.check_page("forgot-unmailed")
     assert visitor.page.locator("main form").count() == 0 and "reset-password" in visitor.page.inner_text("main")
     # Through the API, which writes the link to the log.
     service.call("POST", "/v1/password-resets", {"email": "new@example.org"})
     link = service.mailed(r"http\S+/reset\?token=[\w-]+")
     visitor.page.goto(link)
-    visitor.judge("reset")
+    visitor.check_page("reset")
     visitor.page.fill("#password", "another long password")
     visitor.click("form button")
     visitor.page.wait_for_selector('main a.button[href="/sign-in"]')
@@ -64,11 +64,11 @@ def mails_lead_to_an_account_and_a_new_password(service, browser):
     visitor.end()
 
 
-def a_host_gets_from_the_sign_in_to_results_that_come_by_themselves(service, browser):
+def host_signs_in_builds_a_form_and_sees_live_results(service, browser):
     host = Visitor(browser, service.base, width=1440)
     host.open("/home")
     assert "/sign-in?next=/home" in host.page.url
-    host.judge("sign-in")
+    host.check_page("sign-in")
     host.page.fill("#email", service.email)
     host.page.fill("#password", "not the password")
     host.click("form button")
@@ -77,12 +77,12 @@ def a_host_gets_from_the_sign_in_to_results_that_come_by_themselves(service, bro
     host.page.fill("#password", service.password)
     host.click("form button")
     host.page.wait_for_url("**/home")
-    host.judge("home")
+    host.check_page("home")
     host.page.fill("#title", "Weekly " + NASTY)
     host.page.select_option("#template", "retro")
     host.click("form.card button")
     host.page.wait_for_url("**/meetings/*")
-    host.judge("meeting-draft")
+    host.check_page("meeting-draft")
     host.click('a[href$="/form"]')
     assert host.page.locator("fieldset").count() == 4
     host.click('button[value="add:choice"]')
@@ -94,16 +94,16 @@ def a_host_gets_from_the_sign_in_to_results_that_come_by_themselves(service, bro
     assert host.page.input_value("#q3-title") == "Which " + NASTY
     host.page.fill("#q0-title", "")
     assert host.page.input_value("#identity") == "device"
-    host.judge("builder")
+    host.check_page("builder")
     host.click("button.send")
     host.page.wait_for_selector("#q0 .fault")
-    host.judge("builder-fault")
+    host.check_page("builder-fault")
     host.page.fill("#q0-title", "How useful?")
     host.click("button.send")
     host.page.wait_for_url("**/meetings/*")
     host.click('button[value="publish"]')
     host.page.wait_for_selector("strong.join")
-    host.judge("meeting-open")
+    host.check_page("meeting-open")
     code = host.page.get_attribute('a[href*="/f/"]', "href").split("/f/")[1]
     for number in range(2):
         guest = Visitor(browser, service.base)
@@ -114,7 +114,7 @@ def a_host_gets_from_the_sign_in_to_results_that_come_by_themselves(service, bro
         send(guest)
         guest.end()
     host.page.wait_for_selector('#results .total:text("2 answers")')
-    host.judge("meeting-results")
+    host.check_page("meeting-results")
     meeting = host.page.url
     host.click('a[href$="/results"]')
     assert "guest 1 " + NASTY in host.page.inner_text("#results")
@@ -127,18 +127,18 @@ def a_host_gets_from_the_sign_in_to_results_that_come_by_themselves(service, bro
     picture = host.page.request.get(host.page.url + "/pictures/useful.svg")
     assert picture.status == 200 and "svg" in picture.headers["content-type"]
     host.click('a[href$="/screen"]')
-    host.judge("screen")
+    host.check_page("screen")
     host.page.go_back()
     host.click('button[value="close"]')
     host.page.wait_for_selector('button[value="reopen"]')
     host.click(".inline button")
     host.page.wait_for_url("**/sign-in")
     host.open("/home")
-    assert "/sign-in" in host.page.url, "signed out, and let in"
+    assert "/sign-in" in host.page.url, "a signed-out host still has access"
     host.end()
 
 
-def nobody_is_led_elsewhere_after_signing_in(service, browser):
+def sign_in_does_not_redirect_to_other_sites(service, browser):
     for place in ["//evil.example", "https://evil.example", "/\\evil.example"]:
         visitor = Visitor(browser, service.base)
         visitor.open("/sign-in?next=" + place)
@@ -149,7 +149,7 @@ def nobody_is_led_elsewhere_after_signing_in(service, browser):
         visitor.end()
 
 
-def a_share_shows_results_and_released_texts(service, browser):
+def share_shows_results_and_released_texts(service, browser):
     form = service.form(QUESTIONS)
     sender = Visitor(browser, service.base)
     sender.open(f"/f/{form['code']}")
@@ -161,9 +161,9 @@ def a_share_shows_results_and_released_texts(service, browser):
     link = service.call("POST", meeting + "/shares", {})["url"]
     visitor = Visitor(browser, service.base, width=1440)
     visitor.page.goto(link)
-    assert visitor.page.locator("blockquote").count() == 0, "a text is shown that was not released"
+    assert visitor.page.locator("blockquote").count() == 0, "an unreleased text is shown"
     service.call("POST", meeting + "/results/better/release")
     visitor.page.goto(link)
     assert visitor.page.inner_text("blockquote") == "Written " + NASTY
-    visitor.judge("share")
+    visitor.check_page("share")
     visitor.end()

@@ -1,6 +1,6 @@
-"""The order of a meeting's page through its life, and the list of people who answered."""
+"""The sections of a meeting's page in each state, and the list of respondents."""
 
-from page_hosts import PASSWORD, As, account, signed_in
+from page_hosts import PASSWORD, HostAPI, account, signed_in
 from page_service import hours_from_now
 from page_visitor import NASTY, QUESTIONS, Visitor, send
 
@@ -14,15 +14,15 @@ def order(host):
         .map((part) => part.id || part.value || 'fold')""")
 
 
-def a_meeting_leads_with_its_code_and_once_closed_with_results_and_the_next_round(service, browser):
+def open_meeting_starts_with_its_code_and_closed_meeting_with_results(service, browser):
     for width, scheme, language in VIEWS:
         email = account(service, f"life-{width}@example.org")
-        api = As(service, email)
+        api = HostAPI(service, email)
         form = api.form(QUESTIONS, title="Life " + NASTY, identity="device", publish=False)
         host = signed_in(service, browser, email, PASSWORD, width=width, scheme=scheme, language=language)
         host.open(f"/meetings/{form['meeting']}")
         assert host.page.locator(".asks li").all_inner_texts() == [question["title"] for question in QUESTIONS]
-        host.judge("meeting-draft-asks")
+        host.check_page("meeting-draft-asks")
         host.click('button[value="publish"]')
         host.page.wait_for_selector("strong.join")
         assert order(host) == ["invite", "results", "close"]
@@ -30,7 +30,7 @@ def a_meeting_leads_with_its_code_and_once_closed_with_results_and_the_next_roun
         host.click('button[data-copies="form-link"]')
         host.page.wait_for_selector('button[data-copies="form-link"]:not(:text-is("Copy the link"), :text-is("링크 복사"))')
         assert host.page.evaluate("navigator.clipboard.readText()") == service.base + f"/f/{form['code']}"
-        host.judge("meeting-inviting")
+        host.check_page("meeting-inviting")
         guest = Visitor(browser, service.base)
         guest.open(f"/f/{form['code']}")
         guest.pick("pace", "4")
@@ -41,28 +41,28 @@ def a_meeting_leads_with_its_code_and_once_closed_with_results_and_the_next_roun
         host.page.wait_for_selector('button[value="reopen"]')
         assert order(host) == ["results", "next", "reopen", "fold"]
         assert host.page.locator("details:has(.invite)[open]").count() == 0 and host.page.locator(".join").count() == 0
-        host.judge("meeting-closed")
+        host.check_page("meeting-closed")
         first = host.page.url
-        assert host.page.locator("#next ~ .actions form button").inner_text().split(" · ")[1], "for which day"
+        assert host.page.locator("#next ~ .actions form button").inner_text().split(" · ")[1], "the day is missing"
         host.click("#next ~ .actions form button")
         host.page.wait_for_url(lambda url: "/meetings/" in url and url != first)
         second = api.call("GET", host.page.url.replace(service.base, "/v1").split("?")[0])
         assert second["round"] == 2 and second["seriesId"] == form["checkIn"]["seriesId"] and second["startsAt"]
         host.page.goto(first)
-        assert host.page.locator("#next ~ .actions").count() == 0, "a round in the middle begins another one"
+        assert host.page.locator("#next ~ .actions").count() == 0, "a round with a successor offers another one"
         assert host.page.locator(f'#next ~ p a[href$="{second["id"]}"]').count() == 1
         host.end()
 
 
-def a_meeting_that_is_over_leads_with_results_while_its_form_is_open(service, browser):
-    api = As(service, account(service, "over@example.org"))
+def ended_meeting_starts_with_results_while_its_form_is_open(service, browser):
+    api = HostAPI(service, account(service, "over@example.org"))
     form = api.form(QUESTIONS, title="Over", meeting={
         "startsAt": hours_from_now(-3), "endsAt": hours_from_now(-2), "place": "Room 1"})
     host = signed_in(service, browser, "over@example.org", PASSWORD, script=False)
     host.open(f"/meetings/{form['meeting']}")
     parts = host.page.locator("#results, #next, .invite").evaluate_all("all => all.map(part => part.id || 'invite')")
     assert parts == ["results", "next", "invite"], parts
-    assert host.page.locator("details:has(.invite)[open]").count() == 1, "the link is out of sight while people answer"
+    assert host.page.locator("details:has(.invite)[open]").count() == 1, "the link is hidden while the form is open"
     # Without scripts the address is shown as text, and buttons that would do nothing are hidden.
     assert host.page.inner_text("#form-link") == service.base + f"/f/{form['code']}"
     assert not host.page.locator("button[data-copies]").is_visible()
@@ -70,8 +70,8 @@ def a_meeting_that_is_over_leads_with_results_while_its_form_is_open(service, br
     host.end()
 
 
-def a_host_is_told_who_answered_or_why_nobody_can_tell(service, browser):
-    api = As(service, account(service, "who@example.org"))
+def hosts_see_respondents_or_why_they_are_unknown(service, browser):
+    api = HostAPI(service, account(service, "who@example.org"))
     for settings, line, sentence, links in [
         ({"identity": "attendee"}, "Personal links, with names", "The names stand", 2),
         ({"identity": "attendee", "anonymous": True, "minimumGroup": 5}, "Anonymous, shown in groups of 5", "You see no results below 5 answers", 0),
@@ -83,30 +83,30 @@ def a_host_is_told_who_answered_or_why_nobody_can_tell(service, browser):
         for path in ["", "/results"]:
             host.open(f"/meetings/{form['meeting']}{path}")
             assert line in host.page.inner_text("h1 + p"), host.page.inner_text("h1 + p")
-            who = host.page.locator("p:has(> strong:text('Who answered'))")
-            assert sentence in who.inner_text() and who.locator("a").count() == links
+            respondents = host.page.locator("p:has(> strong:text('Who answered'))")
+            assert sentence in respondents.inner_text() and respondents.locator("a").count() == links
         if links:
-            assert host.page.request.get(service.base + who.locator("a").first.get_attribute("href")).status == 200
+            assert host.page.request.get(service.base + respondents.locator("a").first.get_attribute("href")).status == 200
         host.end()
 
 
-def a_new_host_is_shown_one_thing_to_do(service, browser):
+def new_host_sees_a_single_form(service, browser):
     for width, scheme, language in VIEWS:
         email = account(service, f"new-{width}@example.org")
         host = signed_in(service, browser, email, PASSWORD, width=width, scheme=scheme, language=language)
         assert host.page.locator("main h2").count() == 1 and host.page.locator("main form").count() == 1
-        host.judge("home-new")
+        host.check_page("home-new")
         host.page.fill("#title", "The first one")
         host.click("form.card button")
         host.page.wait_for_url("**/meetings/*")
-        assert host.page.locator("main button:visible").count() == 1, "one press to publish"
+        assert host.page.locator("main button:visible").count() == 1, "the draft has more than the button to publish"
         host.open("/home")
         assert host.page.locator(".series-card").count() == 1
         host.end()
 
 
-def a_long_series_shows_trends_before_its_newest_rounds_and_all_of_them_on_demand(service, browser):
-    api = As(service, account(service, "rounds@example.org"))
+def long_series_shows_trends_first_and_all_rounds_on_request(service, browser):
+    api = HostAPI(service, account(service, "rounds@example.org"))
     form = api.form(QUESTIONS, title="Weekly", meeting={
         "startsAt": "2031-01-06T09:00:00Z", "endsAt": "2031-01-06T10:00:00Z",
         "repeat": {"every": "P7D", "count": 103}})
@@ -118,14 +118,14 @@ def a_long_series_shows_trends_before_its_newest_rounds_and_all_of_them_on_deman
         assert rounds.count() == 12
         parts = host.page.locator(".trend, section:has(#rounds)").evaluate_all("all => all.map(part => part.className)")
         assert "trend" in parts[0] and "trend" not in parts[-1], parts
-        host.judge("series-long")
+        host.check_page("series-long")
         host.click('a[href$="rounds=all#rounds"]')
         host.page.wait_for_url("**rounds=all**")
         assert rounds.count() == 103 and host.page.locator('main a[href*="rounds=all"]').count() == 0
         host.end()
 
 
-def a_mail_speaks_the_language_of_the_page(service, browser):
+def mails_use_the_language_of_the_page(service, browser):
     for language, address, words in [("ko-KR", "ko-mail@example.org", "신청"), ("en-GB", "en-mail@example.org", "do nothing")]:
         visitor = Visitor(browser, service.base, language=language)
         visitor.open("/sign-up")

@@ -1,8 +1,8 @@
-"""Wide tables on narrow screens, one person's days, and codes that phones can't open."""
+"""Wide tables on narrow screens, the attendance of one person, and codes that phones can't open."""
 
 import openpyxl
 
-from page_hosts import PASSWORD, As, account, signed_in
+from page_hosts import PASSWORD, HostAPI, account, signed_in
 from page_service import hours_from_now
 from page_visitor import NASTY, QUESTIONS, Visitor
 
@@ -10,8 +10,8 @@ LONG = {"key": "parts", "kind": "choice", "title": "Which of the long parts of t
         "options": [{"id": f"o{n}", "label": f"The part of the programme with number {n}"} for n in range(1, 9)]}
 
 
-def is_stacked(visitor, selector="table.stacks"):
-    """The whole table is visible, and it is still a table for screen readers."""
+def expect_stacked_table(visitor, selector="table.stacks"):
+    """Expects the whole table to be visible, and to remain a table for screen readers."""
     table = visitor.page.locator(selector).first
     cut = table.evaluate("""table => [...table.querySelectorAll("tbody :is(td, th)")].filter(cell => {
         const box = cell.getBoundingClientRect();
@@ -24,8 +24,8 @@ def is_stacked(visitor, selector="table.stacks"):
     assert heads > 1 and 1 < cells <= heads, (heads, cells)
 
 
-def is_marked(visitor, selector):
-    """The first column stays visible while the rest scrolls, in a named region that can be focused."""
+def expect_scrollable_region(visitor, selector):
+    """Expects the first column to stay visible while the rest scrolls, in a named region that can be focused."""
     region = visitor.page.locator(selector).first
     assert region.get_attribute("tabindex") == "0" and region.get_attribute("role") == "region"
     assert region.get_attribute("aria-label") or region.get_attribute("aria-labelledby")
@@ -34,13 +34,13 @@ def is_marked(visitor, selector):
         - region.getBoundingClientRect().left"""
     before = region.evaluate(left)
     moved = region.evaluate("region => { region.scrollLeft = 60; return region.scrollLeft; }")
-    assert moved > 0, "there is nothing to scroll"
-    assert abs(region.evaluate(left) - before) < 1, "the first column goes out of sight"
+    assert moved > 0, "the region does not scroll"
+    assert abs(region.evaluate(left) - before) < 1, "the first column scrolls out of view"
     assert "gradient" in region.evaluate("region => getComputedStyle(region).backgroundImage")
 
 
 def rounds(service, email, title="A meeting with a long name, every week", count=3):
-    api = As(service, account(service, email))
+    api = HostAPI(service, account(service, email))
     form = api.form(QUESTIONS + [LONG], title=title, identity="open", meeting={
         "startsAt": "2026-10-01T09:00:00Z", "endsAt": "2026-10-01T10:00:00Z", "headcount": 12})
     series = form["checkIn"]["seriesId"]
@@ -50,7 +50,7 @@ def rounds(service, email, title="A meeting with a long name, every week", count
     return api, form, series
 
 
-def wide_tables_hide_nothing_on_a_narrow_screen(service, browser):
+def wide_tables_are_readable_on_narrow_screens(service, browser):
     api, form, series = rounds(service, "narrow@example.org")
     hosts, service.token = service.token, None
     for number in range(4):
@@ -61,22 +61,22 @@ def wide_tables_hide_nothing_on_a_narrow_screen(service, browser):
     for scheme in ["light", "dark"]:
         host = signed_in(service, browser, "narrow@example.org", PASSWORD, scheme=scheme)
         host.open(f"/series/{series}")
-        is_stacked(host)
-        host.judge("narrow-series")
+        expect_stacked_table(host)
+        host.check_page("narrow-series")
         host.open(f"/meetings/{form['meeting']}/crosstab?rows=role&columns=parts")
-        is_marked(host, ".scroll")
-        host.judge("narrow-crosstab")
+        expect_scrollable_region(host, ".scroll")
+        host.check_page("narrow-crosstab")
         host.open("/docs/objects")
-        is_stacked(host)
+        expect_stacked_table(host)
         host.end()
     wide = signed_in(service, browser, "narrow@example.org", PASSWORD, width=1440)
     wide.open(f"/series/{series}")
     assert wide.page.locator("table.stacks tbody td").first.evaluate("cell => getComputedStyle(cell).display") == "table-cell"
-    wide.judge("narrow-series")
+    wide.check_page("narrow-series")
     wide.end()
 
 
-def a_person_s_days_say_what_was_and_lead_there(service, browser):
+def personal_attendance_shows_each_status_and_links_to_meetings(service, browser):
     api, form, series = rounds(service, "days@example.org", title="Days " + NASTY)
     meetings = [meeting["id"] for meeting in api.call("GET", f"/v1/series/{series}/meetings")["items"]]
     for place, (meeting, status) in enumerate(zip(meetings, ["present", "late", "expected"])):
@@ -86,13 +86,13 @@ def a_person_s_days_say_what_was_and_lead_there(service, browser):
         "startsAt": "2026-10-29T09:00:00Z", "endsAt": "2026-10-29T10:00:00Z"})
     host = signed_in(service, browser, "days@example.org", PASSWORD)
     host.open(f"/series/{series}/person?email=ann@example.org")
-    told = host.page.locator("tbody tr").all_inner_texts()
+    rows = host.page.locator("tbody tr").all_inner_texts()
     words = ["Not on the list", "Present", "Late", "Missed"]
-    assert len(told) == 4 and all(word in row for word, row in zip(words, told)), told
-    assert "29 Oct 2026" in told[0] and "2026-10" not in host.page.inner_text("main")
+    assert len(rows) == 4 and all(word in row for word, row in zip(words, rows)), rows
+    assert "29 Oct 2026" in rows[0] and "2026-10" not in host.page.inner_text("main")
     assert "2 of 4" in host.page.inner_text("dl")
-    is_stacked(host)
-    host.judge("person-days")
+    expect_stacked_table(host)
+    host.check_page("person-days")
     own = host.page.get_attribute('a[href*="/p/"]', "href")
     host.click("tbody th a >> nth=0")
     assert host.page.url.endswith("/meetings/" + last["id"])
@@ -101,12 +101,12 @@ def a_person_s_days_say_what_was_and_lead_there(service, browser):
     guest.page.goto(own)
     assert "명단에 없음" in guest.page.inner_text("tbody") and guest.page.locator("tbody a").count() == 0
     assert "2026년 10월 29일" in guest.page.inner_text("tbody")
-    guest.judge("person-days")
+    guest.check_page("person-days")
     guest.end()
 
 
-def attendance_begins_with_what_is_to_do_then(service, browser):
-    api = As(service, account(service, "begins@example.org"))
+def attendance_page_depends_on_the_time_of_the_meeting(service, browser):
+    api = HostAPI(service, account(service, "begins@example.org"))
     soon = api.form(QUESTIONS, title="Soon", meeting={"startsAt": hours_from_now(1), "endsAt": hours_from_now(2)})
     over = api.form(QUESTIONS, title="Over", meeting={
         "startsAt": "2026-10-01T09:00:00Z", "endsAt": "2026-10-01T10:00:00Z"})
@@ -114,11 +114,11 @@ def attendance_begins_with_what_is_to_do_then(service, browser):
     host.open(f"/meetings/{soon['meeting']}/people")
     assert "Nobody is on the list yet" in host.page.inner_text(".lead") and "0" not in host.page.inner_text(".lead")
     assert host.page.locator("nav.filters").count() == 0 and host.page.locator("main img.code").is_visible()
-    host.judge("attendance-soon")
+    host.check_page("attendance-soon")
     host.open(f"/meetings/{over['meeting']}/people")
     assert "No attendance was taken" in host.page.inner_text(".lead")
     assert host.page.locator("main img.code").count() == 0 and host.page.locator("main details[open]").count() == 0
-    host.judge("attendance-over")
+    host.check_page("attendance-over")
     host.page.fill("#name", "Ann")
     host.page.select_option("#status", "present")
     host.click('button[value="add"]')
@@ -128,7 +128,7 @@ def attendance_begins_with_what_is_to_do_then(service, browser):
     host.end()
 
 
-def codes_that_no_telephone_can_open_say_so_and_not_on_paper(service, browser):
+def unreachable_codes_show_a_warning_except_in_print(service, browser):
     api, form, series = rounds(service, "loopback@example.org", count=1)
     host = signed_in(service, browser, "loopback@example.org", PASSWORD, width=1440)
     meeting = f"/meetings/{form['meeting']}"
@@ -145,27 +145,27 @@ def codes_that_no_telephone_can_open_say_so_and_not_on_paper(service, browser):
         host.page.emulate_media(media="print")
         assert warning.is_hidden(), path
         host.page.emulate_media(media="screen")
-    host.judge("series-unreachable")
+    host.check_page("series-unreachable")
     host.open(meeting + "/screen")
-    host.judge("screen-unreachable")
+    host.check_page("screen-unreachable")
     host.end()
 
 
-def the_reference_leads_back(service, browser):
+def reference_links_back_to_the_service(service, browser):
     stranger = Visitor(browser, service.base)
     stranger.open("/docs/meetings")
     links = stranger.page.locator(".host-bar a")
     assert [links.nth(place).get_attribute("href") for place in range(links.count())] == ["/", "/sign-in"]
-    stranger.judge("docs-stranger")
+    stranger.check_page("docs-stranger")
     stranger.end()
     host = signed_in(service, browser, account(service, "docs@example.org"), PASSWORD)
     host.open("/docs")
     assert host.page.locator('.host-bar a[href="/home"]').count() == 1
-    host.judge("docs-host")
+    host.check_page("docs-host")
     host.end()
 
 
-def admins_are_no_owners_of_others_and_do_not_shut_themselves_out(service, browser):
+def admins_are_not_shown_as_owners_and_cannot_disable_themselves(service, browser):
     api, form, series = rounds(service, "narrow-owner@example.org", count=1)
     admin = signed_in(service, browser)
     admin.open(f"/series/{series}")
@@ -182,7 +182,7 @@ def admins_are_no_owners_of_others_and_do_not_shut_themselves_out(service, brows
     owner.end()
 
 
-def a_time_zone_that_is_not_saved_does_not_look_so(service, browser):
+def unsaved_time_zone_is_marked_as_unsaved(service, browser):
     account(service, "zone@example.org")
     host = signed_in(service, browser, "zone@example.org", PASSWORD, zone="Asia/Seoul")
     host.open("/account")
@@ -191,9 +191,9 @@ def a_time_zone_that_is_not_saved_does_not_look_so(service, browser):
     host.click("#zone-proposal")
     assert host.page.input_value("#timeZone") == "Asia/Seoul" and host.page.locator("#zone-unsaved").is_visible()
     assert host.page.locator("#zone-proposal").is_hidden()
-    host.judge("account-zone")
+    host.check_page("account-zone")
     host.click('button[value="profile"]')
-    host.page.wait_for_selector(".told")
+    host.page.wait_for_selector(".notice")
     assert "Asia/Seoul" in host.page.inner_text("#zone-saved") and host.page.locator("#zone-unsaved").is_hidden()
     host.page.fill("#timeZone", "Europe/Nowhere")
     host.click('button[value="profile"]')
@@ -202,7 +202,7 @@ def a_time_zone_that_is_not_saved_does_not_look_so(service, browser):
     host.end()
 
 
-def workbooks_open_on_charts_with_questions_as_headings_and_the_meeting_as_name(service, browser):
+def workbooks_open_with_charts_and_are_named_after_the_meeting(service, browser):
     api, form, series = rounds(service, "workbooks@example.org", title="회고: 3/4 분기", count=1)
     hosts, service.token = service.token, None
     service.call("POST", f"/v1/forms/{form['code']}/submissions", {"answers": {"pace": 4, "parts": "o1"}},

@@ -3,17 +3,17 @@
 import urllib.error
 import urllib.request
 
-from page_service import hours_from_now, page_around
+from page_service import embedding_page, hours_from_now
 from page_visitor import ALERT, NASTY, QUESTIONS, SEND, Visitor, send
 
 
-def a_form_is_answered_with_and_without_script(service, browser):
+def form_works_with_and_without_scripts(service, browser):
     for script, width, language in [(False, 360, "en-GB"), (True, 360, "ko-KR"), (True, 1440, "en-GB")]:
         form = service.form(QUESTIONS, identity="device", anonymous=True, showResults="always", intro="Two minutes.")
         visitor = Visitor(browser, service.base, script, width, language)
         visitor.open(f"/f/{form['code']}")
-        assert visitor.page.locator("input:checked").count() == 0, "something is preselected"
-        visitor.judge("form")
+        assert visitor.page.locator("input:checked").count() == 0, "an option is preselected"
+        visitor.check_page("form")
         visitor.pick("topics", "demo")
         visitor.page.fill('[name="t.topics"]', "the snacks")
         visitor.page.fill("textarea", "More\ntime")
@@ -22,30 +22,30 @@ def a_form_is_answered_with_and_without_script(service, browser):
         assert visitor.page.locator("#q-pace .fault").count() == 1, "the fault is not at its question"
         assert visitor.page.input_value("textarea") == "More\ntime"
         assert visitor.page.is_checked('[name="a.topics"][value="demo"]')
-        visitor.judge("form-faults")
+        visitor.check_page("form-faults")
         visitor.pick("pace", "4")
         send(visitor)
-        visitor.judge("sent")
+        visitor.check_page("sent")
         assert service.submissions(form) == 1
         visitor.click(f'a[href$="{form["code"]}/edit"]')
         assert visitor.page.is_checked('[name="a.pace"][value="4"]')
         assert visitor.page.input_value('[name="t.topics"]') == "the snacks"
-        visitor.judge("correction")
+        visitor.check_page("correction")
         visitor.pick("pace", "5")
         send(visitor)
         visitor.click('a[href$="/results"]')
-        visitor.judge("results-withheld")
+        visitor.check_page("results-withheld")
         visitor.open(f"/f/{form['code']}")
-        assert visitor.page.url.endswith("/sent"), "who has answered is asked again"
+        assert visitor.page.url.endswith("/sent"), "the form is offered again after a submission"
         visitor.click("summary")
         visitor.click("button.danger")
         visitor.page.wait_for_load_state()
         assert service.submissions(form) == 0
-        visitor.judge("withdrawn")
+        visitor.check_page("withdrawn")
         visitor.end()
 
 
-def a_draft_outlives_a_reload_and_a_lost_network(service, browser):
+def draft_survives_a_reload_and_a_lost_connection(service, browser):
     form = service.form(QUESTIONS, identity="device")
     visitor = Visitor(browser, service.base)
     visitor.open(f"/f/{form['code']}")
@@ -57,14 +57,14 @@ def a_draft_outlives_a_reload_and_a_lost_network(service, browser):
     visitor.click(SEND)
     visitor.until("() => (s => s.textContent === s.dataset.offline)(document.querySelector('#status'))")
     assert service.submissions(form) == 0
-    visitor.judge("offline")
+    visitor.check_page("offline")
     visitor.context.set_offline(False)
     visitor.page.wait_for_url("**/sent")
     assert service.submissions(form) == 1
     visitor.end()
 
 
-def a_double_click_is_one_submission(service, browser):
+def double_click_creates_one_submission(service, browser):
     for script in [True, False]:
         form = service.form(QUESTIONS, identity="open")
         visitor = Visitor(browser, service.base, script)
@@ -84,7 +84,7 @@ def a_double_click_is_one_submission(service, browser):
         visitor.end()
 
 
-def a_withdrawal_from_a_form_that_is_answered_once_is_final(service, browser):
+def withdrawal_from_a_once_only_form_is_final(service, browser):
     for identity in ["device", "attendee"]:
         for script in [True, False]:
             form = service.form(QUESTIONS, identity=identity)
@@ -103,13 +103,13 @@ def a_withdrawal_from_a_form_that_is_answered_once_is_final(service, browser):
             visitor.click("button.danger")
             visitor.page.wait_for_url("**/withdrawn")
             assert "only once" in visitor.page.inner_text("main") and visitor.page.locator(SEND).count() == 0
-            visitor.judge(f"withdrawn-{identity}")
+            visitor.check_page(f"withdrawn-{identity}")
             visitor.page.reload()
             visitor.page.goto(link)
-            assert visitor.page.url.endswith("/withdrawn"), "a form that is refused is offered"
+            assert visitor.page.url.endswith("/withdrawn"), "the form is offered after a withdrawal"
             while "/f/" in visitor.page.url:
                 visitor.page.wait_for_load_state()
-                assert visitor.page.locator(SEND).count() == 0, "Back leads to a form that is refused"
+                assert visitor.page.locator(SEND).count() == 0, "Back leads to the withdrawn form"
                 visitor.page.go_back()
             # The form as the browser had cached it.
             visitor.page = stale
@@ -120,13 +120,13 @@ def a_withdrawal_from_a_form_that_is_answered_once_is_final(service, browser):
                 visitor.pick("pace", "4")
                 visitor.click(SEND)
                 assert "only once" in stale.inner_text("main") and "4" in stale.inner_text("dl")
-                visitor.judge(f"withdrawn-refused-{identity}")
+                visitor.check_page(f"withdrawn-refused-{identity}")
             assert visitor.page.locator(SEND).count() == 0
             assert service.submissions(form) == 0
             visitor.end()
 
 
-def a_withdrawal_from_a_form_for_everybody_leads_to_new_answers(service, browser):
+def open_form_can_be_answered_again_after_a_withdrawal(service, browser):
     for script in [True, False]:
         form = service.form(QUESTIONS, identity="open")
         visitor = Visitor(browser, service.base, script)
@@ -137,14 +137,14 @@ def a_withdrawal_from_a_form_for_everybody_leads_to_new_answers(service, browser
         visitor.click("summary")
         visitor.click("button.danger")
         visitor.page.wait_for_url("**/withdrawn")
-        visitor.judge("withdrawn-open")
+        visitor.check_page("withdrawn-open")
         visitor.click(f'main a[href="/f/{form["code"]}"]')
         visitor.pick("pace", "4")
         # Like a browser that shows the form as it was before the withdrawal.
         visitor.page.locator("[name=key]").evaluate("(field, key) => { field.value = key; }", first)
         visitor.click(SEND)
         visitor.page.wait_for_selector(ALERT)
-        assert service.submissions(form) == 0, "what was withdrawn came back by itself"
+        assert service.submissions(form) == 0, "the withdrawn submission was restored"
         if script:
             visitor.page.reload()
             assert visitor.page.is_checked('[name="a.pace"][value="4"]')
@@ -153,7 +153,7 @@ def a_withdrawal_from_a_form_for_everybody_leads_to_new_answers(service, browser
         visitor.end()
 
 
-def what_comes_too_late_stays_on_the_screen(service, browser):
+def late_answers_are_shown_to_the_participant(service, browser):
     for script in [True, False]:
         form = service.form(QUESTIONS, identity="device")
         visitor = Visitor(browser, service.base, script)
@@ -165,16 +165,16 @@ def what_comes_too_late_stays_on_the_screen(service, browser):
         visitor.page.wait_for_selector("dl")
         assert "too late " + NASTY in visitor.page.inner_text("dl")
         assert visitor.page.locator("main h2").count() == 1 and visitor.page.locator("dl").count() == 1
-        visitor.judge("too-late")
+        visitor.check_page("too-late")
         visitor.end()
 
 
-def early_and_closed_forms_have_pages_of_their_own(service, browser):
+def scheduled_and_closed_forms_have_their_own_pages(service, browser):
     early = service.form(QUESTIONS, opens=hours_from_now(5))
     visitor = Visitor(browser, service.base)
     visitor.open(f"/f/{early['code']}")
     assert visitor.page.locator("time").count() == 1 and visitor.page.locator(SEND).count() == 0
-    visitor.judge("early")
+    visitor.check_page("early")
     closed = service.form(QUESTIONS, showResults="afterClose")
     visitor.open(f"/f/{closed['code']}")
     visitor.pick("pace", "4")
@@ -182,26 +182,26 @@ def early_and_closed_forms_have_pages_of_their_own(service, browser):
     service.call("POST", f"/v1/meetings/{closed['meeting']}/form/close")
     visitor.context.clear_cookies()
     visitor.open(f"/f/{closed['code']}")
-    visitor.judge("closed")
+    visitor.check_page("closed")
     visitor.click('a[href$="/results"]')
     assert visitor.page.locator("tbody tr").count() >= 5
-    visitor.judge("results")
+    visitor.check_page("results")
     for path, status in [("/f/nowhere", 404), ("/nowhere", 404), ("/c/nowhere", 404), ("/p/nowhere", 404)]:
         assert visitor.open(path).status == status, path
-    visitor.judge("nowhere")
+    visitor.check_page("nowhere")
     visitor.end()
 
 
-def a_personal_link_opens_the_form_once(service, browser):
+def personal_link_allows_one_submission(service, browser):
     form = service.form(QUESTIONS, identity="attendee")
     person = service.call("POST", f"/v1/meetings/{form['meeting']}/attendees", {"name": "Mina", "email": "m@example.org"})
     link = service.call("POST", f"/v1/meetings/{form['meeting']}/attendees/{person['id']}/link")["url"]
     visitor = Visitor(browser, service.base)
     visitor.open(f"/f/{form['code']}")
-    assert visitor.page.locator(SEND).count() == 0, "it is answered without a link"
-    visitor.judge("personal")
+    assert visitor.page.locator(SEND).count() == 0, "the form is offered without a personal link"
+    visitor.check_page("personal")
     visitor.page.goto(link)
-    assert "?t=" not in visitor.page.url, "the token stands in the address"
+    assert "?t=" not in visitor.page.url, "the token is in the URL"
     visitor.pick("pace", "2")
     send(visitor)
     visitor.end()
@@ -211,18 +211,18 @@ def a_personal_link_opens_the_form_once(service, browser):
     again.click(SEND)
     again.page.wait_for_selector(ALERT)
     assert service.submissions(form) == 1
-    # Another person at the same browser.
+    # Another person uses the same browser.
     other = service.call("POST", f"/v1/meetings/{form['meeting']}/attendees", {"name": "Jun", "email": "j@example.org"})
     link = service.call("POST", f"/v1/meetings/{form['meeting']}/attendees/{other['id']}/link")["url"]
     again.page.goto(link)
-    assert again.page.locator("input:checked").count() == 0, "a draft of another person"
+    assert again.page.locator("input:checked").count() == 0, "the draft of another person is shown"
     again.pick("pace", "1")
     send(again)
     assert service.submissions(form) == 2
     again.end()
 
 
-def a_shared_screen_begins_anew_for_the_next(service, browser):
+def shared_screen_clears_the_form_between_participants(service, browser):
     form = service.form(QUESTIONS, identity="open")
     visitor = Visitor(browser, service.base, width=1440)
     for number in range(3):
@@ -237,7 +237,7 @@ def a_shared_screen_begins_anew_for_the_next(service, browser):
     visitor.end()
 
 
-def a_guest_checks_in_and_is_remembered(service, browser):
+def check_in_remembers_the_guest(service, browser):
     form = service.form(
         QUESTIONS, meeting={"startsAt": hours_from_now(-0.2), "endsAt": hours_from_now(1), "timeZone": "Asia/Seoul"})
     code = service.call("GET", f"/v1/meetings/{form['meeting']}")["checkInCode"]
@@ -247,12 +247,12 @@ def a_guest_checks_in_and_is_remembered(service, browser):
     visitor.click("form button")
     visitor.page.wait_for_selector("#email-fault")
     assert visitor.page.input_value("#name") == NASTY
-    visitor.judge("check-in")
+    visitor.check_page("check-in")
     visitor.page.fill("#email", "mina@example.org")
     visitor.page.check('[name="remember"]')
     visitor.click("form button")
     visitor.page.wait_for_selector("a.button")
-    visitor.judge("checked-in")
+    visitor.check_page("checked-in")
     visitor.open(f"/c/{code}")
     assert visitor.page.input_value("#email") == "mina@example.org"
     listed = service.call("GET", f"/v1/meetings/{form['meeting']}/attendees")["items"]
@@ -260,15 +260,15 @@ def a_guest_checks_in_and_is_remembered(service, browser):
     visitor.end()
 
 
-def the_front_page_leads_to_a_form(service, browser):
+def join_code_on_the_front_page_opens_the_form(service, browser):
     form = service.form(QUESTIONS)
     visitor = Visitor(browser, service.base, width=1440)
     visitor.open("/")
-    visitor.judge("front")
+    visitor.check_page("front")
     visitor.page.fill("#code", "nosuch12")
     visitor.click("button")
     visitor.page.wait_for_selector("#code-fault")
-    visitor.judge("front-fault")
+    visitor.check_page("front-fault")
     joined = form["joinCode"].upper()
     visitor.page.fill("#code", f" {joined[:4]}-{joined[4:]} ")
     visitor.page.keyboard.press("Enter")
@@ -276,11 +276,11 @@ def the_front_page_leads_to_a_form(service, browser):
     visitor.click('a[hreflang="ko"]')
     assert visitor.page.get_attribute("html", "lang") == "ko"
     visitor.open("/")
-    assert visitor.page.get_attribute("html", "lang") == "ko", "the language is forgotten"
+    assert visitor.page.get_attribute("html", "lang") == "ko", "the language is not remembered"
     visitor.end()
 
 
-def a_poster_leads_to_what_is_on_now(service, browser):
+def poster_opens_the_current_form(service, browser):
     form = service.form(QUESTIONS)
     meeting = service.call("GET", f"/v1/meetings/{form['meeting']}")
     code = service.call("GET", f"/v1/series/{meeting['seriesId']}")["code"]
@@ -288,11 +288,11 @@ def a_poster_leads_to_what_is_on_now(service, browser):
     visitor.open(f"/s/{code}")
     assert visitor.page.url.endswith(f"/f/{form['code']}")
     assert visitor.open("/s/0000000000000").status == 404
-    visitor.judge("poster-nowhere")
+    visitor.check_page("poster-nowhere")
     visitor.end()
 
 
-def too_much_comes_back_to_be_shortened(service, browser):
+def oversized_input_is_returned_for_shortening(service, browser):
     texts = [{"key": f"t{number}", "kind": "text", "title": f"Text {number}", "maxLength": 10_000} for number in range(31)]
     form = service.form([*texts, *QUESTIONS], identity="device")
     for script in [True, False]:
@@ -307,7 +307,7 @@ def too_much_comes_back_to_be_shortened(service, browser):
         assert visitor.page.input_value("#t-t30") == "30" + "a" * 9000 and visitor.page.is_checked('[name="a.pace"][value="3"]')
         assert "too much" in visitor.page.inner_text(ALERT)
         if script:
-            visitor.judge("too-much")
+            visitor.check_page("too-much")
             # Input that exceeds the request limit stays in its fields.
             for number in range(31):
                 visitor.page.fill(f"#t-t{number}", "가" * 10_000)
@@ -321,7 +321,7 @@ def too_much_comes_back_to_be_shortened(service, browser):
     assert service.submissions(form) == 2
 
 
-def a_character_that_cannot_be_stored_is_told_at_its_field(service, browser):
+def unstorable_character_is_reported_at_its_field(service, browser):
     form = service.form(QUESTIONS, identity="device")
     visitor = Visitor(browser, service.base)
     visitor.open(f"/f/{form['code']}")
@@ -330,13 +330,13 @@ def a_character_that_cannot_be_stored_is_told_at_its_field(service, browser):
     visitor.click(SEND)
     visitor.page.wait_for_selector("#e-better")
     assert "cannot be stored" in visitor.page.inner_text("#e-better") and service.submissions(form) == 0
-    visitor.judge("nul")
+    visitor.check_page("nul")
     visitor.page.fill("#t-better", "more tea")
     send(visitor)
     visitor.end()
 
 
-def an_expired_token_keeps_what_was_typed(service, browser):
+def input_survives_an_expired_token(service, browser):
     form = service.form(QUESTIONS, identity="device")
     visitor = Visitor(browser, service.base, script=False)
     visitor.open(f"/f/{form['code']}")
@@ -352,7 +352,7 @@ def an_expired_token_keeps_what_was_typed(service, browser):
     visitor.end()
 
 
-def script_in_any_text_is_text(service, browser):
+def scripts_in_texts_are_escaped(service, browser):
     questions = [
         {**question, "title": NASTY, "description": NASTY,
          **({"options": [{"id": "a", "label": NASTY}]} if question["kind"] == "choice" else {}),
@@ -367,30 +367,30 @@ def script_in_any_text_is_text(service, browser):
     send(visitor)
     visitor.open(f"/f/{form['code']}/results")
     assert visitor.page.inner_text("h1") == NASTY and visitor.page.locator("img, main script").count() == 0
-    visitor.judge("nasty")
+    visitor.check_page("nasty")
     visitor.end()
 
 
-def it_is_readable_in_the_dark(service, browser):
+def form_is_accessible_in_dark_mode(service, browser):
     form = service.form(QUESTIONS, identity="device", showResults="always", anonymous=True)
     visitor = Visitor(browser, service.base, scheme="dark")
     visitor.open(f"/f/{form['code']}")
-    visitor.judge("form")
+    visitor.check_page("form")
     visitor.click(SEND)
     visitor.page.wait_for_selector(ALERT)
-    visitor.judge("form-faults")
+    visitor.check_page("form-faults")
     visitor.pick("pace", "1")
     send(visitor)
     visitor.click("summary")
-    visitor.judge("sent")
+    visitor.check_page("sent")
     visitor.open(f"/f/{form['code']}/results")
-    visitor.judge("results")
+    visitor.check_page("results")
     visitor.open("/")
-    visitor.judge("front")
+    visitor.check_page("front")
     visitor.end()
 
 
-def a_keyboard_is_enough(service, browser):
+def form_can_be_completed_with_the_keyboard(service, browser):
     form = service.form(QUESTIONS, identity="device")
     visitor = Visitor(browser, service.base, width=1440)
     visitor.open(f"/f/{form['code']}")
@@ -410,7 +410,7 @@ def a_keyboard_is_enough(service, browser):
     visitor.end()
 
 
-def the_first_page_is_light(service, browser):
+def form_page_transfers_at_most_50_kib(service, browser):
     form = service.form(QUESTIONS, identity="device")
     visitor = Visitor(browser, service.base)
     client = visitor.context.new_cdp_session(visitor.page)
@@ -423,34 +423,34 @@ def the_first_page_is_light(service, browser):
     visitor.end()
 
 
-def a_second_look_at_a_form_costs_nothing(service, browser):
-    def look(path, headers):
+def form_page_is_revalidated_by_etag(service, browser):
+    def fetch(path, headers):
         request = urllib.request.Request(service.base + path, headers={"Accept": "text/html", **headers})
         try:
             answer = urllib.request.urlopen(request)
-        except urllib.error.HTTPError as refusal:
-            answer = refusal
+        except urllib.error.HTTPError as error:
+            answer = error
         return answer.status, answer.headers, answer.read()
 
     device = service.form(QUESTIONS, identity="device")
-    status, headers, page = look(f"/f/{device['code']}", {})
+    status, headers, page = fetch(f"/f/{device['code']}", {})
     cookies = "; ".join(cookie.split(";")[0] for cookie in headers.get_all("Set-Cookie"))
     assert status == 200 and headers["Cache-Control"] == "private, no-cache"
-    status, headers, page = look(f"/f/{device['code']}", {"Cookie": cookies})
+    status, headers, page = fetch(f"/f/{device['code']}", {"Cookie": cookies})
     tag = headers["ETag"]
-    status, headers, page = look(f"/f/{device['code']}", {"Cookie": cookies, "If-None-Match": f'"x", {tag}'})
+    status, headers, page = fetch(f"/f/{device['code']}", {"Cookie": cookies, "If-None-Match": f'"x", {tag}'})
     assert status == 304 and headers["ETag"] == tag and not page
-    assert look(f"/f/{device['code']}", {"If-None-Match": tag})[0] == 200, "another browser has another token"
-    assert look(f"/f/{device['code']}?lang=ko", {"Cookie": cookies, "If-None-Match": tag})[0] == 200
+    assert fetch(f"/f/{device['code']}", {"If-None-Match": tag})[0] == 200, "the ETag does not depend on the cookie"
+    assert fetch(f"/f/{device['code']}?lang=ko", {"Cookie": cookies, "If-None-Match": tag})[0] == 200
     # Each request for a form on a shared screen gets its own key.
     shared = service.form(QUESTIONS, identity="open")
-    status, headers, page = look(f"/f/{shared['code']}", {})
+    status, headers, page = fetch(f"/f/{shared['code']}", {})
     assert headers["ETag"] is None and headers["Cache-Control"] == "no-store"
 
 
-def a_form_stands_in_the_page_of_a_site_that_is_named_and_of_no_other(service, browser):
+def form_can_be_embedded_only_by_allowed_sites(service, browser):
     form = service.form(QUESTIONS, identity="device")
-    with page_around(f"{service.base}/f/{form['code']}") as port:
+    with embedding_page(f"{service.base}/f/{form['code']}") as port:
         for host, is_shown in [("localhost", True), ("127.0.0.1", False)]:
             context = browser.new_context()
             page = context.new_page()

@@ -3,17 +3,17 @@
 from page_visitor import Visitor
 
 
-def the_reference_is_readable_without_script(service, browser):
+def reference_works_without_scripts(service, browser):
     for script, width, language, scheme in [
             (True, 360, "en-GB", "dark"), (True, 1440, "ko-KR", "light"), (False, 1440, "en-GB", "light")]:
         visitor = Visitor(browser, service.base, script, width, language, scheme)
         visitor.open("/docs")
-        visitor.judge("docs")
+        visitor.check_page("docs")
         visitor.click("text=POST /v1/forms/{code}/submissions")
         assert visitor.page.url.endswith("/docs/submissions#submit"), visitor.page.url
         section = visitor.page.locator("section", has=visitor.page.locator("#submit"))
         assert "Idempotency-Key" in section.inner_text() and "201" in section.inner_text()
-        visitor.judge("docs-submissions")
+        visitor.check_page("docs-submissions")
         link = section.locator("a[href^='/docs/objects#']").first
         name = link.inner_text()
         visitor.click(link)
@@ -21,23 +21,23 @@ def the_reference_is_readable_without_script(service, browser):
         visitor.end()
 
 
-def every_operation_and_object_stands_in_the_reference(service, browser):
+def reference_lists_every_operation_and_object(service, browser):
     document = service.call("GET", "/openapi.json")
     visitor = Visitor(browser, service.base, width=1440)
-    told, links, anchors = set(), set(), {}
+    listed, links, anchors = set(), set(), {}
     for group in [tag["name"] for tag in document["tags"]]:
         visitor.open("/docs/" + group)
-        visitor.judge("docs-" + group)
-        told |= set(visitor.page.locator("code.call").all_inner_texts())
+        visitor.check_page("docs-" + group)
+        listed |= set(visitor.page.locator("code.call").all_inner_texts())
         links |= {link.get_attribute("href") for link in visitor.page.locator("main a[href*='#']").all()}
-    asked = {f"{method.upper()} {path}" for path, item in document["paths"].items() for method in item
+    operations = {f"{method.upper()} {path}" for path, item in document["paths"].items() for method in item
              if method in {"get", "post", "put", "patch", "delete"}}
-    assert told == asked, told ^ asked
+    assert listed == operations, listed ^ operations
     visitor.open("/docs/objects")
-    visitor.judge("docs-objects")
-    named = set(visitor.page.locator("h2").all_inner_texts())
-    assert named == set(document["components"]["schemas"]), named ^ set(document["components"]["schemas"])
-    astray = {link for link in links if link.split("#")[0] == "/docs/objects" and link.split("#")[1] not in named}
-    assert not astray, astray
+    visitor.check_page("docs-objects")
+    objects = set(visitor.page.locator("h2").all_inner_texts())
+    assert objects == set(document["components"]["schemas"]), objects ^ set(document["components"]["schemas"])
+    broken = {link for link in links if link.split("#")[0] == "/docs/objects" and link.split("#")[1] not in objects}
+    assert not broken, broken
     assert visitor.open("/docs/nothing").status == 404
     visitor.end()

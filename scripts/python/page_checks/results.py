@@ -49,13 +49,13 @@ def path(form, rest="/results"):
     return f"/meetings/{form['meeting']}{rest}"
 
 
-def drawn(host, question, numbers):
-    """Waits for a question's chart to show these numbers."""
+def wait_for_chart(host, question, numbers):
+    """Waits until the chart of a question shows these numbers."""
     host.until(DRAWN, [question, json.dumps(numbers, separators=(",", ":"))])
 
 
-def searched(host):
-    """Reloads while the search has reached its time limit."""
+def wait_for_search(host):
+    """Reloads until the search finishes within its time limit."""
     for _ in range(100):
         if not host.page.get_by_text("The search has not finished yet.").count():
             break
@@ -70,12 +70,12 @@ def downloads(host):
     return [link.split("/")[-1].split(".")[0] for link in links if ".xlsx" in link]
 
 
-def charts_and_numbers_change_while_two_answer(service, browser):
+def charts_and_counts_update_live(service, browser):
     form = service.form(QUESTIONS, identity="device", meeting={"headcount": 4})
     host = sign_in(Visitor(browser, service.base, width=1440), service)
     host.open(path(form))
-    assert host.page.locator(".chart canvas").count() == 0, "a chart of nothing"
-    host.judge("results-empty")
+    assert host.page.locator(".chart canvas").count() == 0, "a chart is drawn without answers"
+    host.check_page("results-empty")
     for number, (pace, role) in enumerate([("5", "guest"), ("3", "member")]):
         guest = Visitor(browser, service.base)
         guest.open(f"/f/{form['code']}")
@@ -94,7 +94,7 @@ def charts_and_numbers_change_while_two_answer(service, browser):
     canvases = host.page.locator(".chart canvas")
     assert canvases.count() == 4, canvases.count()
     assert host.page.evaluate("[...document.querySelectorAll('.chart canvas')].every(c => c.first)")
-    assert host.page.evaluate("document.activeElement.matches('#q-better a.button')"), "the focus is gone"
+    assert host.page.evaluate("document.activeElement.matches('#q-better a.button')"), "the focus is lost"
     for key, expected in [("pace", [[0, 0, 1, 0, 1]]), ("nps", [[2], [0], [0]]), ("topics", [[2, 0, 0]]),
                           ("role", [[1, 1]])]:
         canvas = host.page.locator(f"#q-{key} canvas")
@@ -104,31 +104,31 @@ def charts_and_numbers_change_while_two_answer(service, browser):
         assert canvas.evaluate(LABEL)
     assert host.page.text_content(".ring text") == "50 %"
     assert "guest 1 " + NASTY in host.page.inner_text("#q-better")
-    host.judge("results")
+    host.check_page("results")
     assert downloads(host) == ["summary", "questions", "submissions", "answers"]
     pace = host.page.locator("#q-pace canvas")
     color = "Chart.getChart(document.querySelector('#q-pace canvas')).data.datasets[0].backgroundColor"
     light = host.page.evaluate(color)
     host.page.emulate_media(color_scheme="dark", reduced_motion="reduce")
     host.until(f"(light) => {color} !== light", light)
-    host.judge("results-darkened")
+    host.check_page("results-darkened")
     assert pace.evaluate("(canvas) => Chart.getChart(canvas).options.animation") is False
     host.end()
     for width, language, scheme in [(360, "ko-KR", "light"), (360, "en-GB", "dark"), (1440, "ko-KR", "dark")]:
         other = sign_in(Visitor(browser, service.base, width=width, language=language, scheme=scheme), service)
         other.open(path(form))
         assert other.page.locator(".chart canvas").count() == 4
-        other.judge("results-" + language)
+        other.check_page("results-" + language)
         other.end()
     plain = sign_in(Visitor(browser, service.base, script=False), service)
     plain.open(path(form))
     assert plain.page.locator("#q-pace td.count").all_inner_texts() == ["0", "0", "1", "0", "1"]
     assert plain.page.locator(".chart:visible").count() == 0 and plain.page.locator(".bar svg:visible").count() > 5
-    plain.judge("results-plain")
+    plain.check_page("results-plain")
     plain.end()
 
 
-def results_do_without_the_chart_library(service, browser):
+def results_work_without_the_chart_library(service, browser):
     form = service.form(QUESTIONS, identity="device", meeting={"headcount": 1})
     host = sign_in(Visitor(browser, service.base), service)
     host.open(path(form))
@@ -137,13 +137,13 @@ def results_do_without_the_chart_library(service, browser):
     host.page.route("**/chart.js", lambda route: route.abort())
     host.open(path(form))
     assert host.page.locator(".chart:visible").count() == 0 and host.page.locator("#q-pace tbody .bar:visible").count() == 5
-    assert host.page.text_content(".ring text") == "200 %", "more answered than were expected"
+    assert host.page.text_content(".ring text") == "200 %", "the response rate does not exceed 100 %"
     assert host.page.get_attribute(".ring .part", "stroke-dasharray") == "100 100"
-    host.judge("results-without-library")
+    host.check_page("results-without-library")
     draft = service.form(QUESTIONS, publish=False)
     host.open(path(draft))
     assert host.page.locator("#results, .button").count() == 0
-    host.judge("results-draft")
+    host.check_page("results-draft")
     host.end()
 
 
@@ -154,7 +154,7 @@ def texts_are_searched_hidden_shown_again_and_released(service, browser):
     for script, width, scheme in [(True, 360, "dark"), (False, 1440, "light")]:
         host = sign_in(Visitor(browser, service.base, script, width, scheme=scheme), service)
         host.open(path(form))
-        assert host.page.locator("#q-better blockquote").count() == 5, "the results page has more than the newest"
+        assert host.page.locator("#q-better blockquote").count() == 5, "not only the newest texts are shown"
         newest = host.page.inner_text("#q-better blockquote >> nth=0")
         host.click("#q-better .written button >> nth=0")
         host.page.wait_for_url("**done=*")
@@ -163,24 +163,24 @@ def texts_are_searched_hidden_shown_again_and_released(service, browser):
         assert newest in host.page.inner_text("#q-better")
         host.click("#q-better a.button")
         assert host.page.locator("blockquote").count() == 50
-        host.judge("texts")
+        host.check_page("texts")
         host.click('a[rel="next"]')
         assert host.page.locator("blockquote").count() == 7
         host.page.fill("#q", "demo 7 " + NASTY)
         host.page.press("#q", "Enter")
         host.page.wait_for_url("**q=*")
-        searched(host)
+        wait_for_search(host)
         assert host.page.locator("blockquote").all_inner_texts() == ["More demo 7 " + NASTY]
         assert host.page.input_value("#q") == "demo 7 " + NASTY
         host.click(".written button")
         host.page.wait_for_url("**done=*")
-        searched(host)
-        assert host.page.locator("blockquote").count() == 0, "it is hidden, and shown"
+        wait_for_search(host)
+        assert host.page.locator("blockquote").count() == 0, "a hidden text is found"
         assert f"No answer contains “demo 7 {NASTY}”" in host.page.inner_text("main")
-        host.judge("texts-hidden")
+        host.check_page("texts-hidden")
         assert service.call("GET", f"/v1/meetings/{form['meeting']}/results/better/answers?q=demo%207")["items"] == []
         host.click("form.status button")
-        searched(host)
+        wait_for_search(host)
         assert host.page.locator("blockquote").count() == 1
         host.click(".written button")
         host.page.wait_for_url("**done=*")
@@ -193,9 +193,9 @@ def texts_are_searched_hidden_shown_again_and_released(service, browser):
         word = host.page.locator(".chips a", has_text="회의")
         assert word.inner_text().split() == ["회의", "2"]
         host.click(word)
-        searched(host)
+        wait_for_search(host)
         assert host.page.locator("blockquote").count() == 2
-        host.judge("texts-found")
+        host.check_page("texts-found")
         for released in [True, False]:
             host.click('button[value$="release:better"]')
             shown = service.call("GET", f"/v1/meetings/{form['meeting']}/results")["questions"]
@@ -209,7 +209,7 @@ def texts_are_searched_hidden_shown_again_and_released(service, browser):
         host.end()
 
 
-def a_text_is_not_hidden_from_elsewhere(service, browser):
+def forged_requests_do_not_hide_texts(service, browser):
     form = service.form(QUESTIONS)
     answer(service, form, {"pace": 3, "better": "stays"})
     host = sign_in(Visitor(browser, service.base), service)
@@ -241,9 +241,10 @@ def results_are_filtered_and_two_questions_compared(service, browser):
         assert host.page.locator("#q-pace td.count").all_inner_texts() == ["0", "1", "0", "1", "0"]
         assert host.page.inner_text(".chip").startswith((f"“You are {NASTY}” – Guest {NASTY}", f"‘You are {NASTY}’ – Guest {NASTY}"))
         assert host.page.locator("#q-better blockquote").count() == 0
-        assert host.page.locator("#q-better a").count() == 1, "texts are missing, and nothing says where they are"
-        assert host.page.locator("section[aria-labelledby=downloads] .hint").count() == 1, "downloads are of all"
-        host.judge("results-filtered")
+        assert host.page.locator("#q-better a").count() == 1, "nothing links to the texts that are left out"
+        hints = host.page.locator("section[aria-labelledby=downloads] .hint")
+        assert hints.count() == 1, "nothing says that downloads are not filtered"
+        host.check_page("results-filtered")
         host.page.select_option("#where", "pace:4")
         host.click("details.filter button")
         host.page.wait_for_url("**pace*")
@@ -263,16 +264,17 @@ def results_are_filtered_and_two_questions_compared(service, browser):
         cells = [row.locator("td").all_inner_texts() for row in host.page.locator("tbody tr").all()]
         assert cells == [["1 100 %", "1 100 %", "0 0 %"], ["1 100 %", "0 0 %", "0 0 %"]], cells
         if script:
-            assert host.page.locator(".chart canvas").evaluate(CHART) == [[100, 100], [100, 0], [0, 0]], "shares, not counts"
-            assert not host.page.locator(".chart canvas").evaluate(STACKED), "two answers of one person as parts of a whole"
-        host.judge("crosstab")
+            numbers = host.page.locator(".chart canvas").evaluate(CHART)
+            assert numbers == [[100, 100], [100, 0], [0, 0]], "the chart does not show shares"
+            assert not host.page.locator(".chart canvas").evaluate(STACKED), "options of a multiple choice are stacked"
+        host.check_page("crosstab")
         host.page.select_option("#columns", "role")
         host.click("form.card button")
         host.page.wait_for_selector("[role=alert]")
         host.end()
 
 
-def an_anonymous_form_is_not_taken_apart(service, browser):
+def anonymous_results_do_not_expose_single_respondents(service, browser):
     form = service.form(QUESTIONS, anonymous=True)
     host = sign_in(Visitor(browser, service.base), service)
     answer(service, form, {"pace": 1, "role": "guest", "better": "said alone"}, {"pace": 5, "role": "guest"})
@@ -281,19 +283,19 @@ def an_anonymous_form_is_not_taken_apart(service, browser):
     assert "the first 3 appear once 6 have answered" in host.page.inner_text("#results > .promise")
     assert "groups of 3" in host.page.inner_text("#q-better") and "said alone" not in host.page.inner_text("body")
     assert host.page.locator("#where").count() == 0
-    host.judge("results-anonymous")
+    host.check_page("results-anonymous")
     assert downloads(host) == ["summary", "questions"]
     assert host.open(path(form, "/results?where=role:guest")).status == 409
     host.page.wait_for_selector("[role=alert]")
     host.open(path(form, "/results/better"))
     assert host.page.locator("blockquote").count() == 0 and host.page.locator(".promise").count() == 1
-    host.judge("texts-anonymous")
+    host.check_page("texts-anonymous")
     host.open(path(form))
     answer(service, form, *({"pace": 3, "role": "member" if place else "guest", "topics": ["demo"]}
                             for place in range(4)))
     service.call("POST", f"/v1/meetings/{form['meeting']}/form/close")
     # An earlier event may have shown the first three.
-    drawn(host, "#q-role", [[3, 3]])
+    wait_for_chart(host, "#q-role", [[3, 3]])
     host.page.reload()
     host.click("details.filter summary")
     host.page.select_option("#where", "role:guest")
@@ -302,14 +304,14 @@ def an_anonymous_form_is_not_taken_apart(service, browser):
     assert host.page.locator("#results > .lead").inner_text().startswith("3 of 6")
     # These would expose single respondents, so they are left empty with an explanation.
     assert "groups of 3" in host.page.inner_text("#q-better")
-    host.judge("results-anonymous-filtered")
+    host.check_page("results-anonymous-filtered")
     assert host.open(path(form, "/results?where=pace:1")).status == 422
     assert "fewer than 3" in host.page.inner_text("[role=alert]")
     assert host.open(path(form, "/results?where=role:guest&where=pace:3")).status == 422
     assert host.open(path(form, "/crosstab?rows=role&columns=pace")).status == 422
     refused = host.page.inner_text("[role=alert]")
-    assert "cannot be compared" in refused and "everyone" not in refused, "results are told of, and there are none"
-    host.judge("crosstab-refused")
+    assert "cannot be compared" in refused and "everyone" not in refused, "the refusal mentions missing results"
+    host.check_page("crosstab-refused")
     host.open(path(form, "/results/better"))
     assert host.page.inner_text("blockquote") == "said alone" and "UTC" not in host.page.inner_text(".written")
     host.open(path(form))
@@ -317,7 +319,7 @@ def an_anonymous_form_is_not_taken_apart(service, browser):
     host.end()
 
 
-def of_very_many_a_random_part_is_counted(service, browser):
+def large_forms_are_filtered_by_a_random_sample(service, browser):
     options = [{"id": "yes", "label": "Yes"}, {"id": "no", "label": "No"}]
     form = service.form([{"key": f"q{number}", "kind": "choice", "title": f"Question {number}", "options": options}
                          for number in range(100)])
@@ -331,7 +333,7 @@ def of_very_many_a_random_part_is_counted(service, browser):
     host.end()
 
 
-def a_scale_says_what_its_ends_mean_and_stars_are_for_grades(service, browser):
+def scales_show_their_end_labels_and_only_unlabelled_ones_have_stars(service, browser):
     grade = {"key": "grade", "kind": "rating", "title": "How good was it?"}
     form = service.form([QUESTIONS[0], grade, *QUESTIONS[1:]], showResults="always")
     answer(service, form, {"pace": 2, "grade": 4}, {"pace": 4, "grade": 5})
@@ -342,7 +344,7 @@ def a_scale_says_what_its_ends_mean_and_stars_are_for_grades(service, browser):
         for place in places:
             host.open(place)
             assert host.page.locator("#q-grade .stars").count() == 1 and host.page.locator("#q-grade .scale-bar").count() == 0
-            assert host.page.locator("#q-pace .stars").count() == 0, "a pace in the middle has lost stars"
+            assert host.page.locator("#q-pace .stars").count() == 0, "a scale with labelled ends has stars"
             ends = host.page.locator("#q-pace .scale-bar .ends span").all_inner_texts()
             assert ends == ["1 too slow", "5 too fast"], ends
             assert host.page.get_attribute("#q-pace .scale-bar circle", "cx") == "50.0%"
@@ -351,11 +353,11 @@ def a_scale_says_what_its_ends_mean_and_stars_are_for_grades(service, browser):
         host.open(path(form))
         labels = host.page.locator("#q-pace canvas").evaluate("(canvas) => Chart.getChart(canvas).data.labels")
         assert labels == ["1", "2", "3", "4", "5"], labels
-        host.judge("results-scale")
+        host.check_page("results-scale")
         host.end()
 
 
-def a_recommendation_is_compared_by_its_groups(service, browser):
+def nps_is_compared_by_its_groups(service, browser):
     form = service.form(QUESTIONS, identity="device")
     answer(service, form, *({"pace": 3, "role": "guest" if nps < 8 else "member", "nps": nps} for nps in range(11)))
     for width, language, scheme in [(1440, "en-GB", "light"), (360, "ko-KR", "dark")]:
@@ -363,15 +365,15 @@ def a_recommendation_is_compared_by_its_groups(service, browser):
         host.open(path(form, "/crosstab?rows=role&columns=nps"))
         cells = [row.locator("td").all_inner_texts() for row in host.page.locator("tbody tr").all()]
         assert cells == [["0 0 %", "1 13 %", "7 88 %"], ["2 67 %", "1 33 %", "0 0 %"]], cells
-        drawn = host.page.locator(".chart canvas")
-        assert drawn.evaluate(CHART) == [[0, 66.7], [12.5, 33.3], [87.5, 0]] and drawn.evaluate(STACKED)
-        host.judge("crosstab-groups")
+        chart = host.page.locator(".chart canvas")
+        assert chart.evaluate(CHART) == [[0, 66.7], [12.5, 33.3], [87.5, 0]] and chart.evaluate(STACKED)
+        host.check_page("crosstab-groups")
         host.open(path(form, "/crosstab?rows=nps&columns=role"))
         assert host.page.locator("tbody tr").count() == 3
         host.end()
 
 
-def what_changed_before_the_first_answer_is_no_change(service, browser):
+def changes_before_the_first_answer_are_not_listed(service, browser):
     form = service.form(QUESTIONS)
     host = sign_in(Visitor(browser, service.base), service)
     host.open(path(form, "/form"))
@@ -383,22 +385,22 @@ def what_changed_before_the_first_answer_is_no_change(service, browser):
     ids = [option["id"] for option in service.call("GET", f"/v1/meetings/{form['meeting']}/form")["questions"][3]["options"]]
     assert ids == ["somebody_else", "member"], ids
     host.open(path(form))
-    assert host.page.locator("#results li, .result details:has(li)").count() == 0, "a change that nobody could notice"
+    assert host.page.locator("#results li, .result details:has(li)").count() == 0, "an early change is listed"
     answer(service, form, {"pace": 4, "role": "somebody_else"})
     host.open(path(form))
-    assert host.page.locator("#q-role tbody tr").count() == 2, "an option that nobody ever chose"
+    assert host.page.locator("#q-role tbody tr").count() == 2, "an option replaced before any answer is shown"
     host.open(path(form, "/form"))
     host.page.locator("input[name='q3.option'] >> nth=0").fill("A visitor")
     host.click(".save-bar .send")
     host.page.wait_for_url(f"**{path(form, '')}*")
     ids = [option["id"] for option in service.call("GET", f"/v1/meetings/{form['meeting']}/form")["questions"][3]["options"]]
-    assert ids == ["somebody_else", "member"], "a name that an answer was given by"
+    assert ids == ["somebody_else", "member"], "the id of an answered option has changed"
     host.open(path(form))
     assert "A visitor" in host.page.text_content("#q-role details")
     host.end()
 
 
-def the_change_since_the_last_round_is_told(service, browser):
+def change_since_the_last_round_is_shown(service, browser):
     first = service.form(QUESTIONS)
     answer(service, first, *({"pace": pace, "role": "guest", "nps": 10} for pace in [1, 2, 2, 1]))
     series = first["checkIn"]["seriesId"]
@@ -416,9 +418,9 @@ def the_change_since_the_last_round_is_told(service, browser):
         if language == "en-GB":
             assert host.page.inner_text("#q-pace .since").startswith("Clearly higher than in #1")
             assert host.page.inner_text("#q-nps .since").startswith("Clearly lower than in #1")
-        host.judge("results-second-round")
+        host.check_page("results-second-round")
         host.open(path(form, "/report"))
-        host.judge("report-second-round")
+        host.check_page("report-second-round")
         for media, inline in [("screen", width), ("print", 688), ("print", 360)]:
             host.page.emulate_media(media=media)
             host.page.set_viewport_size({"width": inline, "height": 900})
@@ -436,7 +438,7 @@ def the_change_since_the_last_round_is_told(service, browser):
         host.end()
 
 
-def a_series_writes_its_numbers_as_results_do(service, browser):
+def series_formats_numbers_like_results(service, browser):
     first = service.form(QUESTIONS)
     answer(service, first, {"pace": 3, "nps": 2, "topics": [{"other": "tea"}]}, {"pace": 3, "nps": 9})
     series = first["checkIn"]["seriesId"]
@@ -447,7 +449,7 @@ def a_series_writes_its_numbers_as_results_do(service, browser):
         host = sign_in(Visitor(browser, service.base, language=language), service)
         host.open(f"/series/{series}")
         trend = host.page.locator(".trend", has=host.page.locator("#trend-nps"))
-        assert "NPS −33" in trend.inner_text(), "the score of all rounds"
+        assert "NPS −33" in trend.inner_text(), "the score over all rounds is missing"
         trend.locator("summary").click()
         assert trend.locator("tbody tr td:last-child").all_inner_texts() == ["0", "−100"]
         topics = host.page.locator(".trend", has=host.page.locator("#trend-topics"))
@@ -455,11 +457,11 @@ def a_series_writes_its_numbers_as_results_do(service, browser):
         picture = host.page.request.get(
             service.base + topics.locator("a[download]").get_attribute("href"), headers={"Accept-Language": language})
         assert other in picture.text()
-        host.judge("series-numbers")
+        host.check_page("series-numbers")
         host.end()
 
 
-def what_was_reworded_meanwhile_is_told(service, browser):
+def rewordings_are_listed_with_the_results(service, browser):
     form = service.form(QUESTIONS, showResults="always")
     answer(service, form, {"pace": 4})
     definition = f"/v1/meetings/{form['meeting']}/form"
@@ -471,17 +473,17 @@ def what_was_reworded_meanwhile_is_told(service, browser):
     host.open(path(form))
     host.click("#q-pace details summary")
     assert f"“How was the pace?” became “How {NASTY}”" in host.page.inner_text("#q-pace li")
-    assert host.page.locator("#q-role").count() == 0, "what nobody answered and nobody is asked is shown"
-    host.judge("results-reworded")
+    assert host.page.locator("#q-role").count() == 0, "a removed question without answers is shown"
+    host.check_page("results-reworded")
     host.open(f"/f/{form['code']}/results")
     assert host.page.locator("#q-pace canvas").evaluate(CHART) == [[0, 0, 0, 1, 0]]
-    host.judge("results-of-participants")
+    host.check_page("results-of-participants")
     host.open(path(form, "/report"))
     assert NASTY in host.page.inner_text("#q-pace li")
     host.end()
 
 
-def an_interval_keeps_to_the_scale(service, browser):
+def confidence_interval_is_clipped_to_the_scale(service, browser):
     form = service.form(QUESTIONS, identity="device")
     host = sign_in(Visitor(browser, service.base), service)
 
@@ -491,16 +493,16 @@ def an_interval_keeps_to_the_scale(service, browser):
 
     answer(service, form, *({"pace": pace} for pace in [1, 5, 5, 5]))
     for page in ["/results", "/report"]:
-        assert "95 %" not in spread(page), "an interval of four answers"
+        assert "95 %" not in spread(page), "an interval is shown for four answers"
     answer(service, form, {"pace": 5})
     for page in ["/results", "/report"]:
         assert "1.98 to 5.00" in spread(page), spread(page)
     interval = service.call("GET", f"/v1/meetings/{form['meeting']}/results")["questions"][0]["confidence95"]
-    assert interval[1] > 5, "the API has the whole interval"
+    assert interval[1] > 5, "the API clips the interval to the scale"
     host.end()
 
 
-def labels_of_a_report_break_between_words(service, browser):
+def report_labels_break_between_words(service, browser):
     labels = ["Technical problems and their solutions", "Interpretation", "Documentation of the interfaces"]
     form = service.form(
         [{"key": "topics", "kind": "choice", "title": "Which?", "multiple": True,
@@ -513,11 +515,11 @@ def labels_of_a_report_break_between_words(service, browser):
     cells = host.page.locator("#q-topics tbody th").all()
     assert [cell.evaluate(BROKEN) for cell in cells] == [[], [], []], [cell.evaluate(BROKEN) for cell in cells]
     assert cells[0].evaluate("(cell) => cell.offsetWidth / cell.closest('table').offsetWidth") >= .4
-    host.judge("report-labels")
+    host.check_page("report-labels")
     host.end()
 
 
-def results_are_printed_without_what_is_pressed(service, browser):
+def printed_results_contain_no_controls(service, browser):
     form = service.form(QUESTIONS, identity="device")
     answer(service, form, *({"pace": 1 + number % 5, "nps": number, "topics": ["demo"], "role": "guest",
                              "better": f"Text {number}"} for number in range(9)))
@@ -530,7 +532,7 @@ def results_are_printed_without_what_is_pressed(service, browser):
             assert host.page.locator(unprinted).count() > 0, unprinted
             assert host.page.locator(unprinted + ":visible").count() == 0, unprinted
         for key in ["pace", "nps", "topics", "role"]:
-            assert host.page.locator(f"#q-{key} .bar svg:visible").count() > 0, "a question without its picture"
+            assert host.page.locator(f"#q-{key} .bar svg:visible").count() > 0, "a question is printed without chart"
         host.page.screenshot(path=SHOTS / f"results-print-{width}-{scheme}.png", full_page=True)
         host.page.pdf(path=SHOTS / f"results-{scheme}.pdf", prefer_css_page_size=True)
         host.open(path(form, "/crosstab?rows=role&columns=pace"))
@@ -539,7 +541,7 @@ def results_are_printed_without_what_is_pressed(service, browser):
         host.end()
 
 
-def a_report_is_printed(service, browser):
+def report_is_printed_on_one_page(service, browser):
     form = service.form(QUESTIONS, title="Retro", identity="device", meeting={"headcount": 12, "place": "Room 3"})
     answer(service, form, *({"pace": 1 + number % 5, "nps": number, "topics": ["demo"], "role": "guest",
                              "better": f"Text {number} {NASTY}"} for number in range(9)))
@@ -549,12 +551,12 @@ def a_report_is_printed(service, browser):
     assert "75 %" in host.page.text_content(".ring") and NASTY in host.page.inner_text("#q-better")
     assert host.page.locator(".bar svg").count() > 10 and host.page.locator("canvas").count() == 0
     assert host.page.is_visible("#print")
-    host.judge("report")
+    host.check_page("report")
     host.page.emulate_media(media="print")
     for unprinted in ["#print", "footer", ".host-bar", ".skip"]:
         assert not host.page.is_visible(unprinted), unprinted
     assert host.page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
-    host.judge("report-print")
+    host.check_page("report-print")
     bars = host.page.locator("#q-nps .bar svg").evaluate_all("all => all.map((bar) => Math.round(bar.getBoundingClientRect().width))")
     assert len(bars) == 14 and len(set(bars)) == 1, "bars of two tables have different scales"
     host.page.pdf(path=SHOTS / "report.pdf", prefer_css_page_size=True)
@@ -563,5 +565,5 @@ def a_report_is_printed(service, browser):
     for language, scheme in [("ko-KR", "dark"), ("en-GB", "light")]:
         other = sign_in(Visitor(browser, service.base, width=360, language=language, scheme=scheme), service)
         other.open(path(form, "/report"))
-        other.judge("report-" + language)
+        other.check_page("report-" + language)
         other.end()

@@ -7,7 +7,7 @@ import xml.etree.ElementTree
 
 from playwright.sync_api import expect
 
-from page_hosts import PASSWORD, As, account, signed_in
+from page_hosts import PASSWORD, HostAPI, account, signed_in
 from page_service import hours_from_now
 from page_visitor import NASTY, QUESTIONS, Visitor, send
 
@@ -23,7 +23,7 @@ def answer(service, browser, form, pace="4"):
     guest.end()
 
 
-def the_bar_leads_everywhere_and_only_admins_to_the_administration(service, browser):
+def navigation_bar_links_all_areas_and_administration_for_admins_only(service, browser):
     for width, scheme, language in VIEWS:
         admin = signed_in(service, browser, width=width, scheme=scheme, language=language)
         places = admin.page.locator(".host-bar nav a")
@@ -34,9 +34,9 @@ def the_bar_leads_everywhere_and_only_admins_to_the_administration(service, brow
         admin.page.keyboard.press("Enter")
         # The first tab stop skips the navigation bar.
         admin.page.wait_for_url("**#main")
-        admin.judge("bar")
+        admin.check_page("bar")
         admin.open("/series/nothing-here")
-        assert admin.page.locator(".host-bar").count() == 1, "who went astray finds back"
+        assert admin.page.locator(".host-bar").count() == 1, "the page of an unknown series has no navigation bar"
         admin.end()
     host = signed_in(service, browser, account(service, "bar@example.org"), PASSWORD)
     assert host.page.locator(".host-bar nav a").count() == 4
@@ -47,8 +47,8 @@ def the_bar_leads_everywhere_and_only_admins_to_the_administration(service, brow
     guest.end()
 
 
-def home_shows_what_is_on_and_counts_without_a_reload(service, browser):
-    api = As(service, account(service, "home@example.org"))
+def home_shows_the_current_meeting_and_updates_its_counts(service, browser):
+    api = HostAPI(service, account(service, "home@example.org"))
     form = api.form(QUESTIONS, title="Now " + NASTY, meeting={
         "startsAt": hours_from_now(-1), "endsAt": hours_from_now(2), "headcount": 12, "place": "Room " + NASTY})
     api.form(QUESTIONS, title="Tomorrow", meeting={"startsAt": hours_from_now(20), "endsAt": hours_from_now(21)})
@@ -61,17 +61,17 @@ def home_shows_what_is_on_and_counts_without_a_reload(service, browser):
     host.page.wait_for_selector('#now [data-count="submissions"]:text-is("1")')
     service.call("POST", f"/v1/check-ins/{form['checkIn']['checkInCode']}", {"name": "Ann", "email": "ann@example.org"})
     host.page.wait_for_selector('#now [data-count="attended"]:text-is("1")')
-    assert host.page.evaluate("window.isSame"), "the page was loaded again"
+    assert host.page.evaluate("window.isSame"), "the page was reloaded"
     picture = host.page.request.get(service.base + host.page.get_attribute("#now img", "src"))
     assert picture.status == 200 and "svg" in picture.headers["content-type"]
-    host.judge("home-now")
+    host.check_page("home-now")
     host.end()
     wide = signed_in(service, browser, "home@example.org", PASSWORD, width=1440, scheme="dark", language="ko-KR")
-    wide.judge("home-now")
+    wide.check_page("home-now")
     wide.end()
 
 
-def a_meeting_with_its_time_begins_at_home(service, browser):
+def meeting_with_times_is_created_on_the_home_page(service, browser):
     account(service, "begin@example.org")
     host = signed_in(service, browser, "begin@example.org", PASSWORD, script=False)
     host.page.fill("#title", "")
@@ -80,18 +80,18 @@ def a_meeting_with_its_time_begins_at_home(service, browser):
     host.page.fill("#end", "2031-05-07T08:30")
     host.click("form.card button")
     assert host.page.locator("#title-fault").count() == 1 and host.page.locator("#end-fault").count() == 1
-    assert host.page.input_value("#start") == "2031-05-07T09:30", "what was typed is gone"
+    assert host.page.input_value("#start") == "2031-05-07T09:30", "the input is lost"
     host.page.fill("#title", "A dated one")
     host.page.fill("#end", "2031-05-07T10:30")
     host.click("form.card button")
     host.page.wait_for_url("**/meetings/*")
-    api = As(service, "begin@example.org")
+    api = HostAPI(service, "begin@example.org")
     meeting = api.call("GET", host.page.url.replace(service.base, "/v1"))
     assert meeting["startsAt"] == "2031-05-07T09:30:00Z" and meeting["endsAt"] == "2031-05-07T10:30:00Z"
     host.end()
 
 
-def a_host_who_has_said_no_time_zone_is_where_their_device_is(service, browser):
+def time_zone_defaults_to_that_of_the_device(service, browser):
     account(service, "seoul@example.org")
     host = signed_in(service, browser, "seoul@example.org", PASSWORD, zone="Asia/Seoul")
     host.page.fill("#title", "Morning")
@@ -101,21 +101,21 @@ def a_host_who_has_said_no_time_zone_is_where_their_device_is(service, browser):
     host.page.fill("#end", "2031-05-07T10:30")
     host.click("form.card button")
     host.page.wait_for_url("**/meetings/*")
-    meeting = As(service, "seoul@example.org").call("GET", host.page.url.replace(service.base, "/v1"))
+    meeting = HostAPI(service, "seoul@example.org").call("GET", host.page.url.replace(service.base, "/v1"))
     assert meeting["startsAt"] == "2031-05-07T00:30:00Z" and meeting["timeZone"] == "Asia/Seoul"
     host.open("/account")
     host.click("#zone-proposal")
     host.click('button[value="profile"]')
-    host.told("Saved.")
+    host.expect_notice("Saved.")
     host.end()
     other = signed_in(service, browser, "seoul@example.org", PASSWORD, zone="Europe/Berlin")
     other.click("summary")
-    assert "Asia/Seoul" in other.page.inner_text("details"), "what the account says counts"
+    assert "Asia/Seoul" in other.page.inner_text("details"), "the time zone of the account is not used"
     other.end()
 
 
-def a_series_grows_by_one_press_and_shows_its_trends(service, browser):
-    api = As(service, account(service, "series@example.org"))
+def series_gets_a_round_with_one_click_and_shows_trends(service, browser):
+    api = HostAPI(service, account(service, "series@example.org"))
     form = api.form(QUESTIONS, title="Retro " + NASTY, identity="device", meeting={
         "startsAt": "2026-10-22T09:00:00Z", "endsAt": "2026-10-22T10:00:00Z", "timeZone": "Europe/Berlin",
         "headcount": 4})
@@ -140,14 +140,14 @@ def a_series_grows_by_one_press_and_shows_its_trends(service, browser):
     host.click(f'main a[href="/series/{series}"]')
     assert host.page.inner_text("h1") == "Retro " + NASTY
     assert host.page.locator("#next").count() == 1 and host.page.input_value("#start") != ""
-    assert "25 %" in host.page.inner_text("section:has(#rounds) .lines"), "the response rate of the first round"
+    assert "25 %" in host.page.inner_text("section:has(#rounds) .lines"), "the first round has no response rate"
     trend = host.page.locator(".trend").first
     assert trend.locator("svg[role=img] polyline").count() == 1 and trend.locator("circle").count() == 2
-    assert host.page.locator(".trend .legend li").count() == 2, "two options without their names"
+    assert host.page.locator(".trend .legend li").count() == 2, "the legend does not name both options"
     assert trend.locator("line.mark").count() == 1 and "How did the pace feel?" in trend.inner_text()
     trend.locator("summary").click()
     assert "2.00" in trend.inner_text() and "5.00" in trend.inner_text()
-    host.judge("series")
+    host.check_page("series")
     poster = host.page.request.get(service.base + host.page.get_attribute(".poster a[href$='.png']", "href"))
     assert poster.status == 200 and poster.body()[:4] == b"\x89PNG"
     host.page.fill("#start", "2033-03-03T09:00")
@@ -167,9 +167,9 @@ def a_series_grows_by_one_press_and_shows_its_trends(service, browser):
     host.page.fill("#end", "2033-03-03T10:30")
     host.click("#next button")
     host.page.wait_for_selector("[role=alert]")
-    host.judge("series-overlap")
+    host.check_page("series-overlap")
     host.open(f"/series/{series}/next")
-    assert host.page.locator("#next").count() == 1, "the page of a refusal cannot be loaded again"
+    assert host.page.locator("#next").count() == 1, "the page of a refused round cannot be reloaded"
     host.page.fill("#start", "2033-03-03T09:30")
     host.page.fill("#end", "2033-03-03T10:30")
     host.click("#next button")
@@ -180,9 +180,9 @@ def a_series_grows_by_one_press_and_shows_its_trends(service, browser):
     host.end()
     wide = signed_in(service, browser, "series@example.org", PASSWORD, width=1440, scheme="dark", language="ko-KR")
     wide.open(f"/series/{series}")
-    wide.judge("series")
+    wide.check_page("series")
     wide.open("/series")
-    wide.judge("series-list")
+    wide.check_page("series-list")
     wide.page.fill("#q", "nowhere")
     wide.click("form.search button")
     assert wide.page.locator(".series-card").count() == 0
@@ -192,26 +192,26 @@ def a_series_grows_by_one_press_and_shows_its_trends(service, browser):
     wide.end()
 
 
-def a_gap_in_a_trend_is_no_line(service, browser):
-    api = As(service, account(service, "gap@example.org"))
+def trend_line_is_interrupted_at_rounds_without_answers(service, browser):
+    api = HostAPI(service, account(service, "gap@example.org"))
     form = api.form(QUESTIONS[:1], meeting={"startsAt": "2026-01-05T09:00:00Z", "endsAt": "2026-01-05T10:00:00Z"})
     answer(service, browser, form)
     series = form["checkIn"]["seriesId"]
     for number in range(4):
-        made = api.call("POST", f"/v1/series/{series}/meetings", {
+        created = api.call("POST", f"/v1/series/{series}/meetings", {
             "startsAt": f"2026-02-0{number + 1}T09:00:00Z", "endsAt": f"2026-02-0{number + 1}T10:00:00Z"})
-        published = api.call("POST", f"/v1/meetings/{made['id']}/form/publish")
+        published = api.call("POST", f"/v1/meetings/{created['id']}/form/publish")
         if number != 1:
             answer(service, browser, published)
     host = signed_in(service, browser, "gap@example.org", PASSWORD, width=1440)
     host.open(f"/series/{series}")
-    assert host.page.locator(".trend svg polyline").count() == 2, "a line over a round without an answer"
+    assert host.page.locator(".trend svg polyline").count() == 2, "the line continues across a round without answers"
     assert host.page.locator(".trend svg circle").count() == 4
     host.end()
 
 
-def a_series_is_taken_away_as_pictures_and_tables(service, browser):
-    api = As(service, account(service, "files@example.org"))
+def series_is_downloaded_as_pictures_and_tables(service, browser):
+    api = HostAPI(service, account(service, "files@example.org"))
     questions = [{**question, "title": question["title"] + NASTY} for question in QUESTIONS if not question.get("multiple")]
     form = api.form(questions, meeting={"startsAt": "2026-01-05T09:00:00Z", "endsAt": "2026-01-05T10:00:00Z"})
     answer(service, browser, form)
@@ -219,16 +219,16 @@ def a_series_is_taken_away_as_pictures_and_tables(service, browser):
     host = signed_in(service, browser, "files@example.org", PASSWORD, width=1440)
     host.open(f"/series/{series}")
     assert host.page.locator(".trend").count() == len(questions)
-    assert host.page.locator(".trend svg").count() == 0, "one round is drawn as a trend"
+    assert host.page.locator(".trend svg").count() == 0, "a trend is drawn for a single round"
     assert "from the second round" in host.page.inner_text("main")
     assert host.context.request.get(f"{service.base}/series/{series}/trends/pace.svg").status == 404
-    made = api.call("POST", f"/v1/series/{series}/meetings", {
+    created = api.call("POST", f"/v1/series/{series}/meetings", {
         "startsAt": "2026-01-12T09:00:00Z", "endsAt": "2026-01-12T10:00:00Z"})
-    answer(service, browser, api.call("POST", f"/v1/meetings/{made['id']}/form/publish"), pace="5")
+    answer(service, browser, api.call("POST", f"/v1/meetings/{created['id']}/form/publish"), pace="5")
     host.open(f"/series/{series}")
     assert "from the second round" not in host.page.inner_text("main")
     assert host.page.locator("section:has(#trend-pace) svg text.end").all_text_contents() == list("12345")
-    assert host.page.locator("section:has(#trend-better) svg").count() == 0, "texts have no trend"
+    assert host.page.locator("section:has(#trend-better) svg").count() == 0, "a text question has a trend chart"
     pictures = [link.get_attribute("href") for link in host.page.locator(".trend a[download]").all()]
     assert len(pictures) >= 2, pictures
     for path in pictures:
@@ -246,13 +246,13 @@ def a_series_is_taken_away_as_pictures_and_tables(service, browser):
     assert missing.status == 404
     stranger = browser.new_context()
     refused = stranger.request.get(service.base + pictures[0], max_redirects=0)
-    assert refused.status == 303, "a picture is shown to nobody"
+    assert refused.status == 303, "a picture is available without sign-in"
     stranger.close()
     host.end()
 
 
-def a_series_is_renamed_hosted_by_others_and_comes_back_from_the_trash(service, browser):
-    api = As(service, account(service, "owner@example.org"))
+def series_is_renamed_shared_with_co_hosts_and_restored_from_the_trash(service, browser):
+    api = HostAPI(service, account(service, "owner@example.org"))
     account(service, "co@example.org", "Co " + NASTY)
     series = api.form(QUESTIONS, title="Ours")["checkIn"]["seriesId"]
     host = signed_in(service, browser, "owner@example.org", PASSWORD, script=False)
@@ -267,22 +267,23 @@ def a_series_is_renamed_hosted_by_others_and_comes_back_from_the_trash(service, 
     host.click('button[value="host"]')
     assert host.page.locator("#email-fault").count() == 1
     assert host.page.input_value("#email") == "nobody@example.org"
-    assert host.page.locator('#stranger [role=alert] ~ a[href="#email"]').count() == 1, "nothing leads to what is wrong"
+    links = host.page.locator('#stranger [role=alert] ~ a[href="#email"]')
+    assert links.count() == 1, "the error does not link to its field"
     host.page.fill("#email", "co@example.org")
     host.page.select_option("#role", "viewer")
     host.click('button[value="host"]')
     assert "Co " + NASTY in host.page.inner_text("ul.rows")
-    host.told("Co " + NASTY + " was added.")
+    host.expect_notice("Co " + NASTY + " was added.")
     other = signed_in(service, browser, "co@example.org", PASSWORD)
     other.open("/series")
     other.click(f'a[href="/series/{series}"]')
-    assert other.page.locator("#next").count() == 0, "a viewer is offered what is not theirs"
-    other.judge("series-viewer")
+    assert other.page.locator("#next").count() == 0, "a viewer is offered a new round"
+    other.check_page("series-viewer")
     host.click('button[value^="host-off"]')
     other.open("/series?state=trash")
-    other.judge("series-trash")
+    other.check_page("series-trash")
     other.open(f"/series/{series}")
-    assert other.page.locator("#poster").count() == 0, "who was taken off still sees it"
+    assert other.page.locator("#poster").count() == 0, "a removed co-host still sees the series"
     other.end()
     host.page.locator("details:has(button.danger) summary").click()
     host.click("button.danger")
@@ -293,8 +294,8 @@ def a_series_is_renamed_hosted_by_others_and_comes_back_from_the_trash(service, 
     host.end()
 
 
-def the_calendar_has_a_month_of_meetings(service, browser):
-    api = As(service, account(service, "calendar@example.org"))
+def calendar_shows_the_meetings_of_a_month(service, browser):
+    api = HostAPI(service, account(service, "calendar@example.org"))
     tag = api.call("GET", "/v1/me")["etag"]
     api.call("PATCH", "/v1/me", {"timeZone": "Asia/Seoul"}, {"If-Match": tag})
     # In Seoul it is already the 21st.
@@ -311,7 +312,7 @@ def the_calendar_has_a_month_of_meetings(service, browser):
         assert last.locator("a").inner_text() == "23:30 Last"
         weekdays = host.page.locator("thead th")
         assert weekdays.nth(0).get_attribute("abbr") == ("Monday" if language == "en-GB" else "일요일")
-        host.judge("calendar")
+        host.check_page("calendar")
         host.click("[rel=next]")
         assert host.page.url.endswith("month=2031-12") and host.page.locator("td a").count() == 0
         host.click("[rel=next]")
@@ -319,16 +320,16 @@ def the_calendar_has_a_month_of_meetings(service, browser):
         host.click("[rel=prev]")
         host.click('.months a[href="/calendar"]')
         assert host.page.locator("td[aria-current=date]").count() == 1
-        host.judge("calendar-now")
+        host.check_page("calendar-now")
         host.end()
-    astray = signed_in(service, browser, "calendar@example.org", PASSWORD, script=False)
-    astray.open("/calendar?month=2031-13")
-    assert astray.page.locator("td[aria-current=date]").count() == 1
-    astray.end()
+    plain = signed_in(service, browser, "calendar@example.org", PASSWORD, script=False)
+    plain.open("/calendar?month=2031-13")
+    assert plain.page.locator("td[aria-current=date]").count() == 1
+    plain.end()
 
 
-def people_are_added_in_lines_and_taken_off(service, browser):
-    api = As(service, account(service, "people@example.org"))
+def members_are_added_as_lines_and_removed(service, browser):
+    api = HostAPI(service, account(service, "people@example.org"))
     series = api.form(QUESTIONS, title="With people", meeting={
         "startsAt": hours_from_now(30), "endsAt": hours_from_now(31)})["checkIn"]["seriesId"]
     host = signed_in(service, browser, "people@example.org", PASSWORD)
@@ -336,13 +337,13 @@ def people_are_added_in_lines_and_taken_off(service, browser):
     host.page.fill("#lines", f'Ann Ames, ann@example.org\n\n"Kim; {NASTY.replace(chr(34), chr(34) * 2)}",mina@example.org\nBob <no address>')
     host.click('button[value="add"]')
     host.page.wait_for_selector(".fault")
-    assert "4" in host.page.inner_text(".fault"), "the line is not named"
+    assert "4" in host.page.inner_text(".fault"), "the fault does not name its line"
     assert host.page.input_value("#lines").startswith("Ann Ames")
-    host.judge("people-fault")
+    host.check_page("people-fault")
     host.page.fill("#lines", host.page.input_value("#lines").replace("no address", "bob@example.org"))
     host.click('button[value="add"]')
     host.page.wait_for_selector("[role=status]")
-    host.told("3 added.")
+    host.expect_notice("3 added.")
     assert "Kim; " + NASTY in host.page.inner_text("ul.rows")
     host.page.set_input_files("#file", {
         "name": "people.csv", "mimeType": "text/csv",
@@ -350,7 +351,7 @@ def people_are_added_in_lines_and_taken_off(service, browser):
     expect(host.page.locator("#lines")).to_have_value(re.compile("cleo"))
     host.click('button[value="add"]')
     host.page.wait_for_selector("text=cleo@example.org")
-    host.judge("people")
+    host.check_page("people")
     host.page.fill("#q", "bob")
     host.click("form.search button")
     assert host.page.locator("ul.rows li").count() == 1
@@ -359,7 +360,7 @@ def people_are_added_in_lines_and_taken_off(service, browser):
     names = [member["name"] for member in api.call("GET", f"/v1/series/{series}/members")["items"]]
     assert sorted(names) == sorted(["Ann Ames", "클레오", "Kim; " + NASTY])
     host.click("text=Ann Ames")
-    host.judge("person-of-a-host")
+    host.check_page("person-of-a-host")
     own = host.page.get_attribute('a[href*="/p/"]', "href")
     assert own.startswith(service.base)
     host.page.go_back()
@@ -375,21 +376,21 @@ def people_are_added_in_lines_and_taken_off(service, browser):
     guest.click("form button")
     assert guest.page.locator('a[href*="/p/"]').count() == 1
     guest.end()
-    seer = Visitor(browser, service.base)
-    seer.page.goto(link)
-    seer.judge("join")
-    seer.end()
+    visitor = Visitor(browser, service.base)
+    visitor.page.goto(link)
+    visitor.check_page("join")
+    visitor.end()
     host.click('button[value^="code-end"]')
     assert host.page.locator('a[href*="/j/"]').count() == 0
     host.end()
     wide = signed_in(service, browser, "people@example.org", PASSWORD, width=1440, scheme="dark", language="ko-KR")
     wide.open(f"/series/{series}/people")
-    wide.judge("people")
+    wide.check_page("people")
     wide.end()
 
 
-def long_lists_go_on_and_a_press_stays_where_it_was(service, browser):
-    api = As(service, account(service, "long@example.org"))
+def long_lists_are_paged_and_actions_stay_on_their_page(service, browser):
+    api = HostAPI(service, account(service, "long@example.org"))
     form = api.form(QUESTIONS, meeting={"startsAt": hours_from_now(40), "endsAt": hours_from_now(41)})
     series = form["checkIn"]["seriesId"]
     api.call("POST", f"/v1/series/{series}/members", {
@@ -414,8 +415,8 @@ def long_lists_go_on_and_a_press_stays_where_it_was(service, browser):
     host.end()
 
 
-def attendance_is_kept_and_the_door_has_its_code(service, browser):
-    api = As(service, account(service, "door@example.org"))
+def attendance_is_recorded_and_the_door_page_shows_the_code(service, browser):
+    api = HostAPI(service, account(service, "door@example.org"))
     form = api.form(QUESTIONS, title="At the door", identity="attendee", meeting={
         "startsAt": hours_from_now(-0.5), "endsAt": hours_from_now(2), "headcount": 5})
     path = f"/meetings/{form['meeting']}"
@@ -444,25 +445,25 @@ def attendance_is_kept_and_the_door_has_its_code(service, browser):
     host.click(host.page.locator('button[value^="link"]').first)
     link = host.page.input_value("#once")
     assert f"/f/{form['code']}" in link and "Eve" in host.page.inner_text("#once-text")
-    host.judge("attendance")
-    assert host.page.locator('button[value="mail"], button[value="remind"]').count() == 0, "no mail is sent here"
+    host.check_page("attendance")
+    assert host.page.locator('button[value="mail"], button[value="remind"]').count() == 0, "this service sends no mail"
     assert "press “Personal link”" in host.page.inner_text("main .promise")
     host.click(host.page.locator('button[value^="remove"]').first)
     assert host.page.locator("ul.people li").count() == 1
     host.click('a[href$="/door"]')
     assert host.page.locator(".host-bar").count() == 0 and f"/c/{form['checkIn']['checkInCode']}" in host.page.inner_text(".door")
-    host.judge("door")
+    host.check_page("door")
     host.end()
     wide = signed_in(service, browser, "door@example.org", PASSWORD, width=1440, scheme="dark", language="ko-KR")
     wide.open(path + "/people")
-    wide.judge("attendance")
+    wide.check_page("attendance")
     wide.open(path + "/door")
-    wide.judge("door")
+    wide.check_page("door")
     wide.end()
 
 
-def a_share_is_made_shown_once_and_ended(service, browser):
-    api = As(service, account(service, "share@example.org"))
+def share_link_is_shown_once_and_can_be_ended(service, browser):
+    api = HostAPI(service, account(service, "share@example.org"))
     form = api.form(QUESTIONS, title="Shared")
     for width, scheme, language in VIEWS:
         host = signed_in(service, browser, "share@example.org", PASSWORD, width=width, scheme=scheme, language=language)
@@ -476,27 +477,27 @@ def a_share_is_made_shown_once_and_ended(service, browser):
         host.click("button[data-copies]")
         host.until("() => (b => b.textContent === b.dataset.copied)(document.querySelector('[data-copies]'))")
         assert host.page.evaluate("navigator.clipboard.readText()") == link
-        host.judge("shares")
+        host.check_page("shares")
         guest = Visitor(browser, service.base)
         guest.page.goto(link)
         assert guest.page.inner_text("h1") == "Shared"
         host.open(f"/meetings/{form['meeting']}/shares")
-        assert host.page.locator("#once").count() == 0, "it is shown again"
+        assert host.page.locator("#once").count() == 0, "the link is shown again"
         assert "Board " + NASTY in host.page.inner_text("ul.rows")
         host.click('button[value^="end"]')
         assert host.page.locator("ul.rows li").count() == 0
         guest.page.reload()
-        assert "Shared" not in guest.page.inner_text("main"), "an ended link still shows"
+        assert "Shared" not in guest.page.inner_text("main"), "an ended link still shows results"
         guest.end()
         host.end()
 
 
-def an_account_is_changed_and_left(service, browser):
+def account_is_changed_and_deleted(service, browser):
     account(service, "own@example.org")
     host = signed_in(service, browser, "own@example.org", PASSWORD)
     other = signed_in(service, browser, "own@example.org", PASSWORD, width=1440, scheme="dark", language="ko-KR")
     other.open("/account")
-    other.judge("account")
+    other.check_page("account")
     host.open("/account")
     host.page.fill("#name", "Hanna " + NASTY)
     host.page.fill("#timeZone", "Mars/Olympus")
@@ -505,13 +506,13 @@ def an_account_is_changed_and_left(service, browser):
     assert host.page.input_value("#name") == "Hanna " + NASTY
     host.page.fill("#timeZone", "Asia/Seoul")
     host.click('button[value="profile"]')
-    host.told("Saved.")
+    host.expect_notice("Saved.")
     host.click('button[value="token"]')
     host.page.wait_for_selector("fieldset .fault")
     assert host.page.locator("#token-fault").count() == 1 and host.page.locator("#name-fault").count() == 0
     host.page.fill("#token-name", "A script")
     host.page.check('[name=scope][value="results:read"]')
-    assert host.page.locator('[name=scope][value="admin"]').count() == 0, "a host is offered what is an admin's"
+    assert host.page.locator('[name=scope][value="admin"]').count() == 0, "a host is offered the scope admin"
     host.click('button[value="token"]')
     host.page.wait_for_selector("#once")
     token = host.page.input_value("#once")
@@ -520,9 +521,9 @@ def an_account_is_changed_and_left(service, browser):
         assert service.call("GET", "/v1/me")["email"] == "own@example.org"
     finally:
         service.token = own
-    host.judge("account")
+    host.check_page("account")
     host.click('button[value^="revoke"]')
-    host.told("The token no longer works.")
+    host.expect_notice("The token no longer works.")
     data = host.page.request.get(service.base + "/account/data")
     assert json.loads(data.body())["account"]["name"] == "Hanna " + NASTY
     assert "attachment" in data.headers["content-disposition"]
@@ -531,13 +532,13 @@ def an_account_is_changed_and_left(service, browser):
     host.page.fill("#new", "another long password")
     host.click('button[value="password"]')
     host.page.wait_for_selector("#old-fault")
-    assert host.page.input_value("#new") == "", "a password is sent back"
+    assert host.page.input_value("#new") == "", "the password is sent back to the page"
     host.page.fill("#old", PASSWORD)
     host.page.fill("#new", "another long password")
     host.click('button[value="password"]')
-    host.told("Your password has been changed.")
+    host.expect_notice("Your password has been changed.")
     other.page.reload()
-    assert "/sign-in" in other.page.url, "a session outlived the password"
+    assert "/sign-in" in other.page.url, "a session survived the change of the password"
     other.end()
     host.click("details.card summary")
     host.page.fill("#confirm", "somebody@example.org")
@@ -556,8 +557,8 @@ def an_account_is_changed_and_left(service, browser):
     host.end()
 
 
-def what_was_typed_outlives_a_stale_page(service, browser):
-    api = As(service, account(service, "stale@example.org"))
+def input_survives_a_stale_page(service, browser):
+    api = HostAPI(service, account(service, "stale@example.org"))
     form = api.form(QUESTIONS, title="Stale")
     places = [
         ("/home", "#title", "form.card button"), (f"/series/{form['checkIn']['seriesId']}", "#title", 'button[value="rename"]'),
@@ -576,8 +577,8 @@ def what_was_typed_outlives_a_stale_page(service, browser):
     host.end()
 
 
-def home_lists_what_is_open_first_by_its_own_clock(service, browser):
-    api = As(service, account(service, "order@example.org"))
+def home_lists_open_meetings_first_in_their_time_zones(service, browser):
+    api = HostAPI(service, account(service, "order@example.org"))
     tag = api.call("GET", "/v1/me")["etag"]
     api.call("PATCH", "/v1/me", {"timeZone": "Europe/Berlin"}, {"If-Match": tag})
     for title in ["Open long ago", "Open too"]:
@@ -598,19 +599,19 @@ def home_lists_what_is_open_first_by_its_own_clock(service, browser):
         if language == "en-GB":
             assert "19 December 2032" in seoul.inner_text() and "17 December 2032" in berlin.inner_text()
             assert "Add a round · Fri, 24 December 2032" in berlin.locator("button").inner_text()
-        host.judge("home-order")
+        host.check_page("home-order")
         host.end()
     host = signed_in(service, browser, "order@example.org", PASSWORD, script=False)
     host.click(host.page.locator(".series-card", has_text="Later 7").locator("button"))
-    made = api.call("GET", host.page.url.replace(service.base, "/v1"))
-    assert made["startsAt"] == "2032-12-24T18:00:00Z" and made["endsAt"] == "2032-12-24T19:00:00Z"
+    created = api.call("GET", host.page.url.replace(service.base, "/v1"))
+    assert created["startsAt"] == "2032-12-24T18:00:00Z" and created["endsAt"] == "2032-12-24T19:00:00Z"
     host.end()
 
 
-def a_planned_round_is_linked_and_another_one_is_made_only_by_name(service, browser):
+def planned_rounds_are_linked_and_adding_another_is_explicit(service, browser):
     for width, scheme, language in VIEWS:
         email = account(service, f"planned-{width}@example.org")
-        api = As(service, email)
+        api = HostAPI(service, email)
         form = api.form(QUESTIONS, title="Planned", identity="device", meeting={
             "startsAt": hours_from_now(-3), "endsAt": hours_from_now(-2)})
         series = form["checkIn"]["seriesId"]
@@ -621,33 +622,33 @@ def a_planned_round_is_linked_and_another_one_is_made_only_by_name(service, brow
         card = host.page.locator(".series-card")
         links = [link.get_attribute("href").rsplit("/", 1)[1] for link in card.locator("p a").all()]
         assert links == [form["meeting"], later[0]["id"]], links
-        isBritish = language == "en-GB"
-        if isBritish:
+        is_english = language == "en-GB"
+        if is_english:
             assert card.locator("button").inner_text().startswith("Add a round · ") and "Next: Round 2 · " in card.inner_text()
         # The fourteenth day still belongs to the next two weeks.
         assert host.page.locator(f'#now-title a[href$="{later[0]["id"]}"]').count() == 1
         assert host.page.locator(f'#coming a[href$="{later[1]["id"]}"]').count() == 1
-        host.judge("home-planned")
+        host.check_page("home-planned")
         host.open("/series")
         links = [link.get_attribute("href").rsplit("/", 1)[1] for link in host.page.locator(".series-card p a").all()]
         assert links == [form["meeting"], later[0]["id"]], links
-        host.judge("series-list-planned")
+        host.check_page("series-list-planned")
         host.open(f"/series/{series}")
         assert host.page.locator(f'#planned a[href$="{later[0]["id"]}"]').count() == 1
-        host.judge("series-planned")
+        host.check_page("series-planned")
         host.open(f"/meetings/{form['meeting']}")
         assert host.page.locator(f'#next ~ p a[href$="{later[0]["id"]}"]').count() == 1
         assert host.page.locator("#next ~ .actions").count() == 0
-        host.judge("meeting-planned")
+        host.check_page("meeting-planned")
         host.open(f"/meetings/{form['meeting']}/edit")
         host.click(f'a[href="/series/{series}#next"]')
         host.page.wait_for_url("**#next")
         host.end()
 
 
-def nothing_is_said_to_be_planned_only_where_nothing_is(service, browser):
+def home_reports_that_nothing_is_planned_only_if_true(service, browser):
     email = account(service, "idle@example.org")
-    api = As(service, email)
+    api = HostAPI(service, email)
     api.form(QUESTIONS, title="Undated", publish=False, meeting={"startsAt": None, "endsAt": None})
     host = signed_in(service, browser, email, PASSWORD)
     assert "Nothing is planned" in host.page.inner_text("main")
@@ -656,5 +657,5 @@ def nothing_is_said_to_be_planned_only_where_nothing_is(service, browser):
     host.open("/home")
     assert host.page.inner_text("#now-title") == "In a month"
     assert "Nothing is planned" not in host.page.inner_text("main")
-    host.judge("home-in-a-month")
+    host.check_page("home-in-a-month")
     host.end()

@@ -1,11 +1,11 @@
-"""Double clicks, leaving a page, viewers, and hostile input."""
+"""Repeated and forged requests, live pages that end, and viewers."""
 
 import http.client
 import re
 import socket
 import urllib.parse
 
-from page_hosts import PASSWORD, As, account, signed_in
+from page_hosts import PASSWORD, HostAPI, account, signed_in
 from page_visitor import QUESTIONS, Visitor, send
 
 
@@ -16,11 +16,11 @@ def post(host, base, path, fields, **headers):
         base + path, form={"csrf": token, **fields}, headers=headers, max_redirects=0)
 
 
-def a_second_press_leaves_a_meeting_as_its_host_has_it(service, browser):
-    api = As(service, account(service, "twice@example.org"))
+def repeated_request_does_not_overwrite_the_meeting(service, browser):
+    api = HostAPI(service, account(service, "twice@example.org"))
     host = signed_in(service, browser, "twice@example.org", PASSWORD)
-    press = {"key": "a-key-of-one-press-0123456789", "title": "Once", "template": "retro", "zone": "UTC"}
-    first = post(host, service.base, "/home", press)
+    fields = {"key": "a-key-of-one-click-0123456789", "title": "Once", "template": "retro", "zone": "UTC"}
+    first = post(host, service.base, "/home", fields)
     assert first.status == 303, first.status
     meeting = first.headers["location"].split("/")[2]
     form = api.call("GET", f"/v1/meetings/{meeting}/form")
@@ -28,15 +28,15 @@ def a_second_press_leaves_a_meeting_as_its_host_has_it(service, browser):
     path = f"/v1/meetings/{meeting}/form"
     api.call("PUT", path, {"title": "Once", "identity": "open", "questions": form["questions"]}, {"If-Match": form["etag"]})
     published = api.call("POST", path + "/publish")
-    again = post(host, service.base, "/home", press)
+    again = post(host, service.base, "/home", fields)
     assert again.status == 303 and again.headers["location"] == first.headers["location"]
     now = api.call("GET", path)
     assert (now["identity"], now["version"]) == ("open", published["version"]), now
     host.end()
 
 
-def a_live_page_says_when_it_changes_no_more(service, browser):
-    api = As(service, account(service, "ended@example.org"))
+def live_page_says_when_its_updates_have_ended(service, browser):
+    api = HostAPI(service, account(service, "ended@example.org"))
     form = api.form(QUESTIONS)
     host = signed_in(service, browser, "ended@example.org", PASSWORD, width=1440)
     host.open(f"/meetings/{form['meeting']}/results")
@@ -45,12 +45,12 @@ def a_live_page_says_when_it_changes_no_more(service, browser):
     other.goto(service.base + "/home")
     other.click(".host-bar button")
     host.page.locator("#ended").wait_for(state="visible", timeout=90_000)
-    host.judge("results-ended")
+    host.check_page("results-ended")
     host.end()
 
 
-def a_viewer_is_offered_nothing_that_is_refused(service, browser):
-    api = As(service, account(service, "shown@example.org"))
+def viewers_are_offered_only_permitted_actions(service, browser):
+    api = HostAPI(service, account(service, "shown@example.org"))
     form = api.form(QUESTIONS)
     account(service, "looks@example.org")
     api.call("POST", f"/v1/series/{form['checkIn']['seriesId']}/hosts", {"email": "looks@example.org", "role": "viewer"})
@@ -71,12 +71,12 @@ def a_viewer_is_offered_nothing_that_is_refused(service, browser):
     assert "More tea" in viewer.page.goto(f"{service.base}/meetings/{form['meeting']}/results/better").text()
     for path in ["/form", "/edit"]:
         assert viewer.open(f"/meetings/{form['meeting']}{path}").status == 403, path
-        viewer.judge("viewer-refused")
+        viewer.check_page("viewer-refused")
     viewer.end()
 
 
-def a_viewer_of_a_named_form_downloads_no_names(service, browser):
-    api = As(service, account(service, "named@example.org"))
+def viewers_of_a_named_form_download_no_names(service, browser):
+    api = HostAPI(service, account(service, "named@example.org"))
     form = api.form(QUESTIONS, identity="attendee")
     series, meeting = form["checkIn"]["seriesId"], form["meeting"]
     account(service, "peeks@example.org")
@@ -88,31 +88,32 @@ def a_viewer_of_a_named_form_downloads_no_names(service, browser):
     guest.pick("pace", "4")
     send(guest)
     guest.end()
-    for email, sees, label in [
+    for email, sees_names, label in [
             ("named@example.org", True, "One row per completed form"),
             ("peeks@example.org", False, "One row per completed form, without names")]:
         host = signed_in(service, browser, email, PASSWORD, width=1440)
         host.open(f"/meetings/{meeting}/results")
         rows = [row.split("\n")[0].split(" XLSX")[0].strip() for row in host.page.locator(".downloads li").all_inner_texts()]
         assert label in rows, rows
-        who = host.page.locator("p:has(> strong:text('Who answered'))")
-        assert ("your downloads have no names" in who.inner_text()) != sees and (who.locator("a").count() == 2) == sees
-        host.judge(f"downloads-named-{sees}")
+        respondents = host.page.locator("p:has(> strong:text('Who answered'))")
+        assert ("your downloads have no names" in respondents.inner_text()) != sees_names
+        assert (respondents.locator("a").count() == 2) == sees_names
+        host.check_page(f"downloads-named-{sees_names}")
         addresses = [link.get_attribute("href") for link in host.page.locator(".downloads a").all()]
         host.open(f"/series/{series}")
         more = [link.get_attribute("href") for link in host.page.locator(".downloads a").all()]
-        assert any("attendance" in address for address in more) == sees, more
+        assert any("attendance" in address for address in more) == sees_names, more
         names = 0
         for address in addresses + more:
             answer = host.context.request.get(service.base + address)
             assert answer.status == 200, address
             names += ".csv" in address and "nina@example.org" in answer.text()
-        assert names == (2 if sees else 0), names
+        assert names == (2 if sees_names else 0), names
         host.end()
 
 
-def a_press_on_another_site_does_nothing(service, browser):
-    api = As(service, account(service, "target@example.org"))
+def cross_site_requests_are_refused(service, browser):
+    api = HostAPI(service, account(service, "target@example.org"))
     form = api.form(QUESTIONS)
     host = signed_in(service, browser, "target@example.org", PASSWORD)
     path = f"/meetings/{form['meeting']}"
@@ -123,7 +124,7 @@ def a_press_on_another_site_does_nothing(service, browser):
     host.end()
 
 
-def a_refused_body_is_not_waited_for(service, browser):
+def refused_requests_are_answered_before_their_body_arrives(service, browser):
     address = urllib.parse.urlsplit(service.base)
     with socket.create_connection((address.hostname, address.port), timeout=30) as connection:
         connection.sendall(
@@ -135,7 +136,7 @@ def a_refused_body_is_not_waited_for(service, browser):
     assert b"connection: close" in answer.lower().split(b"\r\n\r\n")[0]
 
 
-def no_page_of_ours_leads_to_another_host(service, browser):
+def pages_do_not_link_to_other_hosts(service, browser):
     address = urllib.parse.urlsplit(service.base)
     for path in ["//evil.example/x", "/\\evil.example", "/x//evil.example"]:
         connection = http.client.HTTPConnection(address.hostname, address.port, timeout=30)
@@ -146,8 +147,8 @@ def no_page_of_ours_leads_to_another_host(service, browser):
         connection.close()
 
 
-def a_preview_is_for_those_who_may_edit(service, browser):
-    owner = As(service, account(service, "previews@example.org"))
+def preview_requires_permission_to_edit(service, browser):
+    owner = HostAPI(service, account(service, "previews@example.org"))
     account(service, "previewer@example.org")
     form = owner.form(QUESTIONS)
     series, meeting = form["checkIn"]["seriesId"], form["checkIn"]["id"]

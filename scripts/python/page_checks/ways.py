@@ -1,7 +1,7 @@
-"""Navigation between rounds and lists, ended meetings, and numbers with their meaning."""
+"""Navigation between rounds and lists, ended meetings, and numbers with their labels."""
 
 
-from page_hosts import PASSWORD, As, account, answer, signed_in
+from page_hosts import PASSWORD, HostAPI, account, answer, signed_in
 from page_service import hours_from_now
 from page_visitor import QUESTIONS
 
@@ -14,46 +14,47 @@ CUT = """(canvas) => {
 }"""
 
 
-def who_may_not_reads_why_in_their_language(service, browser):
+def refusals_are_explained_in_the_language_of_the_host(service, browser):
     account(service, "no-admin@example.org")
     for width, scheme, language in VIEWS:
         host = signed_in(service, browser, "no-admin@example.org", PASSWORD, width=width, scheme=scheme, language=language)
         assert host.open("/admin/accounts").status == 403
-        said = host.page.inner_text("main")
-        assert ("admins only" in said) == (language == "en-GB") and ("관리자만" in said) == (language == "ko-KR"), said
-        host.judge("not-for-hosts")
+        shown = host.page.inner_text("main")
+        assert ("admins only" in shown) == (language == "en-GB") and ("관리자만" in shown) == (language == "ko-KR"), shown
+        host.check_page("not-for-hosts")
         host.open("/series")
-        assert host.page.locator('main a[href="/home#title"]').count() == 1, "a new host finds no way on"
-        host.judge("series-none")
+        assert host.page.locator('main a[href="/home#title"]').count() == 1, "the empty list has no link"
+        host.check_page("series-none")
         host.open("/series?q=nothing")
         assert host.page.locator('main a[href="/home#title"]').count() == 0
         host.end()
 
 
-def rounds_lead_to_one_another(service, browser):
-    api = As(service, account(service, "to-and-fro@example.org"))
+def rounds_link_to_each_other(service, browser):
+    api = HostAPI(service, account(service, "to-and-fro@example.org"))
     first = api.form(QUESTIONS, title="Weekly", identity="device", meeting={
         "startsAt": hours_from_now(-50), "endsAt": hours_from_now(-49)})
     series = first["checkIn"]["seriesId"]
     answer(service, first, {"pace": 2, "role": "guest"}, {"pace": 3, "role": "guest", "better": "Tea"})
     rounds = [first["meeting"]]
     for hours in [-26, -2]:
-        made = api.call("POST", f"/v1/series/{series}/meetings", {
+        created = api.call("POST", f"/v1/series/{series}/meetings", {
             "startsAt": hours_from_now(hours), "endsAt": hours_from_now(hours + 1)})
-        rounds.append(made["id"])
+        rounds.append(created["id"])
     form = api.call("POST", f"/v1/meetings/{rounds[2]}/form/publish")
     answer(service, form, {"pace": 5, "role": "member"}, {"pace": 4, "role": "guest"})
     for width, scheme, language in VIEWS:
         host = signed_in(service, browser, "to-and-fro@example.org", PASSWORD, width=width, scheme=scheme, language=language)
         for rest in ["", "/results"]:
-            ways = []
+            navigation = []
             for meeting in rounds:
                 host.open(f"/meetings/{meeting}{rest}")
                 links = host.page.locator("nav.places a")
-                ways.append([(link.get_attribute("rel"), link.get_attribute("href")) for link in links.all()])
-            there = [f"/meetings/{meeting}{rest}" for meeting in rounds]
-            assert ways == [[("next", there[1])], [("prev", there[0]), ("next", there[2])], [("prev", there[1])]], ways
-            host.judge("rounds-" + (rest.strip("/") or "meeting"))
+                navigation.append([(link.get_attribute("rel"), link.get_attribute("href")) for link in links.all()])
+            addresses = [f"/meetings/{meeting}{rest}" for meeting in rounds]
+            assert navigation == [
+                [("next", addresses[1])], [("prev", addresses[0]), ("next", addresses[2])], [("prev", addresses[1])]], navigation
+            host.check_page("rounds-" + (rest.strip("/") or "meeting"))
         since = host.page.locator("#q-pace .since a")
         assert since.inner_text().startswith("#1") and since.get_attribute("href") == f"/meetings/{rounds[0]}/results"
         assert host.page.locator("#q-role th.change a").get_attribute("href") == f"/meetings/{rounds[0]}/results"
@@ -63,18 +64,18 @@ def rounds_lead_to_one_another(service, browser):
         assert "5 (1)" in options and not any("(0)" in option for option in options), options
         host.open(f"/meetings/{rounds[0]}/results/better")
         assert host.page.locator(f'main a[href="/series/{series}"]').count() == 1
-        host.judge("texts-ways")
+        host.check_page("texts-ways")
         host.open(f"/meetings/{rounds[2]}")
-        said = host.page.inner_text("dl.brief")
-        assert "4.50 (1 too slow – 5 too fast)" in said, said
+        brief = host.page.inner_text("dl.brief")
+        assert "4.50 (1 too slow – 5 too fast)" in brief, brief
         host.open(f"/series/{series}")
         heads = host.page.locator("section[aria-labelledby=trend-better] thead th").all_text_contents()
         assert heads[1] == ("Completed forms" if language == "en-GB" else "제출된 설문"), heads
         host.end()
 
 
-def what_is_over_says_so_where_all_see_it(service, browser):
-    api = As(service, account(service, "over-and-out@example.org"))
+def ended_meeting_and_closed_form_show_no_code(service, browser):
+    api = HostAPI(service, account(service, "over-and-out@example.org"))
     form = api.form(QUESTIONS, title="It was nice", meeting={
         "startsAt": hours_from_now(-3), "endsAt": hours_from_now(-2)})
     meeting = "/meetings/" + form["meeting"]
@@ -84,19 +85,19 @@ def what_is_over_says_so_where_all_see_it(service, browser):
         assert host.page.locator("img.code").count() == 1
         host.open(meeting + "/door")
         assert host.page.locator("img.code").count() == 0 and host.page.locator(f'a[href="{meeting}/edit"]').count() == 1
-        host.judge("door-over")
+        host.check_page("door-over")
         api.call("POST", "/v1" + meeting + "/form/close")
         host.open(meeting + "/screen")
         assert host.page.locator("img.code").count() == 0
-        host.judge("screen-closed")
+        host.check_page("screen-closed")
         host.click('button[value="reopen"]')
         host.page.wait_for_selector("img.code")
         assert host.page.url.endswith("/screen")
         host.end()
 
 
-def people_of_a_meeting_lead_to_their_rounds(service, browser):
-    api = As(service, account(service, "lists@example.org"))
+def attendees_link_to_their_attendance(service, browser):
+    api = HostAPI(service, account(service, "lists@example.org"))
     form = api.form(QUESTIONS, title="With a list", identity="device", meeting={
         "startsAt": hours_from_now(-1), "endsAt": hours_from_now(1)})
     meeting, series = form["meeting"], form["checkIn"]["seriesId"]
@@ -104,7 +105,7 @@ def people_of_a_meeting_lead_to_their_rounds(service, browser):
     host = signed_in(service, browser, "lists@example.org", PASSWORD)
     month = form["checkIn"]["startsAt"][:7]
     host.open("/calendar?month=" + month)
-    assert host.page.locator("td > p.hint").all_inner_texts() == ["1 answer"], "present where nobody kept a list"
+    assert host.page.locator("td > p.hint").all_inner_texts() == ["1 answer"], "attendance is shown without a list"
     for person in [{"name": "Ann", "email": "ann+1@example.org", "status": "present"}, {"name": "Nobody's Address"}]:
         api.call("POST", f"/v1/meetings/{meeting}/attendees", person)
     host.open("/calendar?month=" + month)
@@ -112,14 +113,14 @@ def people_of_a_meeting_lead_to_their_rounds(service, browser):
     host.open(f"/meetings/{meeting}/people")
     assert host.page.locator(f'main a[href="/series/{series}/people"]').count() == 1
     assert host.page.locator("ul.people a").all_inner_texts() == ["Ann"]
-    host.judge("attendance-ways")
+    host.check_page("attendance-ways")
     host.click("ul.people a")
     assert "ann+1@example.org" in host.page.inner_text("main")
     host.end()
 
 
-def names_beside_bars_begin_where_they_can_be_read(service, browser):
-    api = As(service, account(service, "names@example.org"))
+def bar_labels_are_not_cut_off(service, browser):
+    api = HostAPI(service, account(service, "names@example.org"))
     options = [{"id": "board", "label": "Working at the board"}, {"id": "long", "label": "W" * 60},
                {"id": "korean", "label": "칠판 앞에서 모두 함께 문제를 풀어 보는 시간"}]
     form = api.form([{"key": "liked", "kind": "choice", "title": "What did you like?", "multiple": True, "options": options}],
@@ -131,5 +132,5 @@ def names_beside_bars_begin_where_they_can_be_read(service, browser):
         host.page.wait_for_selector("#q-liked canvas")
         assert host.page.locator("#q-liked canvas").evaluate(CUT) == []
         assert "W" * 60 in host.page.inner_text("#q-liked table")
-        host.judge("names-beside-bars")
+        host.check_page("names-beside-bars")
         host.end()

@@ -94,7 +94,7 @@ extension QueryReader {
     mutating func uuid(_ name: String) -> UUID? {
         guard let text = string(name) else { return nil }
         guard let id = UUID(uuidString: text) else {
-            refuse(name, "invalid-id", "It takes an id.")
+            refuse(name, "invalid-id", "An id is expected here.")
             return nil
         }
         return id
@@ -104,7 +104,7 @@ extension QueryReader {
     mutating func words(_ name: String) -> String? {
         guard let text = string(name), !text.isEmpty else { return nil }
         guard text.count <= 200, !text.contains("\0") else {
-            refuse(name, "too-long", "It takes at most 200 characters.")
+            refuse(name, "too-long", "At most 200 characters are allowed.")
             return nil
         }
         return text

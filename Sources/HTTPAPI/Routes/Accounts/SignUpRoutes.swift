@@ -13,17 +13,17 @@ struct SignUpRoutes: Sendable {
     let store: Store
     let hasher: PasswordHasher
     let options: ServiceOptions
-    let guessing: CodeEnumerationLimit
+    let codeLimit: CodeEnumerationLimit
     let log: SecurityLog
     private let limits = MailLimits()
 
     init(
-        store: Store, hasher: PasswordHasher, options: ServiceOptions, guessing: CodeEnumerationLimit, log: SecurityLog
+        store: Store, hasher: PasswordHasher, options: ServiceOptions, codeLimit: CodeEnumerationLimit, log: SecurityLog
     ) {
         self.store = store
         self.hasher = hasher
         self.options = options
-        self.guessing = guessing
+        self.codeLimit = codeLimit
         self.log = log
     }
 
@@ -100,7 +100,7 @@ struct SignUpRoutes: Sendable {
 
     private func reset(_ request: APIRequest) async throws -> APIResponse {
         let token = try request.parameter("token")
-        try await guessing.watch(token, from: request.clientAddress, as: .resetTokenGuesses) {
+        try await codeLimit.watch(token, from: request.clientAddress, as: .resetTokenGuesses) {
             try await store.passwordResets.require(token)
         }
         let reader = ObjectReader(try await request.document().json())

@@ -66,7 +66,9 @@ extension APIRequest {
     /// the account.
     func requireSession() throws(Problem) -> Principal {
         let principal = try requireCaller()
-        guard principal.isSession else { throw Problem(.forbidden, "It takes a session; an API token is not enough.") }
+        guard principal.isSession else {
+            throw Problem(.forbidden, "A session is required; an API token is not enough.")
+        }
         return principal
     }
 }

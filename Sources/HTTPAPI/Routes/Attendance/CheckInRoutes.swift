@@ -7,7 +7,7 @@ import StrictJSON
 /// Check-in at the door: meeting details and arrival.
 struct CheckInRoutes: Sendable {
     let store: Store
-    let guessing: CodeEnumerationLimit
+    let codeLimit: CodeEnumerationLimit
 
     var routes: [Route] {
         let path = "/v1/check-ins/{code}"
@@ -35,7 +35,7 @@ struct CheckInRoutes: Sendable {
 
     private func place(_ request: APIRequest) async throws -> StoredCheckInPlace {
         let code = try request.parameter("code")
-        return try await guessing.watch(code, from: request.clientAddress) {
+        return try await codeLimit.watch(code, from: request.clientAddress) {
             try await store.checkIns.find(code: code)
         }
     }

@@ -7,7 +7,7 @@ import Store
 /// Join codes, with which people add themselves to the roster of a series.
 struct JoinRoutes: Sendable {
     let store: Store
-    let guessing: CodeEnumerationLimit
+    let codeLimit: CodeEnumerationLimit
     let publicURL: String
 
     var routes: [Route] {
@@ -51,9 +51,9 @@ struct JoinRoutes: Sendable {
 
     private func join(_ request: APIRequest) async throws -> APIResponse {
         let code = try request.parameter("code")
-        try await guessing.watch(code, from: request.clientAddress) { try await store.joinCodes.require(code) }
+        try await codeLimit.watch(code, from: request.clientAddress) { try await store.joinCodes.require(code) }
         let draft = try MemberDraft.readOne(await request.document().json())
-        let joining = try await guessing.watch(code, from: request.clientAddress) {
+        let joining = try await codeLimit.watch(code, from: request.clientAddress) {
             try await store.joinCodes.join(code, draft)
         }
         return try .json(Contract.Joining(joining, name: draft.name), status: joining.isNew ? .created : .ok)

@@ -7,7 +7,7 @@ import Store
 /// One person's attendance in all rounds of a series, for accounts with access to the series, and for the person.
 struct PersonRoutes: Sendable {
     let store: Store
-    let guessing: CodeEnumerationLimit
+    let codeLimit: CodeEnumerationLimit
 
     var routes: [Route] {
         [
@@ -24,7 +24,7 @@ struct PersonRoutes: Sendable {
             // No address contains a space, but clients often leave a `+` unencoded.
             let text = reader.string("email").map { String($0.trimmingSpaces).replacing(" ", with: "+") }
             let email = text.flatMap { EmailAddress($0) }
-            if email == nil { reader.refuse("email", "invalid-email", "It takes an e-mail address.") }
+            if email == nil { reader.refuse("email", "invalid-email", "An e-mail address is expected here.") }
             return email
         }
         guard let email else { throw Problem(.notFound) }
@@ -34,7 +34,7 @@ struct PersonRoutes: Sendable {
 
     private func own(_ request: APIRequest) async throws -> APIResponse {
         let code = try request.parameter("code")
-        let report = try await guessing.watch(code, from: request.clientAddress) {
+        let report = try await codeLimit.watch(code, from: request.clientAddress) {
             try await store.people.find(code: code)
         }
         return try .tagged(Person(report))

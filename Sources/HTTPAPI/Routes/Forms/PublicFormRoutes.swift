@@ -12,7 +12,7 @@ struct PublicFormRoutes: Sendable {
     static let submissionLimit = 256 * 1024
 
     let store: Store
-    let guessing: CodeEnumerationLimit
+    let codeLimit: CodeEnumerationLimit
 
     var routes: [Route] {
         let own = "/v1/forms/{code}/submissions/{id}"
@@ -29,7 +29,7 @@ struct PublicFormRoutes: Sendable {
 
     private func get(_ request: APIRequest) async throws -> APIResponse {
         let code = try request.parameter("code")
-        let form = try await guessing.watch(code, from: request.clientAddress) {
+        let form = try await codeLimit.watch(code, from: request.clientAddress) {
             try await store.forms.find(code: code)
         }
         return try .tagged(Contract.PublicForm(form))
@@ -40,10 +40,11 @@ struct PublicFormRoutes: Sendable {
         let respondent: String?
         switch request.credentials {
         case .respondent(let given): respondent = given
-        case .bearer, .receipt: throw Problem(.unauthorized, "A submission takes Authorization: Respondent or none.")
+        case .bearer, .receipt:
+            throw Problem(.unauthorized, "A submission accepts Authorization: Respondent or no Authorization.")
         case nil: respondent = nil
         }
-        try await guessing.watch(code, from: request.clientAddress) {
+        try await codeLimit.watch(code, from: request.clientAddress) {
             try await store.submissions.requireForm(code: code, respondent: respondent)
         }
         let key = try request.idempotencyKey(atLeast: 16)
@@ -85,7 +86,7 @@ struct PublicFormRoutes: Sendable {
 
     private func find(_ request: APIRequest) async throws -> APIResponse {
         let code = try request.parameter("code")
-        let submission = try await guessing.watch(code, from: request.clientAddress) {
+        let submission = try await codeLimit.watch(code, from: request.clientAddress) {
             try await store.submissions.find(request.uuid("id"), code: code, receipt: Self.receipt(request))
         }
         return try .tagged(Contract.Submission(submission))
@@ -93,7 +94,7 @@ struct PublicFormRoutes: Sendable {
 
     private func correct(_ request: APIRequest) async throws -> APIResponse {
         let (id, code, receipt) = (try request.uuid("id"), try request.parameter("code"), try Self.receipt(request))
-        let current = try await guessing.watch(code, from: request.clientAddress) {
+        let current = try await codeLimit.watch(code, from: request.clientAddress) {
             try await store.submissions.find(id, code: code, receipt: receipt)
         }
         try request.checkMatch(ETag(digestOf: Contract.Submission(current)))
@@ -105,7 +106,7 @@ struct PublicFormRoutes: Sendable {
 
     private func withdraw(_ request: APIRequest) async throws -> APIResponse {
         let (id, code, receipt) = (try request.uuid("id"), try request.parameter("code"), try Self.receipt(request))
-        try await guessing.watch(code, from: request.clientAddress) {
+        try await codeLimit.watch(code, from: request.clientAddress) {
             if request.headers[.ifMatch] != nil {
                 do {
                     let current = try await store.submissions.find(id, code: code, receipt: receipt)

@@ -12,7 +12,7 @@ import Store
 struct CodeRoutes: Sendable {
     let store: Store
     let address: PublicAddress
-    let guessing: CodeEnumerationLimit
+    let codeLimit: CodeEnumerationLimit
 
     var routes: [Route] {
         let meeting = "/v1/meetings/{id}"
@@ -64,7 +64,7 @@ struct CodeRoutes: Sendable {
 
     private func lead(_ request: APIRequest) async throws -> APIResponse {
         let code = try request.parameter("code")
-        let path = try await guessing.watch(code, from: request.clientAddress) {
+        let path = try await codeLimit.watch(code, from: request.clientAddress) {
             try await store.posters.destination(code: code)
         }
         // Relative, so that it is correct behind any host name and path prefix.

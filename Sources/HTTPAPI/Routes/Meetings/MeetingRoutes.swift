@@ -106,7 +106,7 @@ extension MeetingRoutes {
             let start = reader.requiredInstant("startsAt")
             let end = reader.requiredInstant("endsAt")
             if let start, let end, start >= end {
-                reader.refuse("endsAt", "ends-before-start", "A meeting ends after it starts.")
+                reader.refuse("endsAt", "ends-before-start", "A meeting must end after it starts.")
             }
             return (start, end, reader.string("seriesId"))
         }

@@ -8,7 +8,7 @@ import Store
 struct ShareRoutes: Sendable {
     let store: Store
     let reader: ResultReader
-    let guessing: CodeEnumerationLimit
+    let codeLimit: CodeEnumerationLimit
     let publicURL: String
 
     var routes: [Route] {
@@ -70,7 +70,7 @@ struct ShareRoutes: Sendable {
 
     private func shared(_ request: APIRequest) async throws -> (meeting: StoredMeeting, expiresAt: Date) {
         let token = try request.parameter("token")
-        return try await guessing.watch(token, from: request.clientAddress) {
+        return try await codeLimit.watch(token, from: request.clientAddress) {
             try await store.shares.find(token: token)
         }
     }

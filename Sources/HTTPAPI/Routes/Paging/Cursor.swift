@@ -41,7 +41,7 @@ enum Cursor {
 extension Fault {
     /// A cursor that no page of the list gave.
     static let invalidCursor = Fault(
-        .invalid, at: "?cursor", code: "invalid-cursor", "The cursor is not one of this list.")
+        .invalid, at: "?cursor", code: "invalid-cursor", "The cursor is not valid for this list.")
 }
 
 extension QueryReader {

@@ -8,7 +8,7 @@ import StrictJSON
 struct LiveRoutes: Sendable {
     let store: Store
     let hub: LiveHub
-    let guessing: CodeEnumerationLimit
+    let codeLimit: CodeEnumerationLimit
 
     var routes: [Route] {
         [
@@ -34,31 +34,31 @@ struct LiveRoutes: Sendable {
         let caller = try request.requireCaller()
         let meeting = try await store.meetings.require(request.uuid("id"), by: caller)
         try Self.checkQuery(request)
-        return try hub.stream(request, of: meeting, ground: LiveAuthorization(caller, .readResults))
+        return try hub.stream(request, of: meeting, authorization: LiveAuthorization(caller, .readResults))
     }
 
     private func shown(_ request: APIRequest) async throws -> APIResponse {
         let code = try request.parameter("code")
         let receipt = try request.optionalReceipt()
-        let (meeting, participant) = try await guessing.watch(code, from: request.clientAddress) {
+        let (meeting, participant) = try await codeLimit.watch(code, from: request.clientAddress) {
             try await store.participantResults.admit(code: code, receipt: receipt)
         }
-        return try hub.stream(request, of: meeting, ground: .participant(participant))
+        return try hub.stream(request, of: meeting, authorization: .participant(participant))
     }
 
     private func shared(_ request: APIRequest) async throws -> APIResponse {
         let token = try request.parameter("token")
-        let meeting = try await guessing.watch(token, from: request.clientAddress) {
+        let meeting = try await codeLimit.watch(token, from: request.clientAddress) {
             try await store.shares.require(token: token)
         }
-        return try hub.stream(request, of: meeting, ground: .share(token))
+        return try hub.stream(request, of: meeting, authorization: .share(token))
     }
 
     private func meetings(_ request: APIRequest) async throws -> APIResponse {
         let caller = try request.requireCaller()
         try Self.checkQuery(request)
         let audience: ViewerAccess.Audience = caller.isAdmin ? .everything : .account(caller.account.id)
-        return try hub.stream(request, .meetings(audience), ground: LiveAuthorization(caller, .readMeetings))
+        return try hub.stream(request, .meetings(audience), authorization: LiveAuthorization(caller, .readMeetings))
     }
 
     private func makeTicket(_ request: APIRequest) async throws -> APIResponse {
@@ -77,11 +77,11 @@ struct LiveRoutes: Sendable {
 }
 
 extension LiveHub {
-    nonisolated func stream(_ request: APIRequest, of meeting: StoredMeeting, ground: LiveAuthorization) throws
+    nonisolated func stream(_ request: APIRequest, of meeting: StoredMeeting, authorization: LiveAuthorization) throws
         -> APIResponse
     {
         try stream(
             request, .results(formID: meeting.form.id), meetingID: meeting.id, seen: ResultReader.tag(meeting),
-            ground: ground)
+            authorization: authorization)
     }
 }

@@ -7,7 +7,7 @@ import StrictJSON
 struct ParticipantResultRoutes: Sendable {
     let store: Store
     let reader: ResultReader
-    let guessing: CodeEnumerationLimit
+    let codeLimit: CodeEnumerationLimit
 
     var routes: [Route] {
         let path = "/v1/forms/{code}/results"
@@ -30,7 +30,7 @@ struct ParticipantResultRoutes: Sendable {
 
     private func meeting(_ request: APIRequest) async throws -> Meeting {
         let (code, receipt) = (try request.parameter("code"), try request.optionalReceipt())
-        return try await guessing.watch(code, from: request.clientAddress) {
+        return try await codeLimit.watch(code, from: request.clientAddress) {
             try await store.participantResults.require(code: code, receipt: receipt)
         }
     }
@@ -42,7 +42,8 @@ extension APIRequest {
         switch credentials {
         case .receipt(let receipt): return receipt
         case nil: return nil
-        case .bearer, .respondent: throw Problem(.unauthorized, "Results take Authorization: Receipt or none.")
+        case .bearer, .respondent:
+            throw Problem(.unauthorized, "Results accept Authorization: Receipt or no Authorization.")
         }
     }
 }

@@ -80,7 +80,7 @@ extension QueryReader {
 
 extension RoundResultRoutes {
     /// The ranking query and the requested page.
-    private struct Asked: Sendable {
+    private struct RankingRequest: Sendable {
         var query: RankingQuery
         /// A search in titles. It selects the listed items, but changes neither the ranks nor the prior.
         var words: String?
@@ -99,7 +99,7 @@ extension RoundResultRoutes {
         }
     }
 
-    private static func page(of ratings: RankedRatings, _ asked: Asked) -> Contract.Ranking {
+    private static func page(of ratings: RankedRatings, _ asked: RankingRequest) -> Contract.Ranking {
         let ranking = Domain.Ranking(ratings.groups, prior: asked.after?.prior)
         let listed = ranking.places.filter { place in
             guard let words = asked.words?.lowercased() else { return true }
@@ -118,7 +118,7 @@ extension RoundResultRoutes {
             next: next)
     }
 
-    private func read(_ reader: inout QueryReader, _ principal: Principal) throws -> Asked {
+    private func read(_ reader: inout QueryReader, _ principal: Principal) throws -> RankingRequest {
         let key = reader.key()
         if reader.string("by") == nil { reader.refuse("by", "required", "This is required: series or meeting.") }
         let unit = reader.choice("by", of: RankingQuery.Unit.self) ?? .series
@@ -129,7 +129,7 @@ extension RoundResultRoutes {
             principal.account.id.lowercased, String(principal.isAdmin), key, unit.rawValue,
             from.map(RFC3339.format) ?? "", to.map(RFC3339.format) ?? "", words ?? "",
         ])
-        return Asked(
+        return RankingRequest(
             query: RankingQuery(key: key, unit: unit, from: from, to: to), words: words,
             limit: reader.int("limit", in: 1...200) ?? 50, after: reader.cursor("cursor", cursors.read),
             cursors: cursors)

@@ -22,7 +22,7 @@ struct TextPage {
                 text.lastIndex { !$0.isWhitespace }.map { String(text[...$0]) }
             }
             if let search, search.count > 200 {
-                reader.refuse("q", "too-long", "It takes at most 200 characters.")
+                reader.refuse("q", "too-long", "At most 200 characters are allowed.")
             }
             return TextPage(
                 key: key, search: search, limit: reader.int("limit", in: 1...200) ?? 50,

@@ -7,7 +7,7 @@ import Store
 /// Co-hosts of a series, and its transfer to another owner.
 struct CoHostRoutes: Sendable {
     let store: Store
-    let strangers: AccountEnumerationLimit
+    let enumerationLimit: AccountEnumerationLimit
 
     var routes: [Route] {
         let all = "/v1/series/{id}/hosts"
@@ -36,7 +36,7 @@ struct CoHostRoutes: Sendable {
     private func add(_ request: APIRequest) async throws -> APIResponse {
         let (id, principal) = try await owned(request)
         let draft = try CoHostDraft.read(await request.document().json())
-        let (host, isNew) = try await strangers.watch(principal.account.id) {
+        let (host, isNew) = try await enumerationLimit.watch(principal.account.id) {
             try await store.coHosts.add(draft, to: id, by: principal)
         }
         return try .json(Contract.CoHost(host), status: isNew ? .created : .ok)
@@ -63,7 +63,7 @@ struct CoHostRoutes: Sendable {
     private func transfer(_ request: APIRequest) async throws -> APIResponse {
         let (id, principal) = try await owned(request)
         let transfer = try SeriesTransfer.read(await request.document().json())
-        try await strangers.watch(principal.account.id) {
+        try await enumerationLimit.watch(principal.account.id) {
             try await store.coHosts.transfer(id, transfer, by: principal) { revision in
                 try request.checkMatch(revision: revision)
             }

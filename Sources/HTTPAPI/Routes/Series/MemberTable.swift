@@ -43,12 +43,12 @@ struct MemberTable {
     private mutating func check() throws(Problem) {
         if columns == nil, let header {
             guard let name = header.firstIndex(of: "name"), let email = header.firstIndex(of: "email") else {
-                throw Self.refusal("missing-column", "The first line names the columns name and email.")
+                throw Self.refusal("missing-column", "The first line must name the columns name and email.")
             }
             columns = (name, email)
         }
         guard rows.count + faults.count <= MemberDraft.most else {
-            throw Self.refusal("too-many", "At most \(MemberDraft.most) are taken at once.")
+            throw Self.refusal("too-many", "At most \(MemberDraft.most) are allowed at once.")
         }
     }
 

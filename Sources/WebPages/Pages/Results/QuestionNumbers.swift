@@ -53,7 +53,7 @@ struct NumberTable: TemplateValues {
 
 /// Writes the results of one question as the numbers of a page.
 struct QuestionWriter {
-    /// More parts of a ring are hard to tell apart.
+    /// More parts of a ring are hard to distinguish.
     private static let maxRingParts = 5
     private static let width = 1000.0
     /// The number of answers from which the interval of a mean is shown.

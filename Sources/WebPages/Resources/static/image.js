@@ -1,4 +1,4 @@
-// A picture that is too large is told of before it is sent.
+// A picture that is too large is reported before it is sent.
 const form = document.getElementById("image-form");
 const most = 2 * 1024 * 1024;
 

@@ -6,9 +6,9 @@ import Store
 import StrictJSON
 
 /// Export and deletion of the caller's account, and erasure of a person by an admin.
-struct DepartureRoutes: Sendable {
+struct ErasureRoutes: Sendable {
     let store: Store
-    let strangers: AccountEnumerationLimit
+    let enumerationLimit: AccountEnumerationLimit
 
     var routes: [Route] {
         [
@@ -37,7 +37,7 @@ struct DepartureRoutes: Sendable {
         if named == nil {
             try await leave()
         } else {
-            try await strangers.watch(principal.account.id) { try await leave() }
+            try await enumerationLimit.watch(principal.account.id) { try await leave() }
         }
         return .noContent
     }

@@ -4,9 +4,9 @@ import UnixSignals
 
 /// SIGINT and SIGTERM as a request to stop. Signals are trapped from the beginning, so that none is lost during the
 /// start.
-final class Interruption: Sendable {
+final class StopRequest: Sendable {
     private struct State {
-        var hasCome = false
+        var isMade = false
         var action: (@Sendable () -> Void)?
     }
 
@@ -14,20 +14,20 @@ final class Interruption: Sendable {
 
     private init() {}
 
-    static func listen() async -> Interruption {
-        let interruption = Interruption()
+    static func listen() async -> StopRequest {
+        let stopRequest = StopRequest()
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         Task.detached {
-            for await _ in signals { interruption.come() }
+            for await _ in signals { stopRequest.make() }
         }
-        return interruption
+        return stopRequest
     }
 
     /// Sets the action for the request to stop. Runs it immediately if the request has already been made.
-    func whenItComes(_ action: @escaping @Sendable () -> Void) {
+    func onRequest(_ action: @escaping @Sendable () -> Void) {
         let isLate = state.withLock { state in
             state.action = action
-            return state.hasCome
+            return state.isMade
         }
         if isLate { action() }
     }
@@ -35,17 +35,17 @@ final class Interruption: Sendable {
     /// Runs `body` and cancels it on a request to stop. Then throws `Failure.interrupted`.
     func cancelling<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let task = Task { try await body() }
-        whenItComes { task.cancel() }
+        onRequest { task.cancel() }
         do {
             return try await task.value
         } catch {
-            throw state.withLock({ $0.hasCome }) ? Failure.interrupted : error
+            throw state.withLock({ $0.isMade }) ? Failure.interrupted : error
         }
     }
 
-    private func come() {
+    private func make() {
         let action = state.withLock { state in
-            state.hasCome = true
+            state.isMade = true
             return state.action
         }
         action?()
@@ -53,12 +53,12 @@ final class Interruption: Sendable {
 }
 
 /// Ends on a request to stop, upon which its service group shuts down gracefully.
-struct InterruptionWatch: Service {
-    let interruption: Interruption
+struct StopService: Service {
+    let stopRequest: StopRequest
 
     func run() async throws {
-        let (wishes, continuation) = AsyncStream<Never>.makeStream()
-        interruption.whenItComes { continuation.finish() }
-        for await _ in wishes.cancelOnGracefulShutdown() {}
+        let (stopped, continuation) = AsyncStream<Never>.makeStream()
+        stopRequest.onRequest { continuation.finish() }
+        for await _ in stopped.cancelOnGracefulShutdown() {}
     }
 }
