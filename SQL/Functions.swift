@@ -1,8 +1,8 @@
-/// The functions of the schema, one file each. `Store.Migrator` reinstalls a function when its text changes.
+/// The SQL functions, one file each. `Store.Migrator` reinstalls a function when its text changes.
 public enum Functions {
     public struct Function: Sendable {
         public var name: String
-        /// `CREATE OR REPLACE FUNCTION name(…)`. To change the return type, a migration must drop the function first.
+        /// A `CREATE OR REPLACE FUNCTION` statement. To change the return type, a migration must drop the function first.
         public var sql: String
 
         public init(name: String, sql: String) {

@@ -1,5 +1,6 @@
--- For databases with the Citus extension. Run once by hand on the coordinator after `afterword migrate`.
--- Control tables become reference tables, one statement each. Data tables are distributed by form_id and colocated.
+-- For databases with the Citus extension: run this script once on the coordinator, after `afterword migrate`. Small
+-- tables become reference tables, one statement each. Tables with submissions, counts and the state of forms are
+-- distributed by form_id and colocated.
 SET citus.enable_local_reference_table_foreign_keys = off;
 SELECT create_reference_table('account');
 SELECT create_reference_table('credential');

@@ -1,8 +1,9 @@
 -- Releases the counts that a form's minimum group allows (docs/data-model.md), for each question set separately, so
--- that an edit of the form can't expose single respondents. While the form is open, `shown` follows `pending` one step
--- behind. When it is closed, the rest of a set is released if it is a whole group. Corrections and withdrawals release
--- nothing; every step contains at least one group of new submissions. Closing waits for readers that are recording an
--- earlier state (record_release), and prevents later ones.
+-- that an edit of the form can't expose individual respondents. While the form is open, `shown` follows `pending` one
+-- step behind. When the form is closed, the rest of a set is released if it has at least as many submissions as the
+-- minimum group. Corrections and withdrawals release nothing; every step contains at least one group of new
+-- submissions. Closing waits for readers that are recording an earlier state (record_release). After it, no reader can
+-- record one.
 CREATE OR REPLACE FUNCTION advance_release(p_form_id uuid, p_closed boolean)
 RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -28,7 +29,8 @@ BEGIN
             UPDATE form_state SET revision = form_state.revision + 1 WHERE form_id = p_form_id;
         END IF;
     ELSE
-        -- If the minimum was raised, the difference may be smaller than a group. It then waits for the next step.
+        -- If the minimum group was raised, the difference may be smaller than a group. It is then released with the
+        -- next step.
         UPDATE tally AS t
         SET shown = CASE WHEN g.pending - g.shown >= v_minimum THEN t.pending ELSE t.shown END, pending = t.count
         FROM tally g

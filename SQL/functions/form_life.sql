@@ -1,6 +1,6 @@
--- Returns the state of a form at a moment: `draft`, `scheduled`, `open`, `closed`, `finalising` or `final`. The same
--- rule as FormLife in Domain, for decisions under the form's lock. Written in PL/pgSQL, whose plan is cached for the
--- session; an SQL function would be parsed again at each call of ingest.
+-- Returns the state of a form at the time `p_now`: `draft`, `scheduled`, `open`, `closed`, `finalising` or `final`.
+-- Implements the same rule as `FormLife` in Domain, for decisions under the form's lock. Written in PL/pgSQL, because
+-- its plan is cached for the session; an SQL function would be parsed again at each call of ingest.
 CREATE OR REPLACE FUNCTION form_life(p_state text, p_opens_at timestamptz, p_closes_at timestamptz, p_grace integer, p_now timestamptz)
 RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN

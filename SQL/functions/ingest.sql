@@ -1,17 +1,18 @@
 -- Stores a batch of submissions to one form atomically, under the lock of the form's row. The clock is read after the
 -- lock, so that no submission is later than an acknowledged close.
 --
--- Arrays are parallel, with one entry for each row. `p_questions` and `p_buckets` list the buckets of the batch; each
--- pair in `p_hits_row` and `p_hits_bucket` means that a row adds one to a bucket. `p_totals` has the sum of each bucket
--- and is passed only if all ids are different. `p_times` are the times of imported rows, null for the current time;
--- only `final` and `trashed` refuse imported rows. `p_attempt` is a random number of the batch, and is the same if
--- the batch is repeated after a lost connection.
+-- `p_ids`, `p_versions`, `p_answers`, `p_attendees`, `p_key_macs`, `p_body_macs` and `p_times` have one entry for each
+-- row. `p_times` are the times of imported rows, null for the current time; only `final` and `trashed` refuse imported
+-- rows. `p_questions` and `p_buckets` list the buckets of the batch; `p_totals` has the sum of each bucket and is
+-- passed only if all ids are different. Each pair in `p_hits_row` and `p_hits_bucket` means that a row adds one to a
+-- bucket. `p_attempt` is a random number of the batch. It stays the same if the batch is repeated after a lost
+-- connection.
 --
 -- Outcomes, one for each row: created, replayed (stored by another batch), unheard (stored by an earlier attempt of
--- this batch), conflict, already-submitted, withdrawn, outdated, full, unknown, trashed, or the state of the form that
--- caused the refusal.
+-- this batch, whose response was lost), conflict, already-submitted, withdrawn, outdated, full, unknown, trashed, or
+-- the state of the form that caused the refusal.
 --
--- Nearly every batch is entirely new and answers one version. `v_all` is then true, and counts are updated from the
+-- In nearly every batch, all rows are new and answer one version. `v_all` is then true, and counts are updated from the
 -- totals. In all other batches, rows are checked one by one.
 CREATE OR REPLACE FUNCTION ingest(
     p_form_id uuid, p_ids uuid[], p_versions integer[], p_answers text[], p_attendees uuid[],
@@ -21,7 +22,7 @@ CREATE OR REPLACE FUNCTION ingest(
     OUT outcomes text[], OUT times timestamptz[], OUT at_revision bigint)
 LANGUAGE plpgsql
 -- Plans are cached for the session. A plan made while the tables were small would use sequential scans until the next
--- ANALYZE, although rows are always found by primary key.
+-- ANALYZE, although rows are always found by primary key; batches of 64 submissions then took 46 ms.
 SET enable_seqscan = off
 SET plan_cache_mode = force_generic_plan
 AS $$
@@ -45,8 +46,8 @@ DECLARE
     v_known_steps integer[];
     v_counted integer;
 BEGIN
-    -- Read without the lock, which is held for a long time while a large form becomes final. A final form never changes
-    -- its state.
+    -- Checked before the lock is taken, because it is held for a long time while a large form becomes final. The state
+    -- of a final form never changes.
     IF EXISTS (SELECT FROM form_state s WHERE s.form_id = p_form_id AND s.state IN ('finalising', 'final')) THEN
         outcomes := array_fill('final'::text, ARRAY[v_size]);
         RETURN;
@@ -60,7 +61,7 @@ BEGIN
     -- Only imported rows are added to a closed form.
     v_closed := p_imported AND form_life(v.state, v.opens_at, v.closes_at, v.grace_minutes, v_now) = 'closed';
     IF v_closed AND v.minimum_group > 1 THEN
-        -- Fixes the counts released by the close first, so that later rows are released in groups too.
+        -- First releases the counts that the close allows, so that later rows are released in groups too.
         PERFORM advance_release(p_form_id, true);
         SELECT s.* INTO v FROM form_state s WHERE s.form_id = p_form_id;
     END IF;
@@ -98,7 +99,7 @@ BEGIN
         v_all := false;
     END IF;
 
-    -- Tallies are kept by the question set of the version that each row answers.
+    -- Tallies are stored by the question set of the version that each row answers.
     SELECT f.question_set INTO v_set
     FROM form_version f WHERE f.form_id = p_form_id AND f.version = v_version AND NOT f.outdated;
     IF v_set IS NOT NULL AND v_version = ALL (p_versions) THEN
@@ -167,8 +168,8 @@ BEGIN
         INTO times
         FROM unnest(p_ids, p_times) WITH ORDINALITY AS u (id, at, ordinal);
     END IF;
-    -- Filters of an anonymous form need to know between which released states each row arrived. A form that was
-    -- reopened has no filters.
+    -- Filters of an anonymous form need to know between which released states each row arrived, so its step is stored.
+    -- A form that was reopened has no filters.
     v_stepping := v.anonymous AND NOT v.reopened;
     IF v_stepping THEN
         SELECT array_agg(t.question_set), array_agg(t.pending::integer) INTO v_known_sets, v_known_steps

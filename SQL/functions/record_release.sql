@@ -1,6 +1,7 @@
--- Records that a reader is about to receive these states of an open anonymous form. Returns false if the form has been
--- closed in the meantime; the caller then reads the current released state. Takes the lock of the form's row in
--- form_salt, which no submission takes. Each statement sees what was committed before it.
+-- Records in the release log that a reader is about to receive these states of an open anonymous form. Returns false if
+-- the form has been closed in the meantime; the caller then reads the current released state. Locks the form's row in
+-- form_salt rather than in form_state, so that no submission waits. Requires READ COMMITTED: once the lock is acquired,
+-- the next statement must see what a close has committed.
 CREATE OR REPLACE FUNCTION record_release(p_form_id uuid, p_sets integer[], p_submissions bigint[])
 RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,5 +1,6 @@
--- Records the step of a submission's current answers, before they are changed or withdrawn under the form's lock.
--- `p_version` is the version of the new answers, null for a withdrawal.
+-- Moves the step of a submission's current answers to `former` and sets `step` to the current one. Called under the
+-- form's lock, before the answers are replaced or withdrawn. `p_version` is the version of the new answers, null for a
+-- withdrawal. Does nothing if the submission has no step.
 CREATE OR REPLACE FUNCTION record_step(p_form_id uuid, p_id uuid, p_version integer) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     v_step integer;

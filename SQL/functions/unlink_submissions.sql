@@ -1,10 +1,12 @@
 -- Makes the submissions of an anonymous form unlinkable, as the last step to `final` (docs/privacy.md). Replaces them
 -- by copies under random ids, inserted in the order of these ids in one transaction, and deletes the salt of the old
--- ids. The copies have no MACs, steps or correction times. Withdrawn submissions are dropped. Of the versions with the
--- same questions, the copies name the newest. Submission days are shuffled, so that only their counts are preserved.
--- The tallies are rewritten too, because a row's position and transaction would reveal the last respondent's answers.
--- Returns false if there is nothing to do.
+-- ids. The copies have no MACs, steps or correction times. Withdrawn submissions are deleted without a copy. Each copy
+-- refers to the newest form version of its question set. Submission days are shuffled, so that only the number of
+-- submissions per day is preserved. The tallies are rewritten too, because the position of a row in the table and the
+-- transaction that last updated it would reveal the last respondent's answers. Returns false if there is nothing to do.
 CREATE OR REPLACE FUNCTION unlink_submissions(p_form_id uuid) RETURNS boolean LANGUAGE plpgsql
+-- As in `ingest`, a plan cached while the tables were small would scan the submissions of all forms, although the rows
+-- of one form are found by primary key.
 SET enable_seqscan = off
 AS $$
 DECLARE
@@ -18,7 +20,8 @@ BEGIN
     IF NOT FOUND THEN
         RETURN false;
     END IF;
-    -- The caller has determined the allowed filters before. If it has not, none is allowed.
+    -- The caller determines the allowed filters beforehand. If it has not, and earlier states have been read, no
+    -- filters are allowed.
     UPDATE form_state SET filterable = '{}'
     WHERE form_id = p_form_id AND filterable IS NULL
         AND EXISTS (SELECT FROM seen_state k WHERE k.form_id = p_form_id);

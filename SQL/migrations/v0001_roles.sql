@@ -1,12 +1,13 @@
 -- The extensions, and the two roles: afterword_owner owns the tables and migrates, afterword_app runs the service.
--- Roles belong to the whole cluster, so another database may have created them, even at this moment. If the connecting
--- user may not create roles, everything belongs to that user and this step only adds the extensions.
+-- Roles belong to the whole cluster, so a migration of another database may have created them, or may be creating them
+-- now. If the connecting user may not create roles, everything belongs to that user and this step only adds the
+-- extensions.
 CREATE EXTENSION IF NOT EXISTS btree_gist;
 CREATE EXTENSION IF NOT EXISTS citext;
 
 DO $$
 DECLARE
-    -- Since PostgreSQL 16 the creator of a role is a member without the rights to SET ROLE and to inherit.
+    -- Since PostgreSQL 16, the creator of a role is a member of it without the SET and INHERIT options.
     v_grained boolean := current_setting('server_version_num')::int >= 160000;
     v_role text;
 BEGIN

@@ -47,8 +47,8 @@ CREATE TABLE token (
 );
 CREATE INDEX token_account ON token (account_id);
 
--- Opens an event stream in a browser, which cannot send a token: valid for a minute, with the rights of the token that
--- created it.
+-- A ticket with which a browser opens an event stream, because it cannot send a token there. Valid for one minute, with
+-- the rights of the token that created it.
 CREATE TABLE live_ticket (
     hash bytea CONSTRAINT live_ticket_pkey PRIMARY KEY,
     token_id uuid NOT NULL,
@@ -57,8 +57,8 @@ CREATE TABLE live_ticket (
 );
 CREATE INDEX live_ticket_account ON live_ticket (account_id, expires_at);
 
--- A code with which a host can sign up. The new account becomes a co-host of `series_id` with `role`. A series that no
--- longer exists by then is skipped.
+-- A code with which a host can sign up. The new account becomes a co-host of `series_id` with `role`, unless the series
+-- no longer exists by then.
 CREATE TABLE invitation (
     id uuid CONSTRAINT invitation_pkey PRIMARY KEY,
     hash bytea NOT NULL CONSTRAINT invitation_hash_unique UNIQUE,
@@ -106,14 +106,14 @@ CREATE TABLE audit (
     account_id uuid NOT NULL,
     act text NOT NULL,
     subject_id uuid NOT NULL,
-    -- What changed, beyond the action's name, such as a role. Never other people's answers.
+    -- What the action changed, such as a role. Never contains other people's answers.
     detail jsonb
 );
 CREATE INDEX audit_subject ON audit (subject_id, at);
 CREATE INDEX audit_account ON audit (account_id, at);
 CREATE INDEX audit_time ON audit (at, id);
 
--- The response to a POST that created something. It is kept for a day, so that a retry gets the same response.
+-- The response to a POST that created something. It is stored for a day, so that a retry gets the same response.
 CREATE TABLE idempotency (
     account_id uuid NOT NULL,
     key text NOT NULL,

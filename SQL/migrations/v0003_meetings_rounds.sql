@@ -1,5 +1,5 @@
 -- Series and their meetings, which are the rounds of the series. The program limits texts in grapheme clusters, which
--- may have many code points; the checks here are looser limits behind that.
+-- may have many code points; the checks here are looser limits, in case the program fails to apply its own.
 CREATE TABLE series (
     id uuid CONSTRAINT series_pkey PRIMARY KEY,
     owner_id uuid NOT NULL CONSTRAINT series_owner_known REFERENCES account (id),

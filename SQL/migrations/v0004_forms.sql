@@ -22,12 +22,12 @@ CREATE TABLE form_version (
     definition jsonb NOT NULL,
     published_at timestamptz NOT NULL DEFAULT now(),
     -- The digest of the questions, regardless of wording and order. Versions with the same digest share one question
-    -- set, which is named after the first of them.
+    -- set, whose number is the version of the first of them.
     asks bytea NOT NULL CONSTRAINT form_version_asks_length CHECK (octet_length(asks) = 32),
     question_set integer NOT NULL
         CONSTRAINT form_version_question_set_earlier CHECK (question_set BETWEEN 1 AND version),
-    -- Replaced before its first answer by a version that promises less or validates answers differently. It no longer
-    -- accepts answers.
+    -- Whether the version was replaced, before its first answer, by one that promises less or validates answers
+    -- differently. It no longer accepts answers.
     outdated boolean NOT NULL DEFAULT false,
     CONSTRAINT form_version_pkey PRIMARY KEY (form_id, version)
 );
@@ -46,9 +46,9 @@ CREATE TABLE question (
 -- Rankings read one key of many forms.
 CREATE INDEX question_key ON question (key, form_id);
 
--- The only source of a form's state. `open` means published and not closed by hand; its state at a given moment depends
--- on opens_at, closes_at and the grace period (function form_life). No submission changes an indexed column, so that
--- the updates of `ingest` are heap-only.
+-- The only source of a form's state. `open` means that the form was published and not closed by a host; its state at a
+-- given time depends on opens_at, closes_at and the grace period (function form_life). No submission changes an indexed
+-- column, so that the updates of `ingest` are heap-only.
 CREATE TABLE form_state (
     form_id uuid NOT NULL CONSTRAINT form_state_form_known REFERENCES form (id),
     state text NOT NULL DEFAULT 'draft'
@@ -78,17 +78,17 @@ CREATE TABLE form_state (
     released text[],
     -- When finalising began.
     finalising_since timestamptz,
-    -- The anonymous form was reopened after a close, so that results from before and after could be compared. Never
-    -- reset.
+    -- Whether the anonymous form was reopened after a close. Results from before and after could then be compared, so
+    -- it has no filters. Never reset.
     reopened boolean NOT NULL DEFAULT false,
-    -- A close has released its counts, so filters are allowed and earlier states are no longer shown.
+    -- Whether a close has released its counts. Filters are then allowed, and earlier states are no longer shown.
     settled boolean NOT NULL DEFAULT false,
     -- The questions by which a final form may be filtered if earlier states of it were read. Null if none were.
     filterable text[],
     CONSTRAINT form_state_pkey PRIMARY KEY (form_id)
 ) WITH (fillfactor = 50);
--- Forms that the clock opens or closes, by the time when it does. (In UTC, because an index expression must not depend
--- on the session's time zone.)
+-- Forms that open or close at a set time, by that time. (In UTC, because an index expression must not depend on the
+-- session's time zone.)
 CREATE INDEX form_state_due ON form_state (
     (CASE WHEN notified = 'open' THEN (closes_at AT TIME ZONE 'UTC') + make_interval(mins => grace_minutes)
           ELSE coalesce(opens_at AT TIME ZONE 'UTC', '-infinity') END))
@@ -105,5 +105,5 @@ CREATE TABLE form_salt (
     salt bytea NOT NULL CONSTRAINT form_salt_length CHECK (octet_length(salt) = 32),
     CONSTRAINT form_salt_pkey PRIMARY KEY (form_id)
 );
--- The planner's samples outlive the rows they were taken from.
+-- No statistics, because the planner's samples outlive the rows from which they were taken.
 ALTER TABLE form_salt ALTER COLUMN salt SET STATISTICS 0;

@@ -16,21 +16,22 @@ CREATE TABLE submission (
     withdrawn boolean NOT NULL DEFAULT false,
     key_mac bytea,
     body_mac bytea,
-    -- The number of pending submissions in its question set when its answers arrived. Released counts above that number
-    -- include them. `former` has the same number for earlier answers and for a withdrawal, as pairs of question set and
-    -- step, oldest first. Answers that moved to another set have a second pair for the move.
+    -- On an anonymous form, the `pending` number of submissions of the row's question set when the answers arrived. A
+    -- released state with more submissions than that includes the answers. `former` has the steps of earlier answers
+    -- and of a withdrawal, as pairs of question set and step, oldest first. A correction that moved the answers to
+    -- another question set adds a second pair for the move.
     step integer,
     former integer[],
-    -- The batch that stored the row: a random number that stays the same when a batch is repeated after a lost
-    -- connection. Rows with the number of the repeated batch are its own; all others were stored before.
+    -- The random number of the batch that stored the row. It stays the same when the batch is repeated after a lost
+    -- connection, so that the repeated batch recognizes the rows that it has already stored.
     attempt integer,
     CONSTRAINT submission_pkey PRIMARY KEY (form_id, id),
     CONSTRAINT submission_withdrawn_empty
         CHECK (CASE WHEN withdrawn THEN answers IS NULL AND key_mac IS NULL AND body_mac IS NULL
                     ELSE answers IS NOT NULL END)
 );
--- No statistics for columns that link people to answers: the planner's samples survive the rows, and these columns are
--- only looked up by key.
+-- No statistics for columns that link people to answers, because the planner's samples outlive the rows. Queries find
+-- these rows by key and need no statistics.
 ALTER TABLE submission
     ALTER COLUMN id SET STATISTICS 0, ALTER COLUMN answers SET STATISTICS 0, ALTER COLUMN attendee_id SET STATISTICS 0,
     ALTER COLUMN hidden SET STATISTICS 0, ALTER COLUMN key_mac SET STATISTICS 0, ALTER COLUMN body_mac SET STATISTICS 0,
@@ -39,9 +40,10 @@ ALTER TABLE submission
 CREATE INDEX submission_newest ON submission (form_id, submitted_at, id) WHERE submitted_at IS NOT NULL;
 
 -- Buckets are option ids, `other`, ratings, `#answered` and `#skipped`, each counted for the question set of the
--- answered version. The question '' counts a set's submissions (`#submissions`), corrections and withdrawals, because
--- an equal number of submissions does not mean equal answers. `pending` and `shown` implement the minimum group:
--- `shown` follows `pending` one step of that many submissions later, for each set separately.
+-- answered version. The question '' has two buckets for each set: `#submissions`, and `#changes` for corrections and
+-- withdrawals, because an equal number of submissions does not mean equal answers. `pending` and `shown` implement the
+-- minimum group, for each set separately: whenever a group of new submissions is complete, `shown` becomes the previous
+-- `pending`, and `pending` becomes `count`.
 CREATE TABLE tally (
     form_id uuid NOT NULL,
     question text NOT NULL,

@@ -1,6 +1,6 @@
--- The release log of open anonymous forms: the states of a question set that somebody has read, by the number of
--- submissions in them. Filters use it to prove that no respondent can be isolated (docs/analysis.md). Deleted when the
--- form becomes final.
+-- The release log of open anonymous forms. Each row is a released state of a question set that somebody has read,
+-- identified by its number of submissions. Filters use the log to prove that no respondent can be isolated
+-- (docs/analysis.md). It is deleted when the form becomes final.
 CREATE TABLE seen_state (
     form_id uuid NOT NULL,
     question_set integer NOT NULL,

@@ -1,7 +1,7 @@
 -- Attendee lists, rosters, and the codes with which people join them. Addresses are compared as a whole, ignoring case.
 
--- An attendee who could have answered by a personal link is kept when removed from the list: an erasure then finds
--- their answers, and the same address is still the same person, who answers once.
+-- An attendee who could have answered by a personal link keeps their row when removed from the list (`removed_at`). An
+-- erasure can then find their answers, and if the same address is added again, the person still answers only once.
 CREATE TABLE attendee (
     id uuid CONSTRAINT attendee_pkey PRIMARY KEY,
     meeting_id uuid NOT NULL CONSTRAINT attendee_meeting_known REFERENCES meeting (id),

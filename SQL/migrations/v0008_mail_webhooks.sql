@@ -1,17 +1,17 @@
 -- Mail and webhooks. All tables except `webhook` are local to the coordinator on Citus, so they have no foreign keys.
 
--- Mail to send. Written in the transaction that caused it, and passed to sendmail after its commit. A mail that was
--- sent or abandoned keeps no text, because texts contain links that grant access.
+-- Mail to send. Written in the transaction that caused it, and passed to sendmail after the commit. The text of a mail
+-- is deleted once it was sent or given up, because it may contain links that grant access.
 CREATE TABLE outbox (
     id uuid CONSTRAINT outbox_pkey PRIMARY KEY,
     kind text NOT NULL,
     recipient text NOT NULL,
     subject text,
     body text,
-    -- Whether it is one of many similar mails. Mails about an account are sent first.
+    -- Whether the mail is one of many similar ones. Mails about an account are sent first.
     bulk boolean NOT NULL DEFAULT false,
     created_at timestamptz NOT NULL DEFAULT now(),
-    -- When its link expires. The mail is not sent afterwards.
+    -- When the link in the mail expires. The mail is not sent afterwards.
     expires_at timestamptz,
     next_try_at timestamptz NOT NULL DEFAULT now(),
     tries integer NOT NULL DEFAULT 0 CONSTRAINT outbox_tries_not_negative CHECK (tries >= 0),
@@ -54,7 +54,7 @@ CREATE TABLE webhook_line (
     failing_since timestamptz
 );
 
--- An event for one webhook. Written in the transaction of the event and delivered at least once. All attempts have the
+-- An event for one webhook. Written in the transaction of the event and delivered at least once. All tries have the
 -- same id and body.
 CREATE TABLE webhook_delivery (
     id uuid CONSTRAINT webhook_delivery_pkey PRIMARY KEY,
@@ -76,8 +76,8 @@ CREATE INDEX webhook_delivery_waiting ON webhook_delivery (webhook_id, next_try_
     WHERE delivered_at IS NULL AND failed_at IS NULL;
 CREATE INDEX webhook_delivery_log ON webhook_delivery (webhook_id, id);
 
--- The last change of a form's results that webhooks were notified of, so that several instances notify once and not too
--- often: the revision of the results, and the time of the answer.
+-- The last change of a form's results of which webhooks were notified: the revision of the results, and the time of the
+-- last answer. Stored so that several instances send one notification, and not too many of them.
 CREATE TABLE webhook_result (
     form_id uuid CONSTRAINT webhook_result_pkey PRIMARY KEY,
     revision bigint NOT NULL,

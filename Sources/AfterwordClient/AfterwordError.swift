@@ -11,9 +11,9 @@ public enum AfterwordError: Error, Sendable {
     case uncertain(AfterwordProblem)
     /// The arguments don't form a valid request: a service URL without `https://`, an empty code, `..`, a token with a
     /// line break. Nothing was sent.
-    case unsendable(String)
-    /// The body was read before. It can be read only once.
-    case readAlready
-    /// The downloaded file does not match its row count or digest.
+    case invalidRequest(String)
+    /// A streamed body was read a second time. It can be read only once.
+    case bodyAlreadyRead
+    /// The downloaded table is truncated, does not match its digest, or exceeds the size limit.
     case incomplete(String)
 }

@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 /// Runs blocking or long computations on separate threads, with a limit on how many run at once, so that requests can't
-/// exhaust the cooperative pool or the memory.
+/// exhaust the cooperative thread pool or the memory.
 public final class BlockingWork: Sendable {
     /// Too many jobs are waiting. The caller should try again later.
     public struct Overloaded: Error, Equatable {}
@@ -12,18 +12,18 @@ public final class BlockingWork: Sendable {
         var waiting: [@Sendable () -> Void] = []
     }
 
-    private let width: Int
-    private let bound: Int
+    private let maximumRunning: Int
+    private let maximumWaiting: Int
     private let state = Mutex(State())
     private let queue: DispatchQueue
 
-    public init(_ label: String, atOnce width: Int, waiting bound: Int) {
-        self.width = width
-        self.bound = bound
+    public init(_ label: String, maximumRunning: Int, maximumWaiting: Int) {
+        self.maximumRunning = maximumRunning
+        self.maximumWaiting = maximumWaiting
         queue = DispatchQueue(label: label, attributes: .concurrent)
     }
 
-    /// Runs the work when a thread is free.
+    /// Runs the work as soon as a thread is free. Throws `Overloaded` if too many jobs are waiting.
     public func run<T: Sendable>(_ work: @escaping @Sendable () -> T) async throws(Overloaded) -> T {
         let result: Result<T, Overloaded> = await withCheckedContinuation { continuation in
             let accepted = enqueue { continuation.resume(returning: .success(work())) }
@@ -37,17 +37,17 @@ public final class BlockingWork: Sendable {
 
     /// Starts or queues the job. Returns false if too many are waiting.
     func enqueue(_ job: @escaping @Sendable () -> Void) -> Bool {
-        let verdict = state.withLock { state -> (accepted: Bool, starts: Bool) in
-            if state.running < width {
+        let decision = state.withLock { state -> (accepted: Bool, starts: Bool) in
+            if state.running < maximumRunning {
                 state.running += 1
                 return (true, true)
             }
-            guard state.waiting.count < bound else { return (false, false) }
+            guard state.waiting.count < maximumWaiting else { return (false, false) }
             state.waiting.append(job)
             return (true, false)
         }
-        if verdict.starts { start(job) }
-        return verdict.accepted
+        if decision.starts { start(job) }
+        return decision.accepted
     }
 
     private func start(_ job: @escaping @Sendable () -> Void) {

@@ -11,7 +11,7 @@ public struct CSVReader: Sendable {
     }
 
     /// The largest size of a row in memory. It limits the damage of a quote that is never closed.
-    static let maximumRow = 8 << 20
+    static let maximumRowSize = 8 << 20
 
     private enum State {
         case fieldStart
@@ -25,12 +25,14 @@ public struct CSVReader: Sendable {
 
     private let delimiter: UInt8
     private var state = State.fieldStart
-    private var mark: [UInt8]? = []
+    /// The first bytes of the file while they may begin a byte order mark. Nil afterwards.
+    private var possibleMark: [UInt8]? = []
     private var header: [String]?
     private var line = 1
     private var rowLine = 1
     private var quoteLine = 1
     private var bytes: [UInt8] = []
+    /// The end of each field in `bytes`.
     private var ends: [Int] = []
     private var rowIsBlank = true
     private var fault: CSVFault?
@@ -42,7 +44,7 @@ public struct CSVReader: Sendable {
 
     public mutating func read(_ chunk: some Sequence<UInt8>, _ event: (Event) -> Void) throws(CSVFault) {
         for byte in chunk {
-            guard mark == nil else {
+            guard possibleMark == nil else {
                 try skipMark(byte, event)
                 continue
             }
@@ -52,8 +54,8 @@ public struct CSVReader: Sendable {
 
     /// Ends the file. The last record needs no line break.
     public mutating func finish(_ event: (Event) -> Void) throws(CSVFault) {
-        if let held = mark {
-            mark = nil
+        if let held = possibleMark {
+            possibleMark = nil
             for byte in held { try step(byte, event) }
         }
         if state == .quoted {
@@ -67,17 +69,17 @@ public struct CSVReader: Sendable {
         }
     }
 
-    /// Buffers a possible byte order mark, which may be split across chunks.
+    /// Skips a byte order mark, which may be split across chunks.
     private mutating func skipMark(_ byte: UInt8, _ event: (Event) -> Void) throws(CSVFault) {
-        let whole: [UInt8] = [0xEF, 0xBB, 0xBF]
-        var held = mark ?? []
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        var held = possibleMark ?? []
         held.append(byte)
-        if held == whole {
-            mark = nil
-        } else if whole.starts(with: held) {
-            mark = held
+        if held == mark {
+            possibleMark = nil
+        } else if mark.starts(with: held) {
+            possibleMark = held
         } else {
-            mark = nil
+            possibleMark = nil
             for byte in held { try step(byte, event) }
         }
     }
@@ -120,10 +122,10 @@ public struct CSVReader: Sendable {
     }
 
     private mutating func append(_ byte: UInt8) {
-        if bytes.count < Self.maximumRow {
+        if bytes.count < Self.maximumRowSize {
             bytes.append(byte)
         } else {
-            fail(.rowTooLong, "The row is longer than \(Self.maximumRow >> 20) MiB; is a quote not closed?")
+            fail(.rowTooLong, "The row is longer than \(Self.maximumRowSize >> 20) MiB; is a quote not closed?")
         }
     }
 
@@ -175,9 +177,9 @@ public struct CSVReader: Sendable {
     private mutating func checkUTF8() {
         guard fault == nil else { return }
         if String(validating: bytes, as: UTF8.self) != nil {
-            let torn = ends.firstIndex { $0 < bytes.count && bytes[$0] & 0xC0 == 0x80 }
-            guard let torn else { return }
-            return fault = invalidUTF8(column: torn + 1)
+            let split = ends.firstIndex { $0 < bytes.count && bytes[$0] & 0xC0 == 0x80 }
+            guard let split else { return }
+            return fault = invalidUTF8(column: split + 1)
         }
         var start = 0
         for (index, end) in ends.enumerated() {
@@ -207,6 +209,7 @@ public struct CSVRow: Sendable {
     /// The physical line on which the row begins, from 1.
     public let line: Int
     private let bytes: [UInt8]
+    /// The end of each field in `bytes`.
     private let ends: [Int]
 
     init(line: Int, bytes: [UInt8], ends: [Int]) {

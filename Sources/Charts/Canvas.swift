@@ -4,18 +4,20 @@ struct Canvas {
         case normal, bold
     }
 
-    /// The side of a text at its position, regardless of the writing direction.
+    /// The part of a text that is at the given x coordinate: its left end, its middle or its right end. The writing
+    /// direction does not matter.
     enum Side {
         case left, middle, right
     }
 
     static let margin = 20.0
-    /// The later families contain Hangul and Han characters.
+    /// The first families are the usual ones. The others contain Hangul, Han and other characters.
     private static let fonts =
         "'Noto Sans', 'DejaVu Sans', 'NanumGothic', 'Noto Sans CJK KR', 'Apple SD Gothic Neo', 'Malgun Gothic', "
         + "'Droid Sans Fallback', 'Microsoft YaHei', Symbola, sans-serif"
 
     let width: Double
+    /// The prefix of all ids in the drawing.
     let name: String
     /// The top of the next element.
     private(set) var y = Canvas.margin
@@ -29,28 +31,32 @@ struct Canvas {
 
     var left: Double { Self.margin }
     var right: Double { width - Self.margin }
+    /// The width between the margins.
     var inner: Double { width - 2 * Self.margin }
 
+    /// Leaves a vertical space.
     mutating func space(_ height: Double) { y += height }
 
-    /// Draws lines of text from margin to margin, cut after `lines` lines.
+    /// Draws a text from margin to margin. After the given number of lines it is truncated.
     mutating func paragraph(
-        _ text: String, size: Double, weight: Weight = .normal, color: String, lines most: Int
+        _ text: String, size: Double, weight: Weight = .normal, color: String, atMost maxLines: Int
     ) {
         let text = plain(text)
         let side: Side = TextFit.isRightToLeft(text) ? .right : .left
         let height = size * 1.3
-        let wide = weight == .bold ? size * 1.1 : size
-        for line in TextFit.lines(text, within: inner, size: wide, most: most) {
+        // Bold text is about a tenth wider.
+        let fittedSize = weight == .bold ? size * 1.1 : size
+        for line in TextFit.lines(text, within: inner, size: fittedSize, atMost: maxLines) {
             write(
-                line, side == .left ? left : right, y + size, side, size: size, weight: weight, color: color, of: text)
+                line, side == .left ? left : right, y + size, side, size: size, weight: weight, color: color,
+                partOf: text)
             y += height
         }
     }
 
-    /// Draws a sentence in place of a chart.
+    /// Draws a notice in place of a chart.
     mutating func notice(_ text: String) {
-        let lines = TextFit.lines(text, within: inner - 40, size: 14, most: 3)
+        let lines = TextFit.lines(text, within: inner - 40, size: 14, atMost: 3)
         let height = Double(lines.count) * 20 + 40
         rect(left, y, inner, height, fill: Palette.quiet, stroke: nil)
         for (index, line) in lines.enumerated() {
@@ -59,13 +65,15 @@ struct Canvas {
         y += height
     }
 
-    /// Draws a line of text with its baseline at `y`. If the text is a part of another, `of` is the whole, which
-    /// determines the writing direction.
+    /// Draws a line of text with its baseline at `y`.
+    ///
+    /// - Parameter fullText: The text to which the line belongs, if it was broken into lines. It determines the writing
+    ///   direction.
     mutating func write(
         _ text: String, _ x: Double, _ y: Double, _ side: Side, size: Double, weight: Weight = .normal,
-        color: String = Palette.ink, of whole: String? = nil
+        color: String = Palette.ink, partOf fullText: String? = nil
     ) {
-        let isReversed = TextFit.isRightToLeft(whole ?? text)
+        let isReversed = TextFit.isRightToLeft(fullText ?? text)
         let anchor =
             switch side {
             case .middle: "middle"
@@ -110,7 +118,7 @@ struct Canvas {
             stroke: color, width: width)
     }
 
-    /// Draws the elements of one bucket in a group, which has its numbers as attributes for programs and a title for
+    /// Draws one bucket as a group. The group has the bucket's id and count as attributes for programs, and a title for
     /// people.
     mutating func bucket(id: String, count: Int, title: String, _ draw: (inout Canvas) -> Void) {
         body.open("g", ["class": "bucket", "data-id": id, "data-count": String(count)])
@@ -119,13 +127,14 @@ struct Canvas {
         body.close("g")
     }
 
-    /// Defines the fill of a bucket and returns a reference to it.
-    mutating func fill(at place: Int, color: String) -> String {
-        let id = "\(name)-fill-\(place)"
-        definitions += FillPattern(at: place).definition(id: id, color: color)
+    /// Defines the fill of the bucket at this index, and returns a reference to the fill.
+    mutating func fill(at index: Int, color: String) -> String {
+        let id = "\(name)-fill-\(index)"
+        definitions += FillPattern(at: index).definition(id: id, color: color)
         return "url(#\(id))"
     }
 
+    /// Continues below `y`, unless the drawing is already there.
     mutating func descend(to y: Double) { self.y = max(self.y, y) }
 
     /// The drawing as an SVG file.
@@ -159,7 +168,7 @@ struct Canvas {
     }
 }
 
-/// The text on one line. Line breaks and invisible characters become spaces.
+/// The text on one line. Line breaks and control characters become spaces.
 func plain(_ text: String) -> String {
     String(
         text.map { character in

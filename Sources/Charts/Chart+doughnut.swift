@@ -8,16 +8,18 @@ import Domain
     import Darwin
 #endif
 
-/// The result of a single choice with few options as a ring, clockwise from the top, with a legend of all numbers.
+/// The result of a single-choice question as a ring, clockwise from the top, with all numbers in the legend.
 extension Chart {
+    /// The radius of the hole as a fraction of the outer radius.
     private static let hole = 0.58
-    /// If the chart is narrower, the legend is below the ring.
-    private static let roomForBoth = 420.0
+    /// The smallest inner width at which the legend is beside the ring. In narrower charts it is below.
+    private static let minWidthForBoth = 420.0
+    /// The side of the coloured squares in the legend.
     private static let swatch = 16.0
 
     func doughnut(_ canvas: inout Canvas) {
         let radius = min(105, canvas.inner * 0.28)
-        let isBeside = canvas.inner >= Self.roomForBoth
+        let isBeside = canvas.inner >= Self.minWidthForBoth
         let top = canvas.y + 4
         let start = isBeside ? canvas.left + 2 * radius + 36 : canvas.left
         let legend = Legend(self, available: canvas.right - start - Self.swatch - 10)
@@ -32,8 +34,8 @@ extension Chart {
     /// The labels broken into lines, and their total height.
     private struct Legend {
         let rows: [(lines: [String], label: String)]
-        /// With many parts, each has one line that ends with its numbers. With few, the numbers are on a line of their
-        /// own.
+        /// Whether each part has a single line that ends with its numbers. Otherwise the numbers are on a separate
+        /// line.
         let isDense: Bool
 
         init(_ chart: Chart, available: Double) {
@@ -43,8 +45,8 @@ extension Chart {
             self.isDense = isDense
             rows = points.map { point in
                 let label = plain(point.label)
-                let own = isDense ? available - amounts - 10 : available
-                return (TextFit.lines(label, within: own, size: 13, most: isDense ? 1 : 2), label)
+                let labelWidth = isDense ? available - amounts - 10 : available
+                return (TextFit.lines(label, within: labelWidth, size: 13, atMost: isDense ? 1 : 2), label)
             }
         }
 
@@ -59,16 +61,15 @@ extension Chart {
         _ x: Double, _ y: Double, _ radius: Double, _ legend: Legend, _ start: Double, _ legendTop: Double,
         _ canvas: inout Canvas
     ) {
-        // The total of the drawn buckets, so that the ring is closed even if some answers chose an option that was
-        // removed.
+        // The sum of the drawn buckets, not the number of answers: some may have chosen an option that was removed.
         let total = result.points.reduce(0) { $0 + $1.count }
         var passed = 0
         var top = legendTop
-        for (place, point) in result.points.enumerated() {
-            let color = Palette.marks[place % Palette.marks.count]
-            let fill = canvas.fill(at: place, color: color)
-            let row = legend.rows[place]
-            canvas.bucket(id: point.id, count: point.count, title: said(point)) { canvas in
+        for (index, point) in result.points.enumerated() {
+            let color = Palette.marks[index % Palette.marks.count]
+            let fill = canvas.fill(at: index, color: color)
+            let row = legend.rows[index]
+            canvas.bucket(id: point.id, count: point.count, title: sentence(for: point)) { canvas in
                 if point.count > 0 {
                     let part = Self.part(
                         from: Double(passed) / Double(total), to: Double(passed + point.count) / Double(total))
@@ -77,8 +78,8 @@ extension Chart {
                 }
                 canvas.rect(start, top + 1, Self.swatch, Self.swatch, fill: fill, stroke: color)
                 let edge = start + Self.swatch + 10
-                for (index, line) in row.lines.enumerated() {
-                    canvas.write(line, edge, top + 13 + Double(index) * 16, .left, size: 13, of: row.label)
+                for (lineIndex, line) in row.lines.enumerated() {
+                    canvas.write(line, edge, top + 13 + Double(lineIndex) * 16, .left, size: 13, partOf: row.label)
                 }
                 if legend.isDense {
                     canvas.write(amount(point), canvas.right, top + 13, .right, size: 13, weight: .bold)
@@ -96,6 +97,7 @@ extension Chart {
         center(x, y, radius, &canvas)
     }
 
+    /// Writes the number of answers into the hole.
     private func center(_ x: Double, _ y: Double, _ radius: Double, _ canvas: inout Canvas) {
         let available = 2 * radius * Self.hole - 12
         let count = NumberFormat.count(result.answered)
@@ -106,7 +108,8 @@ extension Chart {
             result.answered == 1 ? "answer" : "answers", x, y + 22, .middle, size: 12, color: Palette.soft)
     }
 
-    /// The path of a sector, whose ends are fractions of the circle. A full circle is drawn as two rings.
+    /// The path of a part of the ring between two fractions of the circle. The full ring is drawn as two circles, one
+    /// of them reversed, so that the hole stays empty.
     private static func part(
         from start: Double, to end: Double
     ) -> (_ x: Double, _ y: Double, _ radius: Double) -> String {
@@ -121,7 +124,7 @@ extension Chart {
                     + point(share, radius)
             }
             let inner = radius * hole
-            // If both ends round to the same point, the arc would be empty, so a full ring is drawn instead.
+            // If both ends round to the same point, the arc would be empty. The full ring is drawn instead.
             let isClosed = end - start > 0.5 && point(start, radius) == point(end, radius)
             guard end - start < 1, !isClosed else {
                 return [radius, inner].map { radius in

@@ -2,8 +2,8 @@ import Domain
 
 /// The texts of a chart.
 extension Chart {
-    /// The line below the heading.
-    var facts: String {
+    /// The line below the heading: the number of answers and the summary.
+    var factLine: String {
         var facts = [result.answered == 0 ? "No answers yet" : answers]
         if result.skipped > 0 { facts.append("\(NumberFormat.count(result.skipped)) skipped") }
         if let summary = result.summary {
@@ -19,25 +19,27 @@ extension Chart {
 
     var answers: String { "\(NumberFormat.count(result.answered)) \(result.answered == 1 ? "answer" : "answers")" }
 
-    var heldBack: String {
+    /// The notice in place of the chart, if everything is withheld.
+    var withheldNotice: String {
         "Not shown yet: results appear in groups of at least \(withheld?.minimum ?? 0) submissions."
     }
 
-    var partlyHeldBack: String {
+    /// The notice above the chart, if newer submissions are withheld.
+    var partlyWithheldNotice: String {
         guard let withheld else { return "" }
         return
             "As of \(NumberFormat.count(withheld.shown)) submissions: what is newer is shown once it comes from at least "
             + "\(withheld.minimum)."
     }
 
-    /// All numbers of the chart, for screen readers.
-    var sentence: String {
-        if isHeldBack { return heldBack }
+    /// All numbers of the chart as sentences, for screen readers.
+    var accessibleDescription: String {
+        if isFullyWithheld { return withheldNotice }
         var parts = [result.answered == 0 ? "No answers yet" : answers]
         if result.skipped > 0 { parts.append("\(NumberFormat.count(result.skipped)) skipped") }
         var sentences = [parts.joined(separator: ", ")]
         if result.answered > 0 {
-            sentences.append(result.points.map(said).joined(separator: "; "))
+            sentences.append(result.points.map { sentence(for: $0) }.joined(separator: "; "))
         }
         if let summary = result.summary, let mean = summary.mean {
             var sentence = "The mean is \(NumberFormat.mean(mean))" + range(result.meanInterval, NumberFormat.mean)
@@ -50,12 +52,12 @@ extension Chart {
             }
         }
         if result.isRetired { sentences.append("It is no longer asked") }
-        if withheld != nil { sentences.append(String(partlyHeldBack.dropLast())) }
+        if withheld != nil { sentences.append(String(partlyWithheldNotice.dropLast())) }
         return sentences.map { $0 + "." }.joined(separator: " ")
     }
 
     /// `The demo: 20 (54.1%)`. A right-to-left label is isolated so that it does not reorder the numbers.
-    func said(_ point: QuestionResult.Point) -> String {
+    func sentence(for point: QuestionResult.Point) -> String {
         let label = plain(point.label)
         let isolated = TextFit.isRightToLeft(label) ? "\u{2068}\(label)\u{2069}" : label
         return "\(isolated): \(amount(point))"
@@ -67,7 +69,7 @@ extension Chart {
         return point.share.map { "\(count) (\(NumberFormat.percent($0)))" } ?? count
     }
 
-    private func range(_ interval: Interval?, _ written: (Double) -> String) -> String {
-        interval.map { " (95% interval \(written($0.low)) to \(written($0.high)))" } ?? ""
+    private func range(_ interval: Interval?, _ format: (Double) -> String) -> String {
+        interval.map { " (95% interval \(format($0.low)) to \(format($0.high)))" } ?? ""
     }
 }

@@ -2,13 +2,13 @@ import Domain
 
 /// The result of one question as a self-contained SVG image, without scripts, fonts or other external resources.
 ///
-/// The same values give the same bytes. Sizes are in pixels at the nominal size; the image scales.
+/// The same values give the same bytes. Sizes are in pixels, but the image can be scaled.
 public struct Chart: Sendable {
     public enum Shape: String, Sendable, CaseIterable {
         case bars, doughnut
     }
 
-    /// The state of counts that a minimum group withholds in part.
+    /// Describes counts that a minimum group withholds, completely or in part.
     public struct Withheld: Sendable, Equatable {
         public var minimum: Int
         /// The number of released submissions.
@@ -21,8 +21,8 @@ public struct Chart: Sendable {
     }
 
     public static let widths = 320...2000
-    public static let usualWidth = 640
-    /// The largest number of parts that are readable in a doughnut.
+    public static let defaultWidth = 640
+    /// The most parts that are readable in a doughnut.
     static let doughnutParts = 6
 
     let result: QuestionResult
@@ -30,11 +30,12 @@ public struct Chart: Sendable {
     let withheld: Withheld?
     let shape: Shape
     let width: Double
+    /// The prefix of all ids in the SVG.
     let name: String
 
-    /// The shapes that the result can have, default first. Text questions have none.
+    /// The shapes that a result can have, the default first. A text question has none.
     ///
-    /// A doughnut requires parts of one whole, so multiple choices have no doughnut.
+    /// The parts of a doughnut exclude each other, so a question with multiple choices has no doughnut.
     public static func shapes(of result: QuestionResult) -> [Shape] {
         switch result.kind {
         case .text: []
@@ -44,16 +45,16 @@ public struct Chart: Sendable {
         }
     }
 
-    /// Returns nil for a text question, and for a shape that the result can't have.
+    /// Nil for a text question, and for a shape that the result can't have.
     ///
     /// - Parameters:
     ///   - meeting: The meeting's title.
-    ///   - shape: The default shape if nil.
+    ///   - shape: The shape. Nil for the default one.
     ///   - width: Clamped to ``widths``.
-    ///   - name: A part of every id in the SVG, so that one page can contain several charts.
+    ///   - name: The prefix of all ids in the SVG, so that one page can contain several charts.
     public init?(
         of result: QuestionResult, meeting: String, withheld: Withheld? = nil, shape: Shape? = nil,
-        width: Int = usualWidth, name: String
+        width: Int = defaultWidth, name: String
     ) {
         let shapes = Self.shapes(of: result)
         guard let shape = shape ?? shapes.first, shapes.contains(shape) else { return nil }
@@ -65,7 +66,7 @@ public struct Chart: Sendable {
         self.name = String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
     }
 
-    /// The prefix of all ids in the SVG. It is the same wherever the chart is created.
+    /// The name for the chart of a question. It depends only on the meeting's id and the question's key.
     public static func name(of result: QuestionResult, inMeeting id: String) -> String {
         "chart-\(id.lowercased().suffix(12))-\(result.key)"
     }
@@ -73,8 +74,8 @@ public struct Chart: Sendable {
     public func svg() -> String {
         var canvas = Canvas(width: width, name: name)
         heading(&canvas)
-        if isHeldBack {
-            canvas.notice(heldBack)
+        if isFullyWithheld {
+            canvas.notice(withheldNotice)
         } else {
             switch (result.kind, shape) {
             case (.rating, _): columns(&canvas)
@@ -82,21 +83,21 @@ public struct Chart: Sendable {
             case (_, .doughnut): doughnut(&canvas)
             }
         }
-        return canvas.document(title: "\(plain(result.title)) – \(plain(meeting))", description: sentence)
+        return canvas.document(title: "\(plain(result.title)) – \(plain(meeting))", description: accessibleDescription)
     }
 
     /// Whether everything is withheld, even the number of submissions.
-    var isHeldBack: Bool { withheld != nil && result.points.isEmpty }
+    var isFullyWithheld: Bool { withheld != nil && result.points.isEmpty }
 
     private func heading(_ canvas: inout Canvas) {
-        canvas.paragraph(result.title, size: 18, weight: .bold, color: Palette.ink, lines: 3)
-        canvas.paragraph(meeting, size: 13, color: Palette.soft, lines: 1)
+        canvas.paragraph(result.title, size: 18, weight: .bold, color: Palette.ink, atMost: 3)
+        canvas.paragraph(meeting, size: 13, color: Palette.soft, atMost: 1)
         canvas.space(4)
-        if !isHeldBack {
-            canvas.paragraph(facts, size: 13, color: Palette.ink, lines: 4)
+        if !isFullyWithheld {
+            canvas.paragraph(factLine, size: 13, color: Palette.ink, atMost: 4)
         }
-        if !isHeldBack, withheld != nil {
-            canvas.paragraph(partlyHeldBack, size: 12, color: Palette.soft, lines: 3)
+        if !isFullyWithheld, withheld != nil {
+            canvas.paragraph(partlyWithheldNotice, size: 12, color: Palette.soft, atMost: 3)
         }
         canvas.space(10)
     }

@@ -1,11 +1,11 @@
-/// The fill of a bucket. Patterns distinguish buckets without colour, in print or for colour-blind readers.
+/// The fill of a bucket. Its pattern distinguishes the bucket without colour, in print or for colour-blind readers.
 struct FillPattern: Sendable, Equatable {
     enum Motif: Int, Sendable, CaseIterable {
         case solid, rising, dots, horizontal, hatch, vertical, checks, falling, rings, grid, zigzag, triangles, crosses
         case bricks
     }
 
-    /// The number of different patterns. It is larger than the number of buckets of a question.
+    /// The number of different patterns, which is larger than that of the buckets of any question.
     static let count = 4 * Motif.allCases.count - 2
 
     let motif: Motif
@@ -13,22 +13,23 @@ struct FillPattern: Sendable, Equatable {
     let isInverted: Bool
     let isLarge: Bool
 
-    /// The pattern of the bucket at this position.
-    init(at place: Int) {
+    /// The pattern of the bucket at an index.
+    init(at index: Int) {
         let motifs = Motif.allCases.count
-        let place = place % Self.count
+        let index = index % Self.count
         // A solid fill looks the same at any size, so it has no large variant.
-        let isLarge = place >= 2 * motifs
-        let inner = isLarge ? place - 2 * motifs : place
-        let length = isLarge ? motifs - 1 : motifs
+        let isLarge = index >= 2 * motifs
+        let indexInSize = isLarge ? index - 2 * motifs : index
+        let motifsInSize = isLarge ? motifs - 1 : motifs
         self.isLarge = isLarge
-        isInverted = inner >= length
-        motif = Motif.allCases[inner % length + (isLarge ? 1 : 0)]
+        isInverted = indexInSize >= motifsInSize
+        motif = Motif.allCases[indexInSize % motifsInSize + (isLarge ? 1 : 0)]
     }
 
+    /// The side of the pattern's square tile.
     private var side: Double { isLarge ? 14 : 8 }
 
-    /// The pattern's definition in this colour.
+    /// The SVG definition of the pattern in a colour.
     func definition(id: String, color: String) -> String {
         let (background, lines) = isInverted ? (Palette.background, color) : (color, Palette.background)
         var markup = Markup()
@@ -55,7 +56,8 @@ struct FillPattern: Sendable, Equatable {
         return markup.text
     }
 
-    /// The path in a square of 8 units. Lines that continue in the next tile are drawn across its edges.
+    /// The path of the motif in the tile. It is defined for a tile of 8 units and scaled. Lines that continue in the
+    /// next tile are drawn beyond the edges.
     private var path: (data: String, isFilled: Bool)? {
         let shape: (String, Bool)? =
             switch motif {
@@ -78,18 +80,19 @@ struct FillPattern: Sendable, Equatable {
         return (Self.scaled(shape.0, by: side / 8), shape.1)
     }
 
-    /// Scales every number of the path except the flags of an arc, which are the fourth and fifth number after an `A`.
+    /// Scales all numbers of a path except the third to fifth one after an `A`, which are the angle and the flags of
+    /// the arc.
     private static func scaled(_ path: String, by factor: Double) -> String {
         guard factor != 1 else { return path }
         var scaled = ""
         var number = ""
-        var place = 0
+        var argument = 0
         var isArc = false
         func finish() {
             guard let value = Double(number) else { return }
-            let isFlag = isArc && (2...4).contains(place % 7)
-            scaled += isFlag ? number : NumberFormat.coordinate(value * factor)
-            place += 1
+            let isUnscaled = isArc && (2...4).contains(argument % 7)
+            scaled += isUnscaled ? number : NumberFormat.coordinate(value * factor)
+            argument += 1
             number = ""
         }
         for character in path {
@@ -97,7 +100,7 @@ struct FillPattern: Sendable, Equatable {
                 number.append(character)
             } else {
                 finish()
-                if character.isLetter { (place, isArc) = (0, character == "A") }
+                if character.isLetter { (argument, isArc) = (0, character == "A") }
                 scaled.append(character)
             }
         }

@@ -1,21 +1,23 @@
-/// An XML writer that escapes all attributes and texts.
+/// Writes XML. All attributes and texts are escaped.
 struct Markup {
     typealias Attributes = KeyValuePairs<String, String?>
 
     private(set) var text = ""
 
-    /// Attributes with a nil value are left out.
+    /// Writes a start tag. Attributes with a nil value are omitted.
     mutating func open(_ name: String, _ attributes: Attributes = [:]) {
         text += "<\(name)\(Self.written(attributes))>"
     }
 
     mutating func close(_ name: String) { text += "</\(name)>" }
 
+    /// Writes an element with a text, or an empty element.
     mutating func leaf(_ name: String, _ attributes: Attributes, _ content: String? = nil) {
         text += "<\(name)\(Self.written(attributes))"
         if let content { text += ">\(Self.escaped(content))</\(name)>" } else { text += "/>" }
     }
 
+    /// Appends XML as it is.
     mutating func append(_ markup: String) { text += markup }
 
     private static func written(_ attributes: Attributes) -> String {

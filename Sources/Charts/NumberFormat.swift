@@ -22,7 +22,7 @@ enum NumberFormat {
         return value < 0 ? "-" + text : text
     }
 
-    /// `12.3k` or `1.2M`, if the whole number does not fit.
+    /// A rounded-down short form, such as `12.3k` or `1.2M`, for a narrow column. Numbers below 10,000 are complete.
     static func compact(_ value: Int) -> String {
         switch value {
         case ..<10_000: String(value)
@@ -32,7 +32,7 @@ enum NumberFormat {
         }
     }
 
-    /// At most one decimal. 0 % and 100 % are used for exact values only.
+    /// A percentage with at most one decimal. `0%` and `100%` are written for exact values only.
     static func percent(_ share: Double) -> String {
         switch share {
         case 0: "0%"
@@ -42,7 +42,7 @@ enum NumberFormat {
         }
     }
 
-    /// Without decimals, if one does not fit.
+    /// A percentage without decimals, for a narrow column.
     static func wholePercent(_ share: Double) -> String {
         switch share {
         case 0: "0%"

@@ -1,19 +1,20 @@
-/// The colours of charts, with a background of their own, so that dark pages don't affect them.
+/// The colours of charts. Charts have their own background, so dark pages don't affect them.
 ///
-/// Text colours (ink and soft) have a contrast of at least 4.5 to 1 with the background. Marks have at least 3 to 1
-/// (WCAG 2.2, 1.4.3 and 1.4.11) and are dark enough for white lines.
+/// The text colours `ink` and `soft` have a contrast of at least 4.5 to 1 with the background (WCAG 2.2, 1.4.3). The
+/// marks have at least 3 to 1 (1.4.11), so white lines on them are visible too.
 enum Palette {
     static let background = "#ffffff"
     static let ink = "#1b2733"
     static let soft = "#4d5a66"
     static let line = "#7b8794"
-    /// The background of a sentence in place of a chart.
+    /// The background of a notice in place of a chart, and of an empty doughnut.
     static let quiet = "#f1f4f7"
 
     static let marks = [
         "#1f5fa8", "#a8500f", "#1f7a4d", "#6d3fa0", "#b3263e", "#0f7285", "#6b6a12", "#4a5560",
     ]
 
+    /// The columns of a rating without groups.
     static let blue = marks[0]
     static let detractors = marks[4]
     static let passives = marks[7]

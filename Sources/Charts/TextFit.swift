@@ -1,15 +1,15 @@
-/// Estimates text widths without a font, as upper bounds for common fonts.
+/// Estimates the widths of texts without a font. The estimates are upper bounds for common fonts.
 ///
-/// The widths were measured on DejaVu Sans, one of the widest.
+/// They were measured with DejaVu Sans, one of the widest.
 enum TextFit {
-    /// The width in pixels at this font size.
+    /// The width in pixels at a font size.
     static func width(_ text: some Sequence<Character>, size: Double) -> Double {
         text.reduce(0) { $0 + em($1) } * size
     }
 
-    /// Breaks the text into lines that fit, preferably at spaces and between East Asian characters. If the last line
-    /// can't hold the rest, it ends with `…`.
-    static func lines(_ text: String, within width: Double, size: Double, most: Int) -> [String] {
+    /// Breaks a text into lines that fit, preferably at spaces, after hyphens and between East Asian characters. If the
+    /// last line can't hold the rest, it ends with `…`.
+    static func lines(_ text: String, within width: Double, size: Double, atMost maxLines: Int) -> [String] {
         var rest = Array(text)[...]
         var lines: [String] = []
         while !rest.isEmpty {
@@ -18,7 +18,7 @@ enum TextFit {
                 lines.append(String(rest))
                 break
             }
-            if lines.count == most - 1 {
+            if lines.count == maxLines - 1 {
                 let head = rest.prefix(max(1, count(of: rest, within: width / size - 1)))
                 lines.append(trimmed(head) + "…")
                 break
@@ -30,9 +30,9 @@ enum TextFit {
         return lines
     }
 
-    /// The largest font size between `least` and `size` at which the text fits.
-    static func size(of text: String, within width: Double, upTo size: Double, atLeast least: Double) -> Double {
-        max(least, min(size, (10 * width / max(Self.width(text, size: 1), 0.1)).rounded(.down) / 10))
+    /// The largest font size, between the two limits, at which a text fits. The lower limit if it fits at none.
+    static func size(of text: String, within width: Double, upTo maximum: Double, atLeast minimum: Double) -> Double {
+        max(minimum, min(maximum, (10 * width / max(Self.width(text, size: 1), 0.1)).rounded(.down) / 10))
     }
 
     /// Whether the first character with a direction is written from right to left.
@@ -46,6 +46,7 @@ enum TextFit {
         return false
     }
 
+    /// The number of leading characters that fit into a width in em.
     private static func count(of characters: ArraySlice<Character>, within ems: Double) -> Int {
         var sum = 0.0
         var count = 0
@@ -82,6 +83,7 @@ enum TextFit {
         return isWide(scalar.value)
     }
 
+    /// The width in em.
     private static func em(_ character: Character) -> Double {
         character.unicodeScalars.reduce(0) { $0 + em($1) }
     }

@@ -1,6 +1,6 @@
 /// HKDF (RFC 5869), which derives keys for several purposes from one secret.
 public enum HKDF {
-    /// Yields at most 255 × 32 bytes for one `info`.
+    /// Derives `count` bytes, at most 255 × 32.
     public static func sha256(key: [UInt8], salt: [UInt8], info: [UInt8], count: Int = 32) -> [UInt8] {
         precondition(1...(255 * HMACSHA256.byteCount) ~= count, "HKDF yields from 1 to 8160 bytes.")
         let zeros = [UInt8](repeating: 0, count: HMACSHA256.byteCount)

@@ -11,15 +11,15 @@ public struct HMACSHA256: Sendable {
         keyed = state
     }
 
-    /// The code of one message.
+    /// The authentication code of one message.
     public func authenticate(_ message: some Collection<UInt8>) -> [UInt8] {
         var state = keyed
         Self.update(&state, message)
         return Self.finish(&state)
     }
 
-    /// The code of several parts. Each is prefixed with its length in eight bytes, so that different lists of parts
-    /// differ.
+    /// The authentication code of several parts. Each part is prefixed with its length in eight bytes, so that
+    /// different lists of parts have different codes.
     public func authenticate(parts: [[UInt8]]) -> [UInt8] {
         var state = keyed
         for part in parts {

@@ -6,8 +6,8 @@ public final class PasswordHasher: Sendable {
 
     private let work: BlockingWork
 
-    public init(atOnce width: Int = 2, waiting bound: Int = 200) {
-        work = BlockingWork("afterword.passwords", atOnce: width, waiting: bound)
+    public init(maximumRunning: Int = 2, maximumWaiting: Int = 200) {
+        work = BlockingWork("afterword.passwords", maximumRunning: maximumRunning, maximumWaiting: maximumWaiting)
     }
 
     public func hash(_ password: String) async throws -> String {
@@ -17,7 +17,7 @@ public final class PasswordHasher: Sendable {
         }.get()
     }
 
-    /// Throws only `Overloaded`. A password that is too long is wrong.
+    /// Throws only `Overloaded`. Returns false for a password that is too long.
     public func verify(_ password: String, _ hash: String) async throws(Overloaded) -> Bool {
         guard password.utf8.count <= PasswordHash.maximumBytes else { return false }
         return try await work.run { PasswordHash.verify(password, hash) }

@@ -18,7 +18,7 @@ public struct SHA256: Sendable {
         if done == nil { Array(bytes).withUnsafeBufferPointer { update($0) } }
     }
 
-    /// Adds a part prefixed with its length, so that different lists of parts differ.
+    /// Adds a part prefixed with its length, so that different lists of parts have different hashes.
     public mutating func update(part: some Collection<UInt8>) {
         update(LengthPrefix.bytes(part.count))
         update(part)

@@ -4,8 +4,8 @@ import CSodium
 public enum Sodium {
     private static let status = sodium_init()
 
-    /// Returns false if the system provides no randomness. Functions of this module that need libsodium initialize it
-    /// themselves.
+    /// Initializes libsodium. Returns false if the system provides no randomness. Functions of this module that need
+    /// libsodium initialize it themselves.
     @discardableResult
     public static func start() -> Bool { status >= 0 }
 }

@@ -28,14 +28,14 @@ struct DemoPast: Sendable {
                 endsAt: start.addingTimeInterval(Double(series.minutes) * 60), timeZone: series.timeZone)
         }
         let questions = series.questions.map(\.question)
-        let places = try await importer.make(
+        let targets = try await importer.create(
             meetings, asking: ImportedQuestions(questions), identity: .device, for: host)
         let form = PreparedForm(questions: questions)
         var rounds = Rounds()
-        for (meeting, place) in zip(meetings, places) {
+        for (meeting, target) in zip(meetings, targets) {
             try Task.checkCancellation()
             let quality = series.quality(of: meeting.round, &numbers)
-            let rows = try answers(series, quality, meeting, try place.get(), form, &numbers)
+            let rows = try answers(series, quality, meeting, try target.get(), form, &numbers)
             _ = try await importer.write(rows, of: form)
             let id = meeting.id
             _ = try await store.meetings.edit(id, by: principal) { before in
@@ -47,29 +47,29 @@ struct DemoPast: Sendable {
             rounds.submissions += rows.count
             progress(rounds.meetings.count)
         }
-        try await enter(series, in: seriesID, rounds.meetings, &numbers)
+        try await addMembers(of: series, in: seriesID, rounds.meetings, &numbers)
         return rounds
     }
 
     /// Returns a row for each participant who answered, in the minutes before and after the end of the round.
     private func answers(
-        _ series: DemoSeries, _ quality: Double, _ meeting: ImportedMeeting, _ place: ImportPlace, _ form: PreparedForm,
-        _ numbers: inout SeededNumbers
+        _ series: DemoSeries, _ quality: Double, _ meeting: ImportedMeeting, _ target: ImportTarget,
+        _ form: PreparedForm, _ numbers: inout SeededNumbers
     ) throws -> [ImportedRow] {
         guard let end = meeting.endsAt else { return [] }
         return try (0..<series.headcount).compactMap { person -> ImportedRow? in
             guard numbers.happens(series.share * (0.85 + 0.3 * quality)) else { return nil }
-            let answers = try form.answers(from: series.sheet(quality, &numbers))
+            let answers = try form.answers(from: series.randomAnswers(quality, &numbers))
             let moment = end.addingTimeInterval(-120 + 60 * 18 * pow(Double.random(in: 0..<1, using: &numbers), 3))
             return ImportedRow(
-                place: place, key: "demo \(person)", answers: answers,
+                target: target, key: "demo \(person)", answers: answers,
                 submittedAt: Date(timeIntervalSince1970: min(moment, now).timeIntervalSince1970.rounded(.down)))
         }
     }
 
     /// Adds the members of the series and their attendance in each round.
-    private func enter(
-        _ series: DemoSeries, in seriesID: UUID, _ meetings: [UUID], _ numbers: inout SeededNumbers
+    private func addMembers(
+        of series: DemoSeries, in seriesID: UUID, _ meetings: [UUID], _ numbers: inout SeededNumbers
     ) async throws {
         guard !series.members.isEmpty else { return }
         let members = try series.members.map { member in
@@ -91,7 +91,7 @@ struct DemoPast: Sendable {
 
 extension DemoSeries {
     /// The answers of one participant.
-    func sheet(_ quality: Double, _ numbers: inout SeededNumbers) -> JSONValue {
+    func randomAnswers(_ quality: Double, _ numbers: inout SeededNumbers) -> JSONValue {
         let mood = min(1, max(0, quality + 0.18 * numbers.bell()))
         return .object(
             questions.compactMap { question in

@@ -6,7 +6,7 @@ import StrictJSON
 
 /// Writes the running meeting, yesterday's meeting and upcoming ones.
 struct DemoPresent: Sendable {
-    /// The numbers of meetings and series that it creates.
+    /// The numbers of meetings and series that `write` creates.
     static let meetings = 4
     static let series = 1
 
@@ -28,7 +28,7 @@ struct DemoPresent: Sendable {
         return submissions
     }
 
-    /// Creates the round that started twenty minutes ago: open, with some answers.
+    /// Creates the round that started twenty minutes ago. Its form is open and has some answers.
     private func current(after last: UUID, _ numbers: inout SeededNumbers) async throws -> Int {
         let minute = Date(timeIntervalSince1970: (now.timeIntervalSince1970 / 300).rounded(.down) * 300)
         let start = minute.addingTimeInterval(-20 * 60)
@@ -42,7 +42,7 @@ struct DemoPresent: Sendable {
         return try await submit(5, DemoSeries.retro, 0.8, to: meeting, &numbers)
     }
 
-    /// Creates a meeting with an anonymous form that closed yesterday: its answers were released in groups.
+    /// Creates a meeting with an anonymous form that closed yesterday. Its answers were released in groups.
     private func pulse(_ numbers: inout SeededNumbers) async throws -> Int {
         let end = Date(timeIntervalSince1970: (now.timeIntervalSince1970 / 3_600).rounded(.down) * 3_600 - 22 * 3_600)
         let series = DemoSeries.pulse
@@ -68,16 +68,16 @@ struct DemoPresent: Sendable {
         _ count: Int, _ series: DemoSeries, _ quality: Double, to meeting: Meeting, _ numbers: inout SeededNumbers
     ) async throws -> Int {
         for _ in 0..<count {
-            let sheet = series.sheet(quality, &numbers)
+            let answers = series.randomAnswers(quality, &numbers)
             let request = SubmissionRequest(
-                version: nil, answers: sheet, body: sheet.bytes, idempotencyKey: nil,
+                version: nil, answers: answers, body: answers.bytes, idempotencyKey: nil,
                 respondent: Base64URL.encode(RandomBytes.make(32)))
             _ = try await store.submissions.submit(request, code: meeting.form.code)
         }
         return count
     }
 
-    /// Creates an upcoming round at the same hour as the last one, whose form is published automatically.
+    /// Creates an upcoming round on the same weekday and at the same hour as the last one.
     private func next(after last: UUID, in seconds: TimeInterval) async throws {
         let before = try await store.meetings.require(last, by: principal)
         guard let start = before.startsAt, let end = before.endsAt else { return }
@@ -109,7 +109,7 @@ struct DemoPresent: Sendable {
         return title.dropLast(String(number).count) + String(number + 1)
     }
 
-    /// Creates a link to results for people without an account, with the texts that participants may read.
+    /// Creates a share of the results, and releases the answers to a text question.
     private func share(_ id: UUID) async throws {
         let meeting = try await store.meetings.require(id, by: principal)
         try await store.texts.setReleased(true, question: "ask", of: meeting, by: principal.account.id)
@@ -118,8 +118,8 @@ struct DemoPresent: Sendable {
         ) { _ in [] }
     }
 
-    private func meeting(_ created: Idempotent) async throws -> Meeting {
-        guard let id = UUID(bytes: created.answer) else { throw Problem(.notFound) }
+    private func meeting(_ created: IdempotentResponse) async throws -> Meeting {
+        guard let id = UUID(bytes: created.body) else { throw Problem(.notFound) }
         return try await store.meetings.require(id, by: principal)
     }
 }

@@ -1,23 +1,23 @@
 import Domain
 import StrictJSON
 
-/// A question of the demo, with the habits of its participants.
+/// A question of the demo, with the rule by which participants answer it.
 struct DemoQuestion: Sendable {
     enum Habit: Sendable {
         /// A rating that is higher in better rounds.
         case rises
         /// A rating between too little and too much that is nearer to the middle in better rounds.
         case centres
-        /// Options with their probabilities in a good round and in a bad one, and occasional free text.
-        case chooses([(id: String, good: Double, bad: Double)], own: [String])
-        /// Texts for rounds that went well and badly, and the share of participants who write.
+        /// Options with their probabilities in a good and in a bad round, and occasionally a free text.
+        case chooses([(id: String, good: Double, bad: Double)], freeTexts: [String])
+        /// Texts of good and of bad rounds, and the share of participants who write one.
         case writes(good: [String], bad: [String], share: Double)
     }
 
     let question: Question
     let habit: Habit
 
-    /// Returns an answer; nil skips the question.
+    /// Returns an answer, or nil if the participant skips the question.
     ///
     /// - Parameter mood: The mood of one participant, 0 to 1.
     func answer(_ mood: Double, _ numbers: inout SeededNumbers) -> JSONValue? {
@@ -25,13 +25,13 @@ struct DemoQuestion: Sendable {
         case (.rating(let rating), .centres):
             let middle = Double(rating.min + rating.max) / 2
             let side = numbers.happens(0.7) ? 1.0 : -1.0
-            let stray = (1 - mood) * Double(rating.max - rating.min) / 2 + 0.3 * numbers.bell()
-            return JSONValue(min(rating.max, max(rating.min, Int((middle + side * stray).rounded()))))
+            let deviation = (1 - mood) * Double(rating.max - rating.min) / 2 + 0.3 * numbers.bell()
+            return JSONValue(min(rating.max, max(rating.min, Int((middle + side * deviation).rounded()))))
         case (.rating(let rating), _):
             let value = Double(rating.min) + mood * Double(rating.max - rating.min)
             return JSONValue(min(rating.max, max(rating.min, Int(value.rounded()))))
-        case (.choice(let choice), .chooses(let options, let own)):
-            return selections(choice, options, own, mood, &numbers)
+        case (.choice(let choice), .chooses(let options, let freeTexts)):
+            return selections(choice, options, freeTexts, mood, &numbers)
         case (.text, .writes(let good, let bad, let share)):
             guard numbers.happens(share) else { return nil }
             return (numbers.happens(mood) ? good : bad).randomElement(using: &numbers).map { .string($0) }
@@ -40,12 +40,12 @@ struct DemoQuestion: Sendable {
     }
 
     private func selections(
-        _ choice: Question.Choice, _ options: [(id: String, good: Double, bad: Double)], _ own: [String],
+        _ choice: Question.Choice, _ options: [(id: String, good: Double, bad: Double)], _ freeTexts: [String],
         _ mood: Double, _ numbers: inout SeededNumbers
     ) -> JSONValue? {
         let weighted = options.map { (id: $0.id, weight: mood * $0.good + (1 - mood) * $0.bad) }
-        let words = choice.other && numbers.happens(0.08) ? own.randomElement(using: &numbers) : nil
-        let other = words.map { JSONValue.object([.init("other", .string($0))]) }
+        let freeText = choice.other && numbers.happens(0.08) ? freeTexts.randomElement(using: &numbers) : nil
+        let other = freeText.map { JSONValue.object([.init("other", .string($0))]) }
         guard choice.multiple else {
             return other ?? numbers.pick(weighted) { $0.weight }.map { .string($0.id) }
         }

@@ -1,42 +1,42 @@
 import Domain
 import Foundation
 
-/// A series of the demo, with its questions and the course of its rounds.
+/// A series of the demo, with its questions and the quality of its rounds.
 struct DemoSeries: Sendable {
     let title: String
-    /// A round's title; `{n}` is replaced by its number.
+    /// The title of a round. `{n}` is replaced by the round number.
     let roundTitle: String
     let timeZone: String
     let place: String
-    /// The weekday (Sunday is 1) and the hour of its meetings, in the zone.
+    /// The weekday (Sunday is 1) and the hour of the meetings, in `timeZone`.
     let weekday: Int
     let hour: Int
     let minutes: Int
     /// The number of weeks from one round to the next.
     let weeks: Int
     let rounds: Int
-    /// The minimum number of weeks since its last round.
+    /// The minimum number of weeks since the last round.
     let weeksAgo: Int
     let headcount: Int
     /// The share of participants who answer.
     let share: Double
     let questions: [DemoQuestion]
-    /// The quality of the first and of the last rounds, 0 to 1.
-    let from: Double
-    let to: Double
-    /// The quality of unusually bad or good rounds, by number.
-    var events: [Int: Double] = [:]
-    /// The members on its roster.
+    /// The quality of the first and of the last rounds, from 0 to 1.
+    let firstQuality: Double
+    let lastQuality: Double
+    /// The quality of unusually bad or good rounds, by round number.
+    var exceptions: [Int: Double] = [:]
+    /// The members on the roster.
     var members: [(name: String, email: String)] = []
 
-    /// Returns the quality of a round, 0 to 1.
+    /// Returns the quality of a round, from 0 to 1.
     func quality(of round: Int, _ numbers: inout SeededNumbers) -> Double {
-        if let event = events[round] { return event }
+        if let exception = exceptions[round] { return exception }
         let progress = rounds > 1 ? Double(round - 1) / Double(rounds - 1) : 1
-        return min(0.95, max(0.1, from + (to - from) * progress + 0.05 * numbers.bell()))
+        return min(0.95, max(0.1, firstQuality + (lastQuality - firstQuality) * progress + 0.05 * numbers.bell()))
     }
 
-    /// Returns the starts of the rounds, the last one at least `weeksAgo` weeks before `now`.
+    /// Returns the start of each round. The last round ended at least `weeksAgo` weeks before `now`.
     func starts(before now: Date) throws -> [Date] {
         guard let zone = TimeZone(identifier: timeZone) else { throw UnknownZone(name: timeZone) }
         var calendar = Calendar(identifier: .gregorian)
@@ -76,7 +76,7 @@ extension DemoSeries {
                             ], multiple: true, other: true))),
                 habit: .chooses(
                     [("demo", 0.6, 0.3), ("board", 0.35, 0.3), ("talk", 0.7, 0.25), ("actions", 0.5, 0.1)],
-                    own: ["the cake", "Mia's summary", "getting it off my chest"])),
+                    freeTexts: ["the cake", "Mia's summary", "getting it off my chest"])),
             DemoQuestion(
                 question: Question(key: "change", title: "What should we change?", kind: .text(maxLength: 500)),
                 habit: .writes(
@@ -90,7 +90,7 @@ extension DemoSeries {
                         "Too many people, two of them spoke.", "Same actions as last time. Who owns them?",
                         "Half of us sat with cameras off.", "Start on time, we lost fifteen minutes.",
                     ], share: 0.4)),
-        ], from: 0.5, to: 0.8, events: [12: 0.22, 13: 0.3, 31: 0.93])
+        ], firstQuality: 0.5, lastQuality: 0.8, exceptions: [12: 0.22, 13: 0.3, 31: 0.93])
 
     static let lecture = DemoSeries(
         title: "Distributed systems", roundTitle: "Lecture {n}", timeZone: "Europe/Zurich", place: "HG F 30",
@@ -106,7 +106,7 @@ extension DemoSeries {
                             .init(id: "second", label: "second year"), .init(id: "third", label: "third year"),
                             .init(id: "master", label: "master's"),
                         ]))),
-                habit: .chooses([("second", 0.3, 0.5), ("third", 0.45, 0.35), ("master", 0.25, 0.15)], own: [])),
+                habit: .chooses([("second", 0.3, 0.5), ("third", 0.45, 0.35), ("master", 0.25, 0.15)], freeTexts: [])),
             DemoQuestion(
                 question: Question(key: "unclear", title: "What is still unclear?", kind: .text(maxLength: 500)),
                 habit: .writes(
@@ -120,7 +120,7 @@ extension DemoSeries {
                         "Paxos. All of it.", "Why a log and not the state itself?", "Too fast from vector clocks on.",
                         "The microphone was off half of the time.",
                     ], share: 0.3)),
-        ], from: 0.6, to: 0.72, events: [5: 0.28, 9: 0.88])
+        ], firstQuality: 0.6, lastQuality: 0.72, exceptions: [5: 0.28, 9: 0.88])
 
     static let townHall = DemoSeries(
         title: "Town hall", roundTitle: "Town hall, quarter {n}", timeZone: "Europe/Berlin",
@@ -140,7 +140,7 @@ extension DemoSeries {
                         .init(options: [
                             .init(id: "room", label: "in the room"), .init(id: "online", label: "online"),
                         ]))),
-                habit: .chooses([("room", 0.6, 0.4), ("online", 0.4, 0.6)], own: [])),
+                habit: .chooses([("room", 0.6, 0.4), ("online", 0.4, 0.6)], freeTexts: [])),
             DemoQuestion(
                 question: Question(key: "ask", title: "What should we answer next time?", kind: .text(maxLength: 500)),
                 habit: .writes(
@@ -153,7 +153,7 @@ extension DemoSeries {
                         "Are there going to be raises this year?",
                     ],
                     share: 0.25)),
-        ], from: 0.62, to: 0.8, events: [2: 0.5])
+        ], firstQuality: 0.62, lastQuality: 0.8, exceptions: [2: 0.5])
 }
 
 extension DemoQuestion {
@@ -189,14 +189,14 @@ extension DemoSeries {
                             .init(id: "clarity", label: "Clear aims"),
                             .init(id: "people", label: "More people"),
                         ]))),
-                habit: .chooses([("focus", 0.4, 0.3), ("clarity", 0.35, 0.4), ("people", 0.25, 0.3)], own: [])),
+                habit: .chooses([("focus", 0.4, 0.3), ("clarity", 0.35, 0.4), ("people", 0.25, 0.3)], freeTexts: [])),
             DemoQuestion(
                 question: Question(key: "say", title: "What else should we know?", kind: .text(maxLength: 500)),
                 habit: .writes(
                     good: ["I like working here.", "The new planning helps.", "Thank you for asking."],
                     bad: ["Decisions change every week.", "I am tired.", "Nobody reads what we write here, do you?"],
                     share: 0.5)),
-        ], from: 0.6, to: 0.6)
+        ], firstQuality: 0.6, lastQuality: 0.6)
 }
 
 extension DemoSeries {
@@ -216,13 +216,13 @@ extension DemoSeries {
                             ], other: true))),
                 habit: .chooses(
                     [("quality", 0.35, 0.4), ("speed", 0.25, 0.1), ("customer", 0.3, 0.15), ("rest", 0.1, 0.35)],
-                    own: ["문서 정리", "새 팀원 적응 돕기"])),
+                    freeTexts: ["문서 정리", "새 팀원 적응 돕기"])),
             DemoQuestion(
                 question: Question(key: "keep", title: "계속 이어 가고 싶은 것은 무엇인가요?", kind: .text(maxLength: 500)),
                 habit: .writes(
                     good: ["매주 데모를 보는 시간이 좋았습니다.", "고객 인터뷰를 함께 들어서 좋았어요.", "회의를 정시에 끝내는 습관이요!", "짝 프로그래밍을 계속하고 싶어요."],
                     bad: ["회의가 너무 길었습니다.", "결정이 나지 않은 채로 끝났어요.", "지난달과 같은 이야기를 반복한 것 같아요."], share: 0.5)),
-        ], from: 0.55, to: 0.75, events: [7: 0.25])
+        ], firstQuality: 0.55, lastQuality: 0.75, exceptions: [7: 0.25])
 
     static let study = DemoSeries(
         title: "알고리즘 스터디", roundTitle: "알고리즘 스터디 {n}회", timeZone: "Asia/Seoul", place: "도서관 2층", weekday: 2, hour: 19,
@@ -235,7 +235,7 @@ extension DemoSeries {
                 habit: .writes(
                     good: ["동적 계획법을 더 해 봐요.", "최단 경로 문제요!", "오늘처럼 함께 푸는 방식이 좋아요.", "세그먼트 트리"],
                     bad: ["기초부터 다시 보고 싶어요.", "문제를 조금 줄였으면 합니다.", "설명이 빨라서 따라가기 어려웠어요."], share: 0.45)),
-        ], from: 0.5, to: 0.78, events: [10: 0.3, 20: 0.92],
+        ], firstQuality: 0.5, lastQuality: 0.78, exceptions: [10: 0.3, 20: 0.92],
         members: [
             ("김서연", "seoyeon@example.org"), ("이준호", "junho@example.org"), ("박지우", "jiwoo@example.org"),
             ("최민서", "minseo@example.org"), ("정하은", "haeun@example.org"), ("강도윤", "doyun@example.org"),

@@ -5,15 +5,15 @@ import Store
 /// Fills an empty database with a plausible year of meetings: past rounds with their answers, one running meeting, an
 /// anonymous form, and upcoming meetings.
 public struct DemoYear: Sendable {
-    /// The numbers of created rows.
+    /// The numbers of series, meetings and submissions that were created.
     public struct Report: Sendable, Equatable {
         public var series = 0
         public var meetings = 0
         public var submissions = 0
     }
 
-    /// An error: the database already has meetings.
-    public struct NotFresh: Error {}
+    /// The database already has meetings.
+    public struct DatabaseNotEmpty: Error {}
 
     static let allSeries = [DemoSeries.retro, .lecture, .townHall, .review, .study]
 
@@ -22,19 +22,20 @@ public struct DemoYear: Sendable {
     let now: Date
     let seed: UInt64
 
-    /// - Parameter now: The end of the year.
-    /// - Parameter seed: The seed of the answers; the same seed gives the same answers.
+    /// - Parameters:
+    ///   - now: The end of the year.
+    ///   - seed: The seed of the answers. The same seed gives the same answers.
     public init(in store: Store, for host: Account, now: Date = Date(), seed: UInt64 = 1) {
         (self.store, self.host, self.seed) = (store, host, seed)
         // Meetings start at whole seconds.
         self.now = Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down))
     }
 
-    /// Writes the year. Throws `NotFresh` before anything is written.
+    /// Writes the year. Throws `DatabaseNotEmpty` before anything is written if the database has meetings.
     ///
     /// - Parameter progress: Called with the number of finished meetings and the total.
     public func make(progress: @Sendable (Int, Int) -> Void = { _, _ in }) async throws -> Report {
-        guard try await store.meetings.isEmpty() else { throw NotFresh() }
+        guard try await store.meetings.isEmpty() else { throw DatabaseNotEmpty() }
         let importer = try store.importer
         let outcome: Result<Report, any Error>
         do {

@@ -13,14 +13,15 @@ struct SeededNumbers: RandomNumberGenerator {
         return z ^ (z >> 31)
     }
 
-    /// Returns an approximately normal number: the sum of twelve uniform ones, with mean 0 and deviation 1.
+    /// Returns an approximately normal number with mean 0 and standard deviation 1: the sum of twelve uniform numbers,
+    /// minus 6.
     mutating func bell() -> Double {
         (0..<12).reduce(-6) { sum, _ in sum + Double.random(in: 0..<1, using: &self) }
     }
 
     mutating func happens(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &self) < probability }
 
-    /// Returns an item with a probability proportional to its weight; nil when there are no items.
+    /// Returns an item with a probability proportional to its weight, or nil if there are no items.
     mutating func pick<Item>(_ items: [Item], weight: (Item) -> Double) -> Item? {
         var rest = Double.random(in: 0..<1, using: &self) * items.map(weight).reduce(0, +)
         return items.first {

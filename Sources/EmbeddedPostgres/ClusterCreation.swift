@@ -8,8 +8,8 @@ import Foundation
 
 /// Creates a cluster with the database `afterword`, completely or not at all.
 ///
-/// Everything happens in a folder with another name, is synced to disk once, and the folder is then renamed: the
-/// remains of an interrupted creation are never mistaken for a cluster.
+/// The cluster is created in a folder with another name and synced to disk once. Then the folder is renamed, so that
+/// the remains of an interrupted creation are never mistaken for a cluster.
 struct ClusterCreation: Sendable {
     let folder: ClusterFolder
     let user: ClusterUser
@@ -58,7 +58,8 @@ struct ClusterCreation: Sendable {
         }
     }
 
-    /// An `initdb` whose service was killed may still be writing to the folder, so one removal may fail.
+    /// Removes the remains of an interrupted creation. An `initdb` whose service was killed may still be writing to the
+    /// folder, so the removal is tried several times.
     private func discardStaging() async throws(EmbeddedPostgresError) {
         for _ in 1...40 {
             guard FileStatus(folder.staging) != nil else { return }

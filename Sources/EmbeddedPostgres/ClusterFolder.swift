@@ -15,7 +15,7 @@ struct ClusterFolder: Sendable {
     let path: String
 
     var data: String { path + "/postgres" }
-    /// A cluster being created; it is renamed to `data` when it is complete.
+    /// A cluster that is being created. The folder is renamed to `data` when the cluster is complete.
     var staging: String { path + "/postgres.new" }
     var sockets: String { path + "/run" }
     var log: String { path + "/postgres.log" }
@@ -23,7 +23,7 @@ struct ClusterFolder: Sendable {
     var hostRules: String { path + "/pg_hba.conf" }
     var userMap: String { path + "/pg_ident.conf" }
 
-    /// Resolves the folder at `path`; nil when there is none.
+    /// Resolves the folder at `path`. Returns nil if there is none.
     init?(existing path: String) {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
@@ -44,7 +44,7 @@ struct ClusterFolder: Sendable {
         return try usable(path)
     }
 
-    /// Throws unless the folder at `path` contains a cluster; creates nothing.
+    /// Throws unless the folder at `path` contains a cluster. Creates nothing.
     static func require(_ path: String) throws(EmbeddedPostgresError) {
         if access(path, F_OK) != 0, errno == ENOENT {
             throw .folderMissing(path: URL(fileURLWithPath: path).standardizedFileURL.path)
@@ -67,7 +67,7 @@ struct ClusterFolder: Sendable {
         return folder
     }
 
-    /// Returns the major version that created the cluster; nil when there is no cluster yet.
+    /// Returns the major version that created the cluster, or nil if there is no cluster yet.
     func major() throws(EmbeddedPostgresError) -> Int? {
         guard let status = FileStatus(data) else { return nil }
         guard status.isFolder else { throw .notACluster(folder: data) }

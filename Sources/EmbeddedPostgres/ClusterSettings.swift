@@ -2,9 +2,9 @@ import Foundation
 
 /// The configuration of the private cluster and the access to it.
 ///
-/// All settings are passed on the command line at each start, so that a folder created by an older service gets those
-/// of the newer one. There is no network socket; on the Unix socket the kernel identifies the peer, and only two users
-/// may connect as `afterword`: the one who runs the service and the one who runs the cluster.
+/// All settings are passed on the command line at each start, so that a folder created by an older service gets the
+/// settings of the newer one. There is no network socket. On the Unix socket the kernel identifies the peer, and only
+/// the user who runs the service, the user who runs the cluster, and root may connect as `afterword`.
 struct ClusterSettings: Sendable {
     static let superuser = "afterword"
     static let database = "afterword"

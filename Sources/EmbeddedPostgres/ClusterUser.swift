@@ -35,7 +35,7 @@ struct ClusterUser: Equatable, Sendable {
         self = user
     }
 
-    /// Finds the user with this id; one without an entry in the user database is named by the number.
+    /// Finds the user with this id. The name of a user without an entry in the user database is the id.
     init(id: uid_t) {
         self =
             Self.lookUp { getpwuid_r(id, $0, $1, $2, $3) }
@@ -56,7 +56,7 @@ struct ClusterUser: Equatable, Sendable {
         return Command(path: Self.setpriv, arguments: change + arguments)
     }
 
-    /// Throws if this user can't reach the folder; the error names the first inaccessible part of the path.
+    /// Throws if this user can't enter the folder. The error names the first inaccessible part of the path.
     func requireAccess(to folder: ClusterFolder) async throws(EmbeddedPostgresError) {
         guard id != geteuid(), await !canEnter(folder.path) else { return }
         var reached = ""

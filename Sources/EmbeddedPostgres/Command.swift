@@ -29,7 +29,7 @@ struct Command: Sendable {
             platformOptions: options)
     }
 
-    /// Runs the program; returns nil when it can't be started or the task is cancelled.
+    /// Runs the program; returns nil if it can't be started or the task is cancelled.
     func run(input: String = "") async -> Outcome? {
         let result = try? await Subprocess.run(
             configuration, input: .string(input), output: .string(limit: 1 << 20), error: .combinedWithOutput)

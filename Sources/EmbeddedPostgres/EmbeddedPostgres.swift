@@ -25,7 +25,7 @@ public actor EmbeddedPostgres: Service {
         case ended(String)
     }
 
-    /// - Parameter folder: The service's data folder; the cluster is in its subfolder `postgres`.
+    /// - Parameter folder: The service's data folder. The cluster is in the subfolder `postgres`.
     public init(folder: String, logger: Logger) {
         self.init(folder: folder, logger: logger, search: PostgresSearch())
     }
@@ -36,8 +36,8 @@ public actor EmbeddedPostgres: Service {
         self.search = search
     }
 
-    /// Returns the URL of the cluster in `folder` that another process, such as `serve`, is running; nil when there is
-    /// none.
+    /// Returns the URL of the cluster in `folder` if another process, such as `serve`, is running it. Otherwise returns
+    /// nil.
     ///
     /// Waits at most half a minute for a cluster that is starting.
     public static func attach(folder: String) async -> String? {
@@ -54,7 +54,7 @@ public actor EmbeddedPostgres: Service {
         return nil
     }
 
-    /// Throws unless `folder` contains a cluster; creates nothing, so that a mistyped path does not become a data
+    /// Throws unless `folder` contains a cluster. Creates nothing, so that a mistyped path does not become a data
     /// folder.
     public static func requireCluster(in folder: String) throws(EmbeddedPostgresError) {
         try ClusterFolder.require(folder)
@@ -131,7 +131,7 @@ public actor EmbeddedPostgres: Service {
         }
     }
 
-    /// Returns the next event; in case of a shutdown, the postmaster has stopped when this returns.
+    /// Returns the next event. In case of a shutdown, the postmaster has stopped when this returns.
     private func nextEvent(_ postmaster: Postmaster) async -> Event {
         await withTaskGroup(of: Event.self) { group in
             group.addTask {
@@ -149,8 +149,8 @@ public actor EmbeddedPostgres: Service {
     private func launch(
         _ command: Command, in folder: ClusterFolder, recovers: Bool
     ) async throws(EmbeddedPostgresError) -> Postmaster {
-        // After a crash the old backends may still hold the shared memory for a moment: until then PostgreSQL refuses
-        // to start.
+        // After a crash, old backends may still hold the shared memory for a moment. PostgreSQL refuses to start until
+        // they have ended.
         var pause = Duration.milliseconds(50)
         while true {
             let postmaster = try await Postmaster.launch(command, in: folder)

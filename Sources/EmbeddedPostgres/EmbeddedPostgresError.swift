@@ -1,8 +1,8 @@
 /// The reason why the private cluster can't run, described in one sentence with a remedy.
 public enum EmbeddedPostgresError: Error, Equatable {
-    /// No PostgreSQL with at least the major version `needed`; `found` are the older major versions that are installed.
+    /// No PostgreSQL with at least the major version `needed` is installed. `found` lists the older ones that are.
     case postgresMissing(needed: Int, found: [Int])
-    /// `setpriv` is missing, with which root changes to the cluster's user.
+    /// `setpriv`, with which root changes to the cluster's user, is not installed.
     case setprivMissing
     case folderUnusable(path: String, reason: String)
     /// `path` does not exist, and the caller must not create it.
@@ -11,7 +11,7 @@ public enum EmbeddedPostgresError: Error, Equatable {
     case clusterMissing(path: String)
     /// The cluster's user, who is not the service's, can't traverse `blocked` on the way to `folder`.
     case folderClosedToClusterUser(folder: String, blocked: String, user: String)
-    /// Another process has locked `folder`; `pid` is nil if it has not written one.
+    /// Another process has locked `folder`. `pid` is nil if that process has not written its pid.
     case folderInUse(folder: String, pid: Int32?)
     case otherMajor(folder: String, found: Int, installed: [Int])
     case notACluster(folder: String)

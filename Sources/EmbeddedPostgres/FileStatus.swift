@@ -4,7 +4,7 @@
     import Glibc
 #endif
 
-/// The `lstat` data of a path; links are not followed.
+/// The `lstat` data of a path. Links are not followed.
 struct FileStatus {
     let owner: uid_t
     let isFolder: Bool

@@ -29,7 +29,7 @@ final class FolderLock: Sendable {
         guard descriptor >= 0 else {
             throw .folderUnusable(path: folder.path, reason: SystemReason.current.description)
         }
-        // A concurrent `isHeld` of another command holds the lock for an instant: this must not fail the start.
+        // A concurrent `isHeld` of another command holds the lock for an instant, which must not make the start fail.
         for attempt in 1... {
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { break }
             if attempt == 5 {
@@ -44,7 +44,7 @@ final class FolderLock: Sendable {
         return FolderLock(descriptor: descriptor)
     }
 
-    /// Returns whether a running process, including this one, holds the lock.
+    /// Whether a running process, including this one, holds the lock.
     static func isHeld(_ folder: ClusterFolder) -> Bool {
         let descriptor = open(folder.lock, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return false }

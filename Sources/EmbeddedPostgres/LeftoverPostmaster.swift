@@ -12,7 +12,7 @@ struct LeftoverPostmaster: Sendable {
     let folder: ClusterFolder
     let logger: Logger
 
-    /// Stops a PostgreSQL that is still running and removes a stale pid file; returns true when there was either.
+    /// Stops a PostgreSQL that is still running and removes a stale pid file. Returns true if there was either.
     ///
     /// An orphan is stopped rather than adopted: only a parent is notified of its end, and its settings may be
     /// outdated.
@@ -32,9 +32,9 @@ struct LeftoverPostmaster: Sendable {
     }
 
     private func stop(_ pid: Int32) async throws(EmbeddedPostgresError) {
-        for (signal, patience) in [(SIGINT, Duration.seconds(60)), (SIGQUIT, .seconds(10))] {
+        for (signal, timeout) in [(SIGINT, Duration.seconds(60)), (SIGQUIT, .seconds(10))] {
             kill(pid, signal)
-            let deadline = ContinuousClock.now + patience
+            let deadline = ContinuousClock.now + timeout
             while ContinuousClock.now < deadline {
                 guard PostmasterFile.isPostmaster(pid, of: folder) else { return }
                 do { try await Task.sleep(for: .milliseconds(10)) } catch { throw .interrupted }

@@ -14,14 +14,15 @@ import Subprocess
 struct PostgresSearch: Sendable {
     /// Folders that contain `MAJOR/bin`.
     var versionedRoots = ["/usr/lib/postgresql"]
-    var asksPath = true
+    /// Whether to use `PATH` and `pg_config` too.
+    var searchesPath = true
 
     /// Returns the programs of the major version that created a cluster or, for a new cluster, of the newest one that
     /// is new enough.
     func require(_ wanted: Int?, for folder: ClusterFolder) async throws(EmbeddedPostgresError) -> PostgresBinaries {
         var installed = versioned()
         if let match = choose(wanted, from: installed) { return match }
-        if asksPath {
+        if searchesPath {
             installed += await onPath()
             if let match = choose(wanted, from: installed) { return match }
         }

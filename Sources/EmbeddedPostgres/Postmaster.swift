@@ -60,8 +60,8 @@ struct Postmaster: Sendable {
         throw .startFailed(reason: await exit.value, log: folder.log)
     }
 
-    /// Waits until connections are accepted. Recovery after a crash may take long; only the end of the process is a
-    /// failure.
+    /// Waits until connections are accepted. Recovery after a crash may take a long time, so only the end of the
+    /// process counts as a failure.
     func waitUntilReady(logger: Logger) async throws(EmbeddedPostgresError) {
         var nextLogTime = ContinuousClock.now + .seconds(10)
         while true {

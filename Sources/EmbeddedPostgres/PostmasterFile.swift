@@ -29,7 +29,7 @@ struct PostmasterFile: Equatable, Sendable {
 
     static func path(in folder: ClusterFolder) -> String { folder.data + "/postmaster.pid" }
 
-    /// Returns whether the pid belongs to a PostgreSQL with this folder, and not to another process with the same
+    /// Whether the pid belongs to a PostgreSQL with this folder, and not to another process with the same
     /// number.
     ///
     /// A postmaster's working directory is its data folder and its name is that of the program; its children are named

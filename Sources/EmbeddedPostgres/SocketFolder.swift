@@ -53,7 +53,7 @@ struct SocketFolder: Sendable {
         return SocketFolder(path: path, isTemporary: true)
     }
 
-    /// Removes a temporary folder; its socket was removed with the postmaster.
+    /// Removes a temporary folder. The postmaster has already removed the socket.
     func discard() {
         if isTemporary { rmdir(path) }
     }

@@ -8,7 +8,7 @@ import StrictJSON
 /// Writes one export. The HTTP API and the command line both use it, so their output is the same.
 public struct Export: Sendable {
     /// The totals of a complete export.
-    public struct Receipt: Sendable, Equatable {
+    public struct Totals: Sendable, Equatable {
         public var rows: Int
         /// SHA-256 of all bytes.
         public var digest: [UInt8]
@@ -17,9 +17,9 @@ public struct Export: Sendable {
 
     /// The number of bytes after which the output is flushed to the sink.
     static let chunk = 64 * 1024
-    /// The number of meetings per query, and of forms whose results are computed at once. One form may have 5,000
-    /// buckets.
+    /// The number of meetings per query.
     static let page = 200
+    /// The number of forms whose results are computed at once. One form may have 5,000 buckets.
     static let forms = 10
 
     let kind: ExportKind
@@ -43,22 +43,22 @@ public struct Export: Sendable {
         var table: SubmissionsTable?
         switch kind {
         case .submissions:
-            var rounds = true
+            var includesRounds = true
             switch scope.extent {
             case .all:
                 throw Problem([
                     Fault(
                         .invalid, at: "?what", code: "several-series",
-                        "Submissions of several series have no common columns: export answers.")
+                        "Submissions of several series have no common columns: export `answers` instead.")
                 ])
-            case .meeting: rounds = false
+            case .meeting: includesRounds = false
             case .series: break
             }
-            let asked = try await store.exports.questions(scope)
-            guard !asked.anonymous else { throw Problem(.anonymousForm) }
+            let found = try await store.exports.questions(scope)
+            guard !found.anonymous else { throw Problem(.anonymousForm) }
             table = SubmissionsTable(
-                questions: asked.questions, rounds: rounds, people: asked.attendees && includesAttendees,
-                labels: options.writesTitles)
+                questions: found.questions, includesRounds: includesRounds,
+                includesPeople: found.attendees && includesAttendees, writesLabels: options.writesTitles)
         case .answers:
             if case .meeting(let id) = scope.extent { try await store.exports.requireReleased(id) }
         case .summary, .questions, .meetings, .attendance: break
@@ -74,8 +74,10 @@ public struct Export: Sendable {
         throw Problem([
             Fault(
                 .invalid, at: "?what", code: "too-many-columns",
-                "A sheet has at most \(most) columns, and this table \(columns.count): export it as CSV or NDJSON, or answers."
-            )
+                """
+                A sheet has at most \(most) columns, but this table has \(columns.count): export it as CSV or NDJSON, \
+                or export `answers` instead.
+                """)
         ])
     }
 
@@ -93,7 +95,7 @@ public struct Export: Sendable {
     /// Writes the header and all rows to `sink` in chunks. An error of `sink` stops the export.
     public func write(
         isolation: isolated (any Actor)? = #isolation, to sink: ([UInt8]) async throws -> Void
-    ) async throws -> Receipt {
+    ) async throws -> Totals {
         var output = ExportOutput(kind, of: scope, columns: columns, options: options)
         var last: Meeting?
         while true {
@@ -103,7 +105,7 @@ public struct Export: Sendable {
             if meetings.count < Self.page { break }
         }
         try await output.finish(sink)
-        return output.receipt
+        return output.totals
     }
 
     private func write(
@@ -113,17 +115,17 @@ public struct Export: Sendable {
         switch kind {
         case .meetings:
             for meeting in meetings {
-                output.rows([MeetingsTable.row(MeetingContext(meeting))])
+                output.append([MeetingsTable.row(MeetingContext(meeting))])
                 try await output.flushIfFull(sink)
             }
         case .summary, .questions:
             for start in stride(from: 0, to: meetings.count, by: Self.forms) {
-                let some = Array(meetings[start..<min(start + Self.forms, meetings.count)])
-                let results = try await reader.results(of: some)
-                for meeting in some {
+                let batch = Array(meetings[start..<min(start + Self.forms, meetings.count)])
+                let results = try await reader.results(of: batch)
+                for meeting in batch {
                     let context = MeetingContext(meeting)
                     let questions = results[meeting.form.id]?.questions ?? []
-                    output.rows(
+                    output.append(
                         kind == .summary
                             ? SummaryTable.rows(context, questions) : QuestionsTable.rows(context, questions))
                     try await output.flushIfFull(sink)
@@ -148,7 +150,7 @@ public struct Export: Sendable {
         try await reader.attendance(of: meetings.map(\.id)) { people in
             for person in people {
                 guard let meeting = known[person.meetingID] else { continue }
-                output.rows([AttendanceTable.row(person, at: meeting)])
+                output.append([AttendanceTable.row(person, at: meeting)])
             }
             try await output.flushIfFull(sink)
         }
@@ -162,7 +164,7 @@ public struct Export: Sendable {
             let titles = options.writesTitles ? AnswerTitles(try await reader.form(meeting.form.id).questions) : nil
             try await reader.anonymousAnswers(of: meeting) { pieces in
                 for piece in pieces {
-                    output.rows(
+                    output.append(
                         AnswersTable.rows(
                             meetingId: meeting.id, submissionId: nil, submittedAt: nil, entry: piece, titles: titles))
                 }
@@ -188,7 +190,7 @@ public struct Export: Sendable {
                 let answers = Answers.read(stored: stored.answers, in: form)
                 if let submissions {
                     guard let submittedAt = stored.submittedAt else { throw Problem(.anonymousForm) }
-                    output.rows([
+                    output.append([
                         submissions.row(
                             SubmissionRow(
                                 id: stored.id, submittedAt: submittedAt, formVersion: stored.version,
@@ -196,7 +198,7 @@ public struct Export: Sendable {
                                 name: stored.name, email: stored.email, answers: answers))
                     ])
                 } else {
-                    output.rows(
+                    output.append(
                         AnswersTable.rows(
                             meetingId: meeting.id, submissionId: stored.id, submittedAt: stored.submittedAt,
                             answers: answers, titles: titles))

@@ -44,7 +44,10 @@ public struct ExportOptions: Sendable, Equatable {
                 faults.append(
                     Fault(
                         .invalid, at: "?delimiter", code: "invalid-delimiter",
-                        "The delimiter is one ASCII character that no number, time or quoted text begins or contains."))
+                        """
+                        The delimiter must be a tab or a printable ASCII character that is not a letter, a digit or \
+                        one of " + - . :
+                        """))
             }
         }
         guard faults.isEmpty else { throw Problem(faults) }
@@ -55,7 +58,7 @@ public struct ExportOptions: Sendable, Equatable {
         case nil, "false", "0": return false
         case "true", "1", "": return true
         default:
-            faults.append(Fault(.invalid, at: "?\(name)", code: "invalid-flag", "\(name) is true or false."))
+            faults.append(Fault(.invalid, at: "?\(name)", code: "invalid-flag", "`\(name)` must be true or false."))
             return false
         }
     }

@@ -34,7 +34,8 @@ public final class API: HTTPResponder {
     private let securityLog: SecurityLog
 
     /// - Parameters:
-    ///  - translate: Maps an error of a lower layer to a problem; nil makes it a 500 that is explained in the log only.
+    ///  - translate: Maps an error of a lower layer to a problem. If it returns nil, the response is a 500, and only
+    ///    the log contains the error.
     ///  - trustedProxies: The number of proxies in front that append to `X-Forwarded-For`.
     public init(
         routes: [Route], authenticate: @escaping Authenticator,
@@ -59,7 +60,7 @@ public final class API: HTTPResponder {
     /// The requests of this API and of the pages in front of it.
     public var requestTotals: RequestTotals { totals.current }
 
-    /// How many live viewers are connected to this instance.
+    /// The number of event streams that are open on this instance.
     public var liveViewers: Int { live?.viewers ?? 0 }
 
     /// Metrics for pages in front of the API, in the same registry.
@@ -71,8 +72,8 @@ public final class API: HTTPResponder {
         try await respond(to: request, context: context, isCounted: true)
     }
 
-    /// - Parameter isCounted: Whether metrics count the request; false for one that a page sends, because the page's own
-    ///   request is counted.
+    /// - Parameter isCounted: Whether metrics count the request; false for one that a page sends, because the page's
+    ///   own request is counted.
     public func respond(
         to request: Request, context: ConnectionContext, isCounted: Bool
     ) async throws -> Response {
@@ -84,8 +85,8 @@ public final class API: HTTPResponder {
         case .found(let found, let parameters):
             index = found
             let route = table.routes[found]
-            let own = await respond(request, route, parameters, id: id, context)
-            answer = route.isEventStream ? own.with(.accessControlAllowOrigin, "*") : own
+            let handled = await respond(request, route, parameters, id: id, context)
+            answer = route.isEventStream ? handled.with(.accessControlAllowOrigin, "*") : handled
         case .otherMethods(let methods):
             let allowed = methods.map(\.rawValue).joined(separator: ", ")
             let refusal: APIResponse =
@@ -113,8 +114,8 @@ public final class API: HTTPResponder {
             let principal = caller
             try Self.admit(principal, to: route)
             guard ContentNegotiation.admits(request.headers[.accept], route.produces) else {
-                throw Problem(
-                    .notAcceptable, "It gives \(route.produces.map(MediaType.essence).joined(separator: ", ")).")
+                let available = route.produces.map(MediaType.essence).joined(separator: ", ")
+                throw Problem(.notAcceptable, "Available media types: \(available).")
             }
             if route.query.isEmpty, let query = request.uri.query { try QueryReader(query, known: []).finish() }
             let answer = try await route.handler(
@@ -136,7 +137,7 @@ public final class API: HTTPResponder {
 
     /// Logs an attack on an account, with a hash of the address that the request came from.
     ///
-    /// - Parameter route: A template, never a path.
+    /// - Parameter route: The route's template, never the requested path.
     public func record(
         _ event: SecurityLog.Event, account: UUID?, for request: Request, _ context: ConnectionContext, route: String
     ) {
@@ -148,7 +149,8 @@ public final class API: HTTPResponder {
 
     func log(_ answer: APIResponse, _ route: Route, id: UUID, _ logger: Logger) {
         logger.debug(
-            "answered", metadata: ["request": "\(id)", "route": "\(route.name)", "status": "\(answer.status.code)"])
+            "Request answered",
+            metadata: ["request": "\(id)", "route": "\(route.name)", "status": "\(answer.status.code)"])
     }
 
     private func credentials(_ request: Request, _ route: Route) throws(Problem) -> Credentials? {
@@ -160,7 +162,7 @@ public final class API: HTTPResponder {
         return try Credentials(parsing: value)
     }
 
-    /// Used only if there is no header; never logged.
+    /// The ticket in the query, if the route accepts one and there is no `Authorization` header. Never logged.
     private func ticket(_ request: Request, _ route: Route) -> String? {
         guard route.takesTicket, request.headers[.authorization] == nil else { return nil }
         return QueryReader(request.uri.query, known: route.query).string("ticket")
@@ -197,7 +199,7 @@ public final class API: HTTPResponder {
     private func account(_ credentials: Credentials?, _ ticket: String?) async throws -> Principal {
         if let ticket {
             guard let principal = try await authenticateTicket(ticket) else {
-                throw Problem(.unauthorized, "The ticket is unknown or has expired; make another one.")
+                throw Problem(.unauthorized, "The ticket is unknown or has expired; create another one.")
             }
             return principal
         }
@@ -210,7 +212,8 @@ public final class API: HTTPResponder {
         return principal
     }
 
-    /// A slow upload can't complete after its sender's permission is revoked: token and role are checked again.
+    /// Checks the token and the role again after a slow upload, so that it cannot complete after its sender's access
+    /// was revoked.
     private func confirm(
         _ principal: Principal?, _ credentials: Credentials?, _ route: Route, waited: Duration
     ) async throws {
@@ -222,10 +225,10 @@ public final class API: HTTPResponder {
         }
     }
 
-    /// The problem that an error of the engine or of the store means; nil for an unexpected error.
+    /// Maps an error of the engine or the store to a problem; nil for an unexpected error.
     public func problem(of error: any Error) -> Problem? { Problem(engine: error) ?? translate(error) }
 
-    /// An unexpected error is a 500 whose reason is in the log only.
+    /// Maps every error to a problem. An unexpected one becomes a 500, and only the log contains the error.
     func problem(_ error: any Error, _ route: Route, id: UUID, _ logger: Logger) -> Problem {
         if let problem = problem(of: error) { return problem }
         logger.error(
@@ -234,7 +237,7 @@ public final class API: HTTPResponder {
         return Problem(.internalError)
     }
 
-    /// Adds the headers of every response, and answers 304 if the client knows the tag.
+    /// Adds the headers that all responses have, and replaces a response by a 304 if `If-None-Match` contains its tag.
     func finish(_ answer: APIResponse, _ request: HTTPRequest, id: UUID) -> APIResponse {
         var answer = answer
         answer.headers[.requestID] = id.lowercased
@@ -278,7 +281,7 @@ public final class API: HTTPResponder {
         }
     }
 
-    /// Logs a broken stream, as an error if the service failed, at debug level if the client disconnected.
+    /// Logs that a streamed response ended early: at debug level if the client disconnected, as an error otherwise.
     private func report(_ error: any Error, id: UUID, _ logger: Logger) {
         let metadata: Logger.Metadata = ["request": "\(id)", "error": "\(String(reflecting: error))"]
         if error is ChannelError || error is NIOAsyncWriterError || error is IOError || error is CancellationError {

@@ -20,7 +20,7 @@ public enum AfterwordAPI {
     }
 
     /// - Parameters:
-    ///   - logger: For attacks on accounts; lines about requests use the server's.
+    ///   - logger: Logs attacks on accounts. Requests are logged by the server's logger.
     ///   - pace: The timing of event streams.
     static func api(
         store: Store, options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry,
@@ -49,8 +49,8 @@ public enum AfterwordAPI {
             metrics: metrics, limits: limits, trustedProxies: options.trustedProxies, live: live, securityLog: log)
     }
 
-    /// Every route of the contract, in the order of the contract; to be inspected, not served, because nothing runs
-    /// these event streams.
+    /// All routes except the operational ones, for inspection. They must not be served, because no task runs their
+    /// event streams.
     public static func routes(store: Store, options: ServiceOptions = ServiceOptions()) -> [Route] {
         let reader = ResultReader(store: store)
         return routes(
@@ -96,7 +96,7 @@ public enum AfterwordAPI {
             + ModerationRoutes(store: store).routes
             + ParticipantResultRoutes(store: store, reader: reader, codeLimit: codeLimit).routes
             + ShareRoutes(store: store, reader: reader, codeLimit: codeLimit, publicURL: options.publicURL).routes
-            + WebhookRoutes(store: store, privately: options.webhooksToPrivate).routes
+            + WebhookRoutes(store: store, allowsPrivateHosts: options.webhooksToPrivate).routes
             + LiveRoutes(store: store, hub: live, codeLimit: codeLimit).routes
             + ExportRoutes(store: store).routes
             + CodeRoutes(store: store, address: PublicAddress(options.publicURL), codeLimit: codeLimit).routes

@@ -1,6 +1,6 @@
 /// Settings of the API that the operator chooses.
 public struct ServiceOptions: Sendable {
-    /// The beginning of links and codes, without a trailing slash.
+    /// The base URL of links and QR codes, without a trailing slash.
     public var publicURL: String
     /// The number of proxies in front, each of which appends to `X-Forwarded-For`.
     public var trustedProxies: Int

@@ -9,7 +9,7 @@ public struct FetchBody: AsyncSequence, Sendable {
         public mutating func next() async throws -> [UInt8]? { try await owner.next() }
     }
 
-    /// Cancels the transfer when the last reference to the body is gone.
+    /// Cancels the transfer when the last reference to the body is released.
     fileprivate final class Owner: Sendable {
         private let transfer: Transfer
         private let loop: CurlLoop

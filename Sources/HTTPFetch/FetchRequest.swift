@@ -1,4 +1,4 @@
-/// An HTTP/1.1 request. The client follows no redirects, ignores proxies of the environment, and retries nothing.
+/// An HTTP/1.1 request. The client follows no redirects, ignores the proxies in the environment, and retries nothing.
 public struct FetchRequest: Sendable {
     public var method: String
     /// An absolute `http` or `https` URL.
@@ -11,7 +11,7 @@ public struct FetchRequest: Sendable {
     /// Closes the connection after the response.
     public var closesConnection = false
     public var connectTimeout: Duration = .seconds(10)
-    /// The time until the head of the response must arrive. No limit if nil.
+    /// The head of the response must arrive within this time. No limit if nil.
     public var headTimeout: Duration?
     /// The time for the whole exchange. No limit if nil.
     public var totalTimeout: Duration?

@@ -90,7 +90,7 @@ final class Transfer: Sendable {
         if let (waiter, head) = ready { waiter?.resume(returning: head) }
     }
 
-    /// Handles a part of the body. Returns false if too much is buffered; libcurl then offers the part again later.
+    /// Handles a part of the body. Returns false if too much is buffered. libcurl then passes the part again later.
     func receive(body: UnsafeRawBufferPointer) -> Bool {
         let (isTaken, reader) = state.withLock {
             state -> (Bool, CheckedContinuation<[UInt8]?, any Error>?) in
@@ -110,7 +110,7 @@ final class Transfer: Sendable {
         return isTaken
     }
 
-    /// Copies the next part of the request's body and returns its size, 0 at the end.
+    /// Copies the next part of the request's body. Returns its size, or 0 at the end.
     func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard let body = request.body else { return 0 }
         return state.withLock { state in
@@ -121,7 +121,7 @@ final class Transfer: Sendable {
         }
     }
 
-    /// Ends the exchange; only the first call counts.
+    /// Ends the exchange. Only the first call has an effect.
     func finish(_ result: Result<Void, any Error>) {
         let (waiter, reader) = state.withLock { state in
             guard state.end == nil else {

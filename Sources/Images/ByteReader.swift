@@ -25,15 +25,16 @@ struct ByteReader {
     }
 
     /// A big-endian number of `length` bytes.
-    func big(_ offset: Int, _ length: Int) throws(ImageFault) -> Int {
+    func bigEndian(_ offset: Int, _ length: Int) throws(ImageFault) -> Int {
         try slice(offset, length).reduce(0) { $0 << 8 | Int($1) }
     }
 
     /// A little-endian number of `length` bytes.
-    func little(_ offset: Int, _ length: Int) throws(ImageFault) -> Int {
+    func littleEndian(_ offset: Int, _ length: Int) throws(ImageFault) -> Int {
         try slice(offset, length).reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 
+    /// Whether the bytes from `offset` are those of an ASCII text.
     func has(_ text: String, at offset: Int) -> Bool {
         (try? slice(offset, text.utf8.count))?.elementsEqual(text.utf8) ?? false
     }

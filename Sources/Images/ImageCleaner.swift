@@ -12,8 +12,9 @@ public final class ImageCleaner: Sendable {
 
     private let work: BlockingWork
 
+    /// - Parameter bound: The largest number of images that wait for the one being read.
     public init(waiting bound: Int = 20) {
-        work = BlockingWork("afterword.images", atOnce: 1, waiting: bound)
+        work = BlockingWork("afterword.images", maximumRunning: 1, maximumWaiting: bound)
     }
 
     public func clean(_ bytes: [UInt8]) async throws(ImageFault) -> CleanImage {
@@ -31,17 +32,18 @@ public final class ImageCleaner: Sendable {
         try header.check()
         // Scaling first makes the rotation cheap.
         guard let decoded = Picture.decode(essence, format), decoded.width == header.width,
-            decoded.height == header.height, var picture = decoded.fitting(longestSide)?.turned(header.orientation)
+            decoded.height == header.height,
+            var picture = decoded.scaled(toFit: longestSide)?.upright(from: header.orientation)
         else { throw .notAnImage }
         while true {
-            guard var made = picture.encoded(format) else { throw .notAnImage }
-            // libgd adds a comment.
-            if format == .jpeg { made = try JPEGFile(made).withoutComments(made) }
+            guard var encoded = picture.encoded(format) else { throw .notAnImage }
+            // libgd adds a comment with its own name.
+            if format == .jpeg { encoded = try JPEGFile(encoded).withoutComments(encoded) }
             let side = max(picture.width, picture.height)
-            if made.count <= mostBytes || side == 1 {
-                return CleanImage(format: format, bytes: made, width: picture.width, height: picture.height)
+            if encoded.count <= mostBytes || side == 1 {
+                return CleanImage(format: format, bytes: encoded, width: picture.width, height: picture.height)
             }
-            guard let smaller = picture.fitting(side * 3 / 4) else { throw .notAnImage }
+            guard let smaller = picture.scaled(toFit: side * 3 / 4) else { throw .notAnImage }
             picture = smaller
         }
     }

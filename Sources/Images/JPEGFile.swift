@@ -23,18 +23,22 @@ struct JPEGFile {
             let marker = try reader.byte(offset)
             offset += 1
             switch marker {
+            // EOI.
             case 0xd9:
                 guard scans > 0 else { throw .notAnImage }
                 return
+            // A stuffed byte; SOI.
             case 0x00, 0xd8: throw .notAnImage
+            // TEM and RST0 to RST7 have no segment.
             case 0x01, 0xd0...0xd7: continue
             default: break
             }
-            let length = try reader.big(offset, 2)
+            let length = try reader.bigEndian(offset, 2)
             guard length >= 2 else { throw .notAnImage }
             let segment = ByteReader(try reader.slice(offset + 2, length - 2))
             offset += length
             try take(marker, segment)
+            // COM and SOS.
             if marker == 0xfe { comments.append(start..<offset) }
             if marker == 0xda { try Self.skipScan(reader, &offset) }
         }
@@ -42,12 +46,16 @@ struct JPEGFile {
 
     private mutating func take(_ marker: UInt8, _ segment: ByteReader) throws(ImageFault) {
         switch marker {
+        // DHT, JPG and DAC are not frames.
         case 0xc4, 0xc8, 0xcc: return
+        // SOF: the precision, then the height and the width, two bytes each.
         case 0xc0...0xcf:
             guard frame == nil else { throw .notAnImage }
-            frame = ImageHeader(width: try segment.big(3, 2), height: try segment.big(1, 2))
+            frame = ImageHeader(width: try segment.bigEndian(3, 2), height: try segment.bigEndian(1, 2))
+        // APP1.
         case 0xe1 where segment.has("Exif\0\0", at: 0) && orientation == nil:
             orientation = Orientation(exif: segment.bytes)
+        // SOS.
         case 0xda:
             scans += 1
             guard frame != nil, scans <= Self.mostScans else { throw .notAnImage }
@@ -60,7 +68,9 @@ struct JPEGFile {
         while true {
             if try reader.byte(offset) == 0xff {
                 switch try reader.byte(offset + 1) {
+                // A stuffed byte, or a restart marker within the scan.
                 case 0x00, 0xd0...0xd7: offset += 1
+                // A fill byte.
                 case 0xff: break
                 default: return
                 }

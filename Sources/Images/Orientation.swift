@@ -29,11 +29,13 @@ extension Orientation {
         self = (try? Self.read(ByteReader(exif.starts(with: "Exif\0\0".utf8) ? exif.dropFirst(6) : exif))) ?? .upright
     }
 
+    /// The header: byte order, 42, offset of the first directory. A directory has the number of its entries, then
+    /// twelve bytes for each: tag, type, count, value.
     private static func read(_ tiff: ByteReader) throws(ImageFault) -> Orientation? {
         let isLittle = tiff.has("II*\0", at: 0)
         guard isLittle || tiff.has("MM\0*", at: 0) else { return nil }
         func number(_ offset: Int, _ length: Int) throws(ImageFault) -> Int {
-            isLittle ? try tiff.little(offset, length) : try tiff.big(offset, length)
+            isLittle ? try tiff.littleEndian(offset, length) : try tiff.bigEndian(offset, length)
         }
         let directory = try number(4, 4)
         for entry in 0..<(try number(directory, 2)) {

@@ -10,12 +10,13 @@ struct PNGFile {
 
     init(_ bytes: [UInt8]) throws(ImageFault) {
         let reader = ByteReader(bytes)
-        guard reader.has("IHDR", at: 12), try reader.big(8, 4) == 13 else { throw .notAnImage }
-        var header = ImageHeader(width: try reader.big(16, 4), height: try reader.big(20, 4))
+        guard reader.has("IHDR", at: 12), try reader.bigEndian(8, 4) == 13 else { throw .notAnImage }
+        var header = ImageHeader(width: try reader.bigEndian(16, 4), height: try reader.bigEndian(20, 4))
         var essence = Self.signature
         var offset = Self.signature.count
+        // A chunk has its length, type, data and checksum. The length is that of the data.
         while true {
-            let length = try reader.big(offset, 4)
+            let length = try reader.bigEndian(offset, 4)
             let chunk = try reader.slice(offset, 12 + length)
             let type = String(decoding: try reader.slice(offset + 4, 4), as: UTF8.self)
             if Self.picture.contains(type) { essence += chunk }

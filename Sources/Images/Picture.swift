@@ -5,6 +5,7 @@ import CGD
 /// Calls block, for hundreds of milliseconds with a large photo.
 final class Picture {
     private static let quality: Int32 = 85
+    /// Keeps libgd from writing warnings to standard error. Evaluated once, on first use.
     private static let silence: Void = afterword_gd_be_silent()
 
     private let image: gdImagePtr
@@ -70,7 +71,7 @@ final class Picture {
     }
 
     /// The image scaled so that no side is longer than `side`, or itself if it fits.
-    func fitting(_ side: Int) -> Picture? {
+    func scaled(toFit side: Int) -> Picture? {
         let longer = max(width, height)
         guard longer > side else { return self }
         gdImagePaletteToTrueColor(image)
@@ -83,8 +84,8 @@ final class Picture {
         return small
     }
 
-    /// The image as displayed, or itself if it is upright.
-    func turned(_ orientation: Orientation) -> Picture? {
+    /// The image as it is displayed with this orientation, or itself if it is upright.
+    func upright(from orientation: Orientation) -> Picture? {
         guard orientation != .upright else { return self }
         gdImagePaletteToTrueColor(image)
         let (width, height) = (width, height)
@@ -106,7 +107,7 @@ final class Picture {
 }
 
 extension Picture {
-    /// Red, green and blue, a byte each. Nil outside the image.
+    /// The colour of a pixel, with a byte each for red, green and blue. Nil outside the image.
     subscript(x: Int, y: Int) -> UInt32? {
         get {
             guard x >= 0, y >= 0, x < width, y < height else { return nil }
@@ -119,7 +120,7 @@ extension Picture {
         }
     }
 
-    /// From 0, opaque, to 127. Nil outside the image.
+    /// The transparency of a pixel, from 0 for opaque to 127. Nil outside the image.
     func transparency(_ x: Int, _ y: Int) -> Int? {
         guard x >= 0, y >= 0, x < width, y < height else { return nil }
         return Int(gdImageGetTrueColorPixel(image, Int32(x), Int32(y)) >> 24)

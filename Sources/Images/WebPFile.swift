@@ -4,18 +4,19 @@ struct WebPFile {
 
     init(_ bytes: [UInt8]) throws(ImageFault) {
         let whole = ByteReader(bytes)
-        let reader = ByteReader(try whole.slice(0, 8 + whole.little(4, 4)))
+        let reader = ByteReader(try whole.slice(0, 8 + whole.littleEndian(4, 4)))
         var canvas: ImageHeader?
         var frame: ImageHeader?
         var orientation = Orientation.upright
         var offset = 12
+        // A chunk has its type, length and data, with a byte of padding after an odd length.
         while offset < reader.count {
-            let length = try reader.little(offset + 4, 4)
+            let length = try reader.littleEndian(offset + 4, 4)
             let chunk = ByteReader(try reader.slice(offset + 8, length))
             if reader.has("VP8X", at: offset) {
                 // Bit 1 of the flags marks an animation.
                 guard try chunk.byte(0) & 0b10 == 0 else { throw .notAnImage }
-                canvas = ImageHeader(width: try chunk.little(4, 3) + 1, height: try chunk.little(7, 3) + 1)
+                canvas = ImageHeader(width: try chunk.littleEndian(4, 3) + 1, height: try chunk.littleEndian(7, 3) + 1)
             } else if frame == nil, reader.has("VP8 ", at: offset) {
                 frame = try Self.lossy(chunk)
             } else if frame == nil, reader.has("VP8L", at: offset) {
@@ -32,14 +33,17 @@ struct WebPFile {
         self.header = header
     }
 
+    /// A VP8 frame: three bytes whose lowest bit is 0 in a key frame, the start code, then width and height in 14 bits
+    /// each, below two bits of scaling (RFC 6386, section 9.1).
     private static func lossy(_ chunk: ByteReader) throws(ImageFault) -> ImageHeader {
-        guard try chunk.byte(0) & 1 == 0, try chunk.big(3, 3) == 0x9d012a else { throw .notAnImage }
-        return ImageHeader(width: try chunk.little(6, 2) & 0x3fff, height: try chunk.little(8, 2) & 0x3fff)
+        guard try chunk.byte(0) & 1 == 0, try chunk.bigEndian(3, 3) == 0x9d012a else { throw .notAnImage }
+        return ImageHeader(width: try chunk.littleEndian(6, 2) & 0x3fff, height: try chunk.littleEndian(8, 2) & 0x3fff)
     }
 
+    /// A VP8L stream: its signature, then width and height minus one in 14 bits each (RFC 9649, section 3.4).
     private static func lossless(_ chunk: ByteReader) throws(ImageFault) -> ImageHeader {
         guard try chunk.byte(0) == 0x2f else { throw .notAnImage }
-        let sides = try chunk.little(1, 4)
+        let sides = try chunk.littleEndian(1, 4)
         return ImageHeader(width: sides & 0x3fff + 1, height: sides >> 14 & 0x3fff + 1)
     }
 }

@@ -8,7 +8,8 @@ enum EncodedWord {
     /// Returns short printable ASCII that does not look like an encoded word unchanged, and everything else as folded
     /// encoded words. Control characters and line breaks become spaces.
     ///
-    /// - Parameter column: The length of the header's name on the same line.
+    /// - Parameter column: The number of characters before the text on the first line, which are those of the header's
+    ///   name.
     static func header(_ text: String, after column: Int) -> String {
         let line = oneLine(text)
         let isPlain = line.utf8.allSatisfy { (0x20...0x7e).contains($0) }

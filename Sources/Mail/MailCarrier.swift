@@ -15,7 +15,7 @@ public struct MailRefusal: Error, Sendable, Equatable {
     public init(_ reason: String) { self.reason = reason }
 }
 
-/// Writes mails to the log, with the links they contain, if no sendmail is available.
+/// Writes mails to the log, including the links that they contain. Used if no sendmail is available.
 public struct LogCarrier: MailCarrier {
     private let logger: Logger
 

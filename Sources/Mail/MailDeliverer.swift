@@ -34,7 +34,7 @@ public struct MailDeliverer: Service {
         }
     }
 
-    /// Sends the mail that has been due the longest; returns false if none is due.
+    /// Sends the mail that has been due for the longest time. Returns false if none is due.
     func deliverNext() async throws -> Bool {
         guard let mail = try await store.outbox.claim() else { return false }
         let metadata: Logger.Metadata = ["mail": "\(mail.id)", "kind": "\(mail.letter.kind)", "tries": "\(mail.tries)"]

@@ -47,7 +47,7 @@ public struct MailMessage: Sendable {
         return headers.joined(separator: "\n") + "\n\n" + (isShortASCII ? body : QuotedPrintable.encode(body))
     }
 
-    /// The text without control characters; every line, including the last, ends in LF.
+    /// The text without control characters. Every line, including the last, ends in LF.
     static func plain(_ text: String) -> String {
         var plain = ""
         var afterReturn = false

@@ -1,7 +1,7 @@
 /// Encodes bodies (RFC 2045, section 6.7) in ASCII lines of at most 76 characters.
 enum QuotedPrintable {
     private static let digits = Array("0123456789ABCDEF".utf8)
-    private static let longestLine = 76
+    private static let maximumLineLength = 76
 
     /// - Parameter text: Text whose lines end in LF.
     static func encode(_ text: String) -> String {
@@ -23,8 +23,8 @@ enum QuotedPrintable {
             let isBlank = byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
             let isLiteral = isBlank ? !isLast : (0x21...0x7e).contains(byte) && byte != UInt8(ascii: "=")
             let piece = isLiteral ? [byte] : [UInt8(ascii: "="), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            // Leaves space for the sign that the line continues.
-            if width + piece.count > longestLine - 1 {
+            // Leaves space for the `=` of a soft line break.
+            if width + piece.count > maximumLineLength - 1 {
                 output += Array("=\n".utf8)
                 width = 0
             }

@@ -7,19 +7,20 @@ import Subprocess
     import SystemPackage
 #endif
 
-/// A program that accepts mail like `sendmail -t -i`: recipients from the headers, the message on its standard input.
+/// A program that accepts mail as `sendmail -t -i` does: it takes the recipients from the headers, and reads the
+/// message from standard input.
 public struct Sendmail: MailCarrier {
     public let path: String
     private let environment: [String: String]
-    private let limit: Duration
+    private let timeout: Duration
 
     /// - Parameters:
     ///   - environment: The variables that the program receives.
-    ///   - limit: The time after which the program is terminated and the mail is retried.
-    public init(path: String, environment: [String: String], limit: Duration = .seconds(60)) {
+    ///   - timeout: The time after which the program is terminated and the mail is retried.
+    public init(path: String, environment: [String: String], timeout: Duration = .seconds(60)) {
         self.path = path
         self.environment = environment
-        self.limit = limit
+        self.timeout = timeout
     }
 
     /// Returns the first of the usual programs that is executable, or nil.
@@ -42,8 +43,8 @@ public struct Sendmail: MailCarrier {
             }
             group.addTask {
                 do {
-                    try await Task.sleep(for: limit)
-                    return .failure(MailRefusal("it took longer than \(limit.components.seconds) s"))
+                    try await Task.sleep(for: timeout)
+                    return .failure(MailRefusal("it took longer than \(timeout.components.seconds) s"))
                 } catch {
                     return nil
                 }
@@ -67,13 +68,13 @@ public struct Sendmail: MailCarrier {
             environment: .custom(Dictionary(uniqueKeysWithValues: variables)),
             workingDirectory: "/", platformOptions: options)
         let status: TerminationStatus
-        let said: String
+        let errorOutput: String
         do {
             let result = try await Subprocess.run(
                 configuration, input: .fileDescriptor(try Self.file(holding: text), closeAfterSpawningProcess: true),
                 output: .discarded, error: .string(limit: 1 << 20))
             status = result.terminationStatus
-            said = result.standardError
+            errorOutput = result.standardError
         } catch let error as SubprocessError {
             throw MailRefusal(Self.firstLine(error.description))
         } catch let refusal as MailRefusal {
@@ -82,7 +83,7 @@ public struct Sendmail: MailCarrier {
             throw MailRefusal("it was interrupted")
         }
         guard !status.isSuccess else { return }
-        let line = Self.firstLine(said)
+        let line = Self.firstLine(errorOutput)
         let ending =
             switch status {
             case .exited(let code): "exit code \(code)"

@@ -9,11 +9,12 @@ struct Backoff: Sendable {
         self.longest = longest
     }
 
-    /// Counts a failure and returns the pause before the next attempt: between half and all of first · 2ⁿ.
+    /// Counts a failure and returns the pause before the next attempt. It is random, between half and all of
+    /// `first * 2ⁿ` after n earlier failures, where the product is limited to `longest`.
     mutating func next() -> Duration {
-        let whole = min(longest, first * (1 << min(failures, 20)))
+        let longestPause = min(longest, first * (1 << min(failures, 20)))
         failures += 1
-        return whole * Double.random(in: 0.5...1)
+        return longestPause * Double.random(in: 0.5...1)
     }
 
     mutating func reset() { failures = 0 }

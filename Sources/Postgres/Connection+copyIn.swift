@@ -1,7 +1,7 @@
 import CLibPQ
 
 extension Connection {
-    /// Runs a `COPY … FROM STDIN` and returns the number of rows.
+    /// Runs a `COPY … FROM STDIN` and returns the number of stored rows.
     ///
     /// If the source throws or the task is cancelled, nothing is stored.
     public func copyIn(
@@ -13,14 +13,14 @@ extension Connection {
             for try await bytes in source {
                 try await turn(of: token) { () throws(PostgresError) in try session.copy(bytes) }
             }
-            // A cancelled source may end like a complete one.
+            // When the task is cancelled, the source may end early without an error.
             try Task.checkCancellation()
         } catch {
             refuseCopy(token)
             throw error
         }
         return try await turn(of: token) { () throws(PostgresError) in
-            holder = nil
+            activeStream = nil
             try session.endCopy()
             return try onlyResult().affected
         }
@@ -34,7 +34,7 @@ extension Connection {
             try session.flush()
             guard let result = try session.next() else { return }
             if result.status == PGRES_COPY_IN {
-                holder = token
+                activeStream = token
                 return
             }
             try drain()
@@ -43,14 +43,14 @@ extension Connection {
     }
 
     private func refuseCopy(_ token: StreamToken) {
-        guard holder === token else { return }
-        holder = nil
+        guard activeStream === token else { return }
+        activeStream = nil
         do throws(PostgresError) {
             try session.endCopy(refusing: "the source failed")
             while try session.next() != nil {}
         } catch {
             session.close()
         }
-        report()
+        updateStatus()
     }
 }

@@ -1,11 +1,12 @@
 import CLibPQ
 
 extension Connection {
-    /// Sends all statements with one Sync before reading the first result. Outside of BEGIN they form one implicit
-    /// transaction, which succeeds or fails as a whole. The error's `pipelineIndex` names the failed statement.
+    /// Sends all statements with one Sync before it reads the first result. Outside a transaction, the statements form
+    /// one implicit transaction, which succeeds or fails as a whole. The error's `pipelineIndex` is the index of the
+    /// failed statement.
     ///
-    /// - Parameter onceSent: Called on the connection's thread, which would otherwise wait, once everything is sent.
-    ///   Not called if an error occurs before. It must not block.
+    /// - Parameter onceSent: Called after everything has been sent, on the connection's thread, which would otherwise
+    ///   only wait. Not called if an error occurs earlier. It must not block.
     @discardableResult
     public func pipeline(
         _ statements: [Statement], onceSent: (@Sendable () -> Void)? = nil
@@ -21,6 +22,7 @@ extension Connection {
                 guard isStalePlan(error), mayRepeat else { throw error }
                 prepared.forgetAll()
                 _ = try run("DEALLOCATE ALL")
+                // `run` has prepared this statement too, which then deallocated itself.
                 prepared.forgetAll()
                 return try runPipeline(statements)
             }
@@ -37,7 +39,7 @@ extension Connection {
             if let name = prepared.name(of: statement) {
                 try session.send(statement, as: name)
             } else if configuration.preparesStatements, !prepared.isFull {
-                let name = prepared.enter(statement)
+                let name = prepared.register(statement)
                 preparing[index] = true
                 try session.sendPrepare(statement, as: name)
                 try session.send(statement, as: name)
@@ -52,33 +54,33 @@ extension Connection {
     }
 
     private func readPipeline(_ statements: [Statement], preparing: [Bool]) throws(PostgresError) -> [Rows] {
-        var answers: [Rows] = []
-        answers.reserveCapacity(statements.count)
-        var refusal: PostgresError?
+        var results: [Rows] = []
+        results.reserveCapacity(statements.count)
+        var firstError: PostgresError?
         for (index, statement) in statements.enumerated() {
             if preparing[index] {
-                let result = try pipelined()
+                let result = try nextInPipeline()
                 if result?.status != PGRES_COMMAND_OK { prepared.forget(statement) }
-                refusal = refusal ?? result?.error?.inPipeline(at: index)
+                firstError = firstError ?? result?.error?.inPipeline(at: index)
             }
-            guard let result = try pipelined() else { continue }
-            refusal = refusal ?? result.error?.inPipeline(at: index)
-            answers.append(Rows(result: result))
+            guard let result = try nextInPipeline() else { continue }
+            firstError = firstError ?? result.error?.inPipeline(at: index)
+            results.append(Rows(result: result))
         }
-        let atSync = try readToSync()
-        if let refusal = refusal ?? atSync { throw refusal }
-        guard answers.count == statements.count else {
+        let syncError = try readToSync()
+        if let error = firstError ?? syncError { throw error }
+        guard results.count == statements.count else {
             throw PostgresError(.server, "the server returned no result for a statement of the pipeline")
         }
-        return answers
+        return results
     }
 
-    /// Reads up to the result of the Sync and leaves the pipeline. Failures of the implicit COMMIT, such as a deferred
-    /// constraint, are reported here, after every statement has succeeded.
+    /// Reads up to the result of the Sync, leaves the pipeline, and returns the first error. An error of the implicit
+    /// COMMIT, such as a violated deferred constraint, appears only here, after every statement has succeeded.
     private func readToSync() throws(PostgresError) -> PostgresError? {
-        var refusal: PostgresError?
+        var firstError: PostgresError?
         var endMarks = 0
-        // Each result is followed by one end mark. Two in a row mean that no Sync will arrive.
+        // libpq marks the end of each statement's results with nil. Two nils in a row mean that no Sync will arrive.
         while endMarks < 2 {
             guard let result = try session.next() else {
                 endMarks += 1
@@ -87,9 +89,9 @@ extension Connection {
             endMarks = 0
             if result.status == PGRES_PIPELINE_SYNC {
                 try leavePipeline()
-                return refusal
+                return firstError
             }
-            refusal = refusal ?? result.error
+            firstError = firstError ?? result.error
         }
         session.close()
         throw PostgresError(.connectionLost, "the pipeline did not end, so the connection was closed")
@@ -105,16 +107,17 @@ extension Connection {
         }
     }
 
-    /// The result of one statement in a pipeline, with the end mark after it.
-    private func pipelined() throws(PostgresError) -> ResultHandle? {
-        guard let answer = try session.next() else { return nil }
-        if [PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(answer.status) {
+    /// Returns the result of the next statement in a pipeline, and reads up to the nil that marks the end of its
+    /// results.
+    private func nextInPipeline() throws(PostgresError) -> ResultHandle? {
+        guard let result = try session.next() else { return nil }
+        if [PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(result.status) {
             // libpq does not support COPY in a pipeline, and could not leave the pipeline afterwards.
             session.close()
             throw PostgresError(.closed, "COPY is not supported in a pipeline, so the connection was closed")
         }
         while try session.next() != nil {}
-        return answer
+        return result
     }
 }
 

@@ -13,8 +13,8 @@ extension Connection {
         } catch {
             guard isStalePlan(error) else { throw error }
             prepared.forget(statement)
-            // The statement had no effect and can run again, but only outside a transaction, because its failure
-            // aborted that.
+            // The statement had no effect. It can run again outside a transaction, but its failure aborts a
+            // transaction.
             guard wasIdle, wasPrepared else { throw error }
             return try runOnce(statement)
         }
@@ -25,14 +25,14 @@ extension Connection {
         return try onlyResult()
     }
 
-    /// Sends one statement outside of a pipeline, and prepares it first if it is new.
+    /// Sends one statement outside a pipeline, and prepares it first if it is new.
     func sendAlone(_ statement: Statement) throws(PostgresError) {
         if !configuration.preparesStatements {
             try session.send(statement)
         } else if let name = prepared.name(of: statement) {
             try session.send(statement, as: name)
         } else {
-            let name = prepared.enter(statement)
+            let name = prepared.register(statement)
             do throws(PostgresError) {
                 try session.sendPrepare(statement, as: name)
                 _ = try onlyResult()
@@ -45,18 +45,18 @@ extension Connection {
         try session.flush()
     }
 
-    /// The complete result of a single statement.
+    /// Reads all results of a single statement and returns the last one. Throws the first error.
     func onlyResult() throws(PostgresError) -> ResultHandle {
         try session.flush()
-        var answer: ResultHandle?
-        var refusal: PostgresError?
+        var last: ResultHandle?
+        var firstError: PostgresError?
         while let result = try session.next() {
-            if let error = try verdict(on: result) { refusal = refusal ?? error }
-            answer = result
+            if let error = try error(in: result) { firstError = firstError ?? error }
+            last = result
         }
-        if let refusal { throw refusal }
-        guard let answer else { throw PostgresError(.server, "the server returned no result") }
-        return answer
+        if let firstError { throw firstError }
+        guard let last else { throw PostgresError(.server, "the server returned no result") }
+        return last
     }
 
     func runScript(_ sql: String) throws(PostgresError) {
@@ -65,19 +65,19 @@ extension Connection {
         _ = try onlyResult()
     }
 
-    /// Reads the rest of a stream. Throws errors other than the cancellation.
+    /// Reads and discards the rest of a stream. Throws the first error, unless it is the requested cancellation.
     func drain() throws(PostgresError) {
         try session.flush()
-        var refusal: PostgresError?
+        var firstError: PostgresError?
         while let result = try session.next() {
             if result.status == PGRES_COPY_OUT {
                 while try session.copiedBytes(atLeast: 1 << 16) != nil {}
             } else {
-                if let error = try verdict(on: result) { refusal = refusal ?? error }
+                if let error = try error(in: result) { firstError = firstError ?? error }
             }
         }
-        // 57014 confirms the requested cancellation.
-        if let refusal, refusal.sqlState != "57014" { throw refusal }
+        // 57014, query_canceled, confirms the cancellation.
+        if let firstError, firstError.sqlState != "57014" { throw firstError }
     }
 
     func check(_ statement: Statement) throws(PostgresError) {
@@ -90,10 +90,10 @@ extension Connection {
         if statement.sql.utf8.contains(0) { throw PostgresError(.encoding, "SQL cannot contain a NUL") }
     }
 
-    /// Whether the server no longer has the prepared statement, or its tables have changed.
+    /// Whether a prepared statement failed because the server no longer has it, or because its tables have changed.
     func isStalePlan(_ error: PostgresError) -> Bool { error.sqlState == "0A000" || error.sqlState == "26000" }
 
-    /// Deallocates all prepared statements if there are too many, unless the transaction is aborted.
+    /// Deallocates all prepared statements if their limit is reached, unless a failed transaction prevents it.
     func makeRoom() throws(PostgresError) {
         guard prepared.isFull, session.transactionStatus != PQTRANS_INERROR else { return }
         try session.send(script: "DEALLOCATE ALL")
@@ -101,13 +101,13 @@ extension Connection {
         prepared.forgetAll()
     }
 
-    /// The error in a result. A COPY started by an ordinary statement is an error; it is ended here, so that the
-    /// connection remains usable.
-    func verdict(on result: ResultHandle) throws(PostgresError) -> PostgresError? {
+    /// Returns the error in a result, if there is one. A COPY that an ordinary statement started is an error too. It is
+    /// ended here, so that the connection remains usable.
+    func error(in result: ResultHandle) throws(PostgresError) -> PostgresError? {
         if let error = result.error { return error }
         switch result.status {
         case PGRES_COPY_OUT: while try session.copiedBytes(atLeast: 1 << 16) != nil {}
-        case PGRES_COPY_IN: try session.endCopy(refusing: "COPY wants copyIn")
+        case PGRES_COPY_IN: try session.endCopy(refusing: "COPY FROM STDIN requires copyIn")
         default: return nil
         }
         return PostgresError(.busy, "COPY requires copyOut or copyIn")

@@ -46,13 +46,14 @@ extension Connection {
 
     private func commit() async throws(PostgresError) {
         let tag = try await turn { () throws(PostgresError) in try run("COMMIT").commandTag }
-        // The server's reply if a statement failed and `body` ignored the error.
+        // The server replies ROLLBACK if a statement has failed and `body` ignored the error.
         if tag == "ROLLBACK" {
             throw PostgresError(.server, "a failed statement had aborted the transaction", sqlState: "25P02")
         }
     }
 
-    /// Runs even if the task is cancelled, so not within a turn. A connection that can't roll back is closed.
+    /// Rolls back even if the task is cancelled, and therefore not within a turn. If that fails, the connection is
+    /// closed.
     private func rollBack() {
         _ = settle()
     }

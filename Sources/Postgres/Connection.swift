@@ -3,21 +3,22 @@ import Synchronization
 
 /// One connection to PostgreSQL.
 ///
-/// An actor with its own thread, on which libpq may block, so that no call blocks the cooperative pool. Statements run
-/// one at a time. Cancelling the calling task cancels the statement on the server (`.cancelled`), and the connection
-/// remains usable. A stream of rows or a COPY occupies the connection; other statements throw `.busy` meanwhile.
+/// The actor runs on its own thread, where libpq may block, so that no call blocks the cooperative thread pool.
+/// Statements run one at a time. Cancelling the calling task cancels the statement on the server; the call throws
+/// `.cancelled`, and the connection remains usable. While a stream of rows or a COPY occupies the connection, other
+/// statements throw `.busy`.
 public actor Connection {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private nonisolated let executor: ThreadExecutor
     private let ownsExecutor: Bool
-    /// State that the pool reads without a hop to the thread.
+    /// The state that the pool reads without a hop to the connection's thread.
     nonisolated let status = ConnectionStatus()
     let session = Session()
     private var canceller: Canceller?
     var prepared = PreparedStatements()
     /// The stream that occupies the connection.
-    var holder: StreamToken?
+    var activeStream: StreamToken?
     let configuration: PostgresConfiguration
 
     private init(_ configuration: PostgresConfiguration, _ thread: ThreadExecutor?) throws(PostgresError) {
@@ -30,7 +31,9 @@ public actor Connection {
         if ownsExecutor { executor.stop() }
     }
 
-    /// - Parameter thread: The thread on which the connection waits. If nil, it gets its own.
+    /// Opens a connection.
+    ///
+    /// - Parameter thread: The thread on which the connection runs. If nil, the connection gets its own thread.
     public static func connect(
         _ configuration: PostgresConfiguration, on thread: ThreadExecutor? = nil
     ) async throws(PostgresError) -> Connection {
@@ -39,7 +42,7 @@ public actor Connection {
         return connection
     }
 
-    /// Runs `body` with a connection of its own, which is closed afterwards.
+    /// Opens a connection, runs `body` with it, and closes it.
     public static func with<Value>(
         _ configuration: PostgresConfiguration, _ body: (Connection) async throws -> Value
     ) async throws -> Value {
@@ -58,7 +61,7 @@ public actor Connection {
             session.close()
             throw error
         }
-        report()
+        updateStatus()
     }
 
     // MARK: Statements
@@ -74,24 +77,25 @@ public actor Connection {
         try await query(statement).affected
     }
 
-    /// Runs several statements in one string, without parameters and results, such as a migration.
+    /// Runs several statements in one string, such as a migration. They have no parameters, and their rows are
+    /// discarded.
     public func script(_ sql: String) async throws(PostgresError) {
         try await turn { () throws(PostgresError) in try runScript(sql) }
     }
 
-    /// Whether the connection was open, in no transaction and without a stream at the end of its last turn. Read
-    /// without a hop to its thread, which would cost as much as a short statement.
+    /// Whether, at the end of its last turn, the connection was open, in no transaction and without a stream. Reading
+    /// this needs no hop to the connection's thread, which would cost as much as a short statement.
     public nonisolated var wasIdle: Bool { status.isClean }
 
     public func close() {
         session.close()
-        report()
+        updateStatus()
     }
 
     // MARK: Turns
 
-    /// Runs `work` with exclusive use of the connection. The calling task can cancel it. All statements go through
-    /// here.
+    /// Runs `work` with exclusive use of the connection. If the calling task is cancelled, the current statement is
+    /// cancelled on the server. All statements go through this method.
     func turn<T>(
         of token: StreamToken? = nil, _ work: () throws(PostgresError) -> T
     ) async throws(PostgresError) -> T {
@@ -107,7 +111,7 @@ public actor Connection {
             canceller.request(turn)
         }
         let wasCancelled = canceller.end()
-        report()
+        updateStatus()
         switch outcome {
         case .success(let value): return value
         case .failure(var error):
@@ -123,8 +127,8 @@ public actor Connection {
 
     private func admit(_ token: StreamToken?) throws(PostgresError) {
         guard session.isOpen else { throw .closed }
-        guard let holder, holder !== token else { return }
-        guard holder.isAbandoned else {
+        guard let activeStream, activeStream !== token else { return }
+        guard activeStream.isAbandoned else {
             throw PostgresError(.busy, "the connection is occupied by a stream that is still being read")
         }
         try leaveStream()
@@ -132,24 +136,25 @@ public actor Connection {
 
     /// Cancels the stream that occupies the connection, and reads the rest of it.
     func leaveStream() throws(PostgresError) {
-        guard let holder, let canceller else { return }
-        self.holder = nil
+        guard let activeStream, let canceller else { return }
+        self.activeStream = nil
         let turn = canceller.begin()
         defer { _ = canceller.end() }
         // Within a transaction, cancelling would abort the transaction, so the rest is read to its end instead.
-        if !holder.isInTransaction { canceller.request(turn) }
+        if !activeStream.isInTransaction { canceller.request(turn) }
         try drain()
     }
 
-    /// Resets the connection for its next user. Returns false if that fails.
+    /// Resets the connection for its next user: ends its stream and rolls back its transaction. Returns false if that
+    /// fails.
     func settle() -> Bool {
-        defer { report() }
+        defer { updateStatus() }
         // Checked before sending anything: data that arrived on an idle connection is usually a termination message.
         let wasQuiet = status.isQuiet
         guard session.isUsable, session.consume() else { return false }
         do throws(PostgresError) {
-            if let holder {
-                holder.isInTransaction = false
+            if let activeStream {
+                activeStream.isInTransaction = false
                 try leaveStream()
             }
             if session.transactionStatus != PQTRANS_IDLE {
@@ -163,15 +168,15 @@ public actor Connection {
         return session.isUsable
     }
 
-    /// Called when a stream's reader was deallocated.
+    /// Called when a stream's reader is deallocated. Ends the stream if it is still active.
     func settleAbandonedStream() {
-        guard let holder, holder.isAbandoned else { return }
+        guard let activeStream, activeStream.isAbandoned else { return }
         if (try? leaveStream()) == nil { session.close() }
-        report()
+        updateStatus()
     }
 
-    func report() {
-        let isClean = session.isUsable && holder == nil && session.transactionStatus == PQTRANS_IDLE
+    func updateStatus() {
+        let isClean = session.isUsable && activeStream == nil && session.transactionStatus == PQTRANS_IDLE
         status.update(isClean: isClean, socket: session.socket)
     }
 }
@@ -189,7 +194,8 @@ final class ConnectionStatus: Sendable {
     /// Usable, in no transaction and without a stream.
     var isClean: Bool { clean.load(ordering: .acquiring) }
 
-    /// Whether an idle connection has no unread data, which is usually a termination message. Never blocks.
+    /// Whether the socket of an idle connection has no unread data. Such data is usually a termination message. Never
+    /// blocks.
     var isQuiet: Bool {
         let socket = socket.load(ordering: .acquiring)
         return socket >= 0 && shim_wait(socket, SHIM_READABLE, -1, 0) == 0

@@ -37,7 +37,8 @@ public struct CopyOut: AsyncSequence, Sendable {
 }
 
 extension Connection {
-    /// Streams the output of a `COPY … TO STDOUT` in constant memory. Parameters are allowed wherever a literal is.
+    /// Streams the output of a `COPY … TO STDOUT` in constant memory. The statement may have parameters where SQL
+    /// allows literals.
     public nonisolated func copyOut(_ statement: Statement) -> CopyOut {
         CopyOut(connection: self, statement: statement)
     }
@@ -51,10 +52,10 @@ extension Connection {
             try session.flush()
             guard let result = try session.next() else { return }
             if result.status == PGRES_COPY_OUT {
-                holder = reader.token
+                activeStream = reader.token
                 return
             }
-            if result.status == PGRES_COPY_IN { try session.endCopy(refusing: "COPY wants copyIn") }
+            if result.status == PGRES_COPY_IN { try session.endCopy(refusing: "COPY FROM STDIN requires copyIn") }
             try drain()
             throw result.error ?? PostgresError(.busy, "copyOut requires a COPY … TO STDOUT statement")
         }
@@ -62,17 +63,18 @@ extension Connection {
 
     fileprivate func nextBytes(_ reader: StreamReader) async throws(PostgresError) -> [UInt8]? {
         try await turn(of: reader.token) { () throws(PostgresError) in
-            guard holder === reader.token else { throw PostgresError(.closed, "the stream has ended") }
+            guard activeStream === reader.token else { throw PostgresError(.closed, "the stream has ended") }
             if let bytes = try session.copiedBytes(atLeast: 1 << 16) { return bytes }
-            holder = nil
-            var refusal: PostgresError?
-            while let result = try session.next() { refusal = refusal ?? result.error }
-            if let refusal { throw refusal }
+            activeStream = nil
+            var firstError: PostgresError?
+            while let result = try session.next() { firstError = firstError ?? result.error }
+            if let firstError { throw firstError }
             return nil
         }
     }
 
-    /// The SQL with each parameter as a literal quoted by the server, because COPY takes no parameters.
+    /// Returns the SQL of a statement with each parameter replaced by a literal that the server has quoted, because
+    /// COPY takes no parameters.
     func literalSQL(of statement: Statement) throws(PostgresError) -> String {
         try check(statement)
         guard statement.parameters.count > 0 else { return statement.sql }

@@ -2,10 +2,10 @@ import CLibPQ
 import Logging
 import Synchronization
 
-/// The notifications of some channels, on a dedicated connection that is re-established when it is lost.
+/// The notifications of some channels, received on a dedicated connection that is re-established when it is lost.
 ///
-/// `.refresh` means that notifications may have been missed: at the beginning, after each reconnection, and if the
-/// reader was too slow for the buffer. Reload the observed data then.
+/// The event `.refresh` means that notifications may have been missed, so that the observed data has to be read again.
+/// It occurs at the beginning, after each reconnection, and if the reader was too slow for the buffer.
 public struct Listener: AsyncSequence, Sendable {
     public enum Event: Sendable, Equatable {
         case refresh
@@ -57,7 +57,7 @@ public struct Listener: AsyncSequence, Sendable {
 }
 
 extension Connection {
-    /// Waits on the connection's thread for a notification. Cancellable.
+    /// Waits on the connection's thread for a notification, until the task is cancelled.
     fileprivate func notifications() async throws(PostgresError) -> [Listener.Event] {
         let interrupt = try Interrupt()
         let outcome: Result<[Listener.Event], PostgresError> = await withTaskCancellationHandler {
@@ -69,7 +69,7 @@ extension Connection {
         } onCancel: {
             interrupt.signal()
         }
-        report()
+        updateStatus()
         return try outcome.get()
     }
 
@@ -90,22 +90,23 @@ extension Connection {
 
 /// A pipe that wakes up a thread waiting in `poll`.
 private final class Interrupt: Sendable {
+    /// The descriptor to poll; readable after `signal()`.
     let descriptor: Int32
-    private let writing: Int32
+    private let writeDescriptor: Int32
 
     init() throws(PostgresError) {
         var ends: [Int32] = [-1, -1]
         guard shim_pipe(&ends) == 0 else { throw PostgresError(.connectionFailed, "creating a pipe failed") }
-        (descriptor, writing) = (ends[0], ends[1])
+        (descriptor, writeDescriptor) = (ends[0], ends[1])
     }
 
     deinit {
         CLibPQ.close(descriptor)
-        CLibPQ.close(writing)
+        CLibPQ.close(writeDescriptor)
     }
 
     func signal() {
         var byte: UInt8 = 1
-        _ = write(writing, &byte, 1)
+        _ = write(writeDescriptor, &byte, 1)
     }
 }

@@ -3,9 +3,10 @@ import Synchronization
 
 /// A connection pool of limited size. Callers are served in order of arrival.
 ///
-/// Connections are created on demand and kept. A connection that is returned within a transaction or a stream is rolled
-/// back and drained; a lost one is replaced. If the database is unreachable and no connection is left, callers get the
-/// error immediately, and the pause before the next attempt grows up to one second.
+/// Connections are opened on demand and stay open. If a connection is returned within a transaction or a stream, the
+/// transaction is rolled back and the stream is ended. A lost connection is replaced. If the database is unreachable
+/// and no connection is left, callers get the error immediately, and the pause before the next attempt grows up to one
+/// second.
 public final class Pool: Sendable {
     let configuration: PostgresConfiguration
     let acquireTimeout: Duration
@@ -17,7 +18,7 @@ public final class Pool: Sendable {
         state = Mutex(PoolState(size: max(1, size)))
     }
 
-    /// Calls `body` with a connection, on the caller's actor. The connection must not be used afterwards.
+    /// Calls `body` with a connection, on the caller's actor. The connection must not be used after `body` returns.
     public func withConnection<T: Sendable>(
         isolation: isolated (any Actor)? = #isolation, _ body: (Connection) async throws -> T
     ) async throws -> T {
@@ -107,7 +108,7 @@ extension Pool {
     func acquire() async throws(PostgresError) -> Connection {
         while true {
             let connection = try await next()
-            // An idle connection may have died, so one with unread data is checked more closely.
+            // A connection that has unread data or is not clean may have been lost, so it is reset and checked first.
             if connection.status.isClean, connection.status.isQuiet { return connection }
             if await connection.settle() { return connection }
             discard()
@@ -117,29 +118,29 @@ extension Pool {
     private func next() async throws(PostgresError) -> Connection {
         let id = state.withLock { $0.nextWaiter() }
         let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in line(up: id, continuation) }
+            await withCheckedContinuation { continuation in enqueue(id, continuation) }
         } onCancel: {
             leave(id, .cancelled)
         }
         return try outcome.get()
     }
 
-    private func line(up id: Int, _ continuation: PoolState.Waiter.Continuation) {
-        let turn = state.withLock { state -> PoolState.Turn in
+    private func enqueue(_ id: Int, _ continuation: PoolState.Waiter.Continuation) {
+        let claim = state.withLock { state -> PoolState.Claim in
             // Checked under the lock: any later cancellation finds the waiter in the queue.
             if Task.isCancelled { return .refused(.cancelled) }
-            let turn = state.claim(now: .now)
-            if case .wait = turn {
+            let claim = state.claim(now: .now)
+            if case .wait = claim {
                 let timer = Task { [acquireTimeout] in
                     try await Task.sleep(for: acquireTimeout)
                     self.leave(id, PostgresError(.timeout, "no connection became free in time"))
                 }
                 state.waiters.append(PoolState.Waiter(id: id, continuation: continuation, timer: timer))
             }
-            return turn
+            return claim
         }
-        switch turn {
-        case .have(let connection): continuation.resume(returning: .success(connection))
+        switch claim {
+        case .connection(let connection): continuation.resume(returning: .success(connection))
         case .refused(let error): continuation.resume(returning: .failure(error))
         case .wait(let connecting): connect(connecting)
         }
@@ -166,8 +167,7 @@ extension Pool {
         if mustClose { Task { await connection.close() } }
     }
 
-    /// Removes a connection from the count, and creates another if a caller waits for it and the database seems
-    /// reachable.
+    /// Removes a lost connection from the count, and opens another if callers are waiting and the backoff permits it.
     private func discard() {
         let outcome = state.withLock { $0.discard(now: .now) }
         if let error = outcome.error {

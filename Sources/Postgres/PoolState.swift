@@ -1,4 +1,4 @@
-/// The state of the pool. Its methods decide and never wait.
+/// The state of the pool. Its methods only decide what to do; they neither wait nor open connections.
 struct PoolState: Sendable {
     struct Waiter: Sendable {
         typealias Continuation = CheckedContinuation<Result<Connection, PostgresError>, Never>
@@ -13,23 +13,26 @@ struct PoolState: Sendable {
         }
     }
 
-    enum Turn {
-        case have(Connection)
-        /// Enter the queue, and open this many connections.
+    /// What a caller who needs a connection has to do.
+    enum Claim {
+        case connection(Connection)
+        /// Wait in the queue, and open this number of connections.
         case wait(connecting: Int)
         case refused(PostgresError)
     }
 
     let size: Int
     var waiters: [Waiter] = []
-    /// Used as a stack, so that a quiet pool uses few connections.
+    /// Idle connections, used as a stack, so that a pool with little load uses few of them.
     private var idle: [Connection] = []
-    /// The number of idle, used and connecting connections.
+    /// The number of all connections: idle, in use, or being opened.
     private var connections = 0
+    /// The number of connections that are being opened.
     private var connecting = 0
     private var lastWaiter = 0
     private var isClosed = false
     private var backoff = Backoff(first: .milliseconds(25), longest: .seconds(1))
+    /// The pause after a failed attempt to connect, and the error of that attempt.
     private var pause: (until: ContinuousClock.Instant, after: PostgresError)?
 
     init(size: Int) { self.size = size }
@@ -43,9 +46,9 @@ struct PoolState: Sendable {
         return lastWaiter
     }
 
-    mutating func claim(now: ContinuousClock.Instant) -> Turn {
+    mutating func claim(now: ContinuousClock.Instant) -> Claim {
         if isClosed { return .refused(PostgresError(.closed, "the pool is closed")) }
-        if waiters.isEmpty, let connection = idle.popLast() { return .have(connection) }
+        if waiters.isEmpty, let connection = idle.popLast() { return .connection(connection) }
         if connections == 0, let pause, now < pause.until { return .refused(pause.after) }
         return .wait(connecting: begin(for: waiters.count + 1, now: now))
     }
@@ -65,8 +68,8 @@ struct PoolState: Sendable {
         return (nil, false)
     }
 
-    /// Removes a lost connection and returns how many to open in its place. If it was the last one and the backoff
-    /// forbids another attempt, all waiters get the error.
+    /// Removes a lost connection and returns the number of connections to open. If it was the last connection and the
+    /// pause has not ended, returns all waiters and the error for them.
     mutating func discard(now: ContinuousClock.Instant) -> (connecting: Int, refused: [Waiter], error: PostgresError?) {
         connections -= 1
         if isClosed { return (0, [], nil) }
@@ -77,14 +80,14 @@ struct PoolState: Sendable {
         return (begin(for: waiters.count, now: now), [], nil)
     }
 
+    /// Records a successful connection attempt.
     mutating func connected() {
         connecting -= 1
         backoff.reset()
         pause = nil
     }
 
-    /// Records a failed connection attempt and returns the waiters that get the error: all of them if no connection is
-    /// left.
+    /// Records a failed connection attempt. If no connection is left, returns all waiters, who get the error.
     mutating func failed(_ error: PostgresError, now: ContinuousClock.Instant) -> [Waiter] {
         connecting -= 1
         connections -= 1
@@ -104,6 +107,7 @@ struct PoolState: Sendable {
         return (waiters, idle)
     }
 
+    /// Returns the number of connections to open for this number of waiting callers, and counts these connections.
     private mutating func begin(for waiting: Int, now: ContinuousClock.Instant) -> Int {
         if let pause, now < pause.until { return 0 }
         let count = max(0, min(waiting - connecting, size - connections))

@@ -5,11 +5,12 @@ public struct PostgresConfiguration: Sendable {
     /// A URL or `key=value` string in libpq's format. It is passed to libpq unchanged, with all its options.
     public var url: String
     public var applicationName: String
-    /// Run in order on every new connection before its first use.
+    /// The statements to run, in order, on every new connection.
     public var onConnect: [Statement] = []
-    /// Used if the URL has no `connect_timeout`. libpq rounds to whole seconds, at least two.
+    /// The timeout if the URL has no `connect_timeout`. libpq uses whole seconds, at least two.
     public var connectTimeout: Duration = .seconds(5)
-    /// Turn off for a proxy that switches servers between transactions.
+    /// Whether statements are prepared on the server. Turn this off for a proxy that changes servers between
+    /// transactions.
     public var preparesStatements = true
     public var logger: Logger
 

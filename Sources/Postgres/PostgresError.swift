@@ -45,7 +45,7 @@ public struct PostgresError: Error, Sendable, Equatable {
         self.sqlState = sqlState
     }
 
-    /// Whether it is a serialization failure or a deadlock, so that the same transaction may succeed when retried.
+    /// Whether the error is a serialization failure or a deadlock, so that the transaction may succeed when retried.
     public var isRetryable: Bool { sqlState == "40001" || sqlState == "40P01" }
 
     /// Whether the connection was lost or not established, or the server is shutting down or starting up.
@@ -55,8 +55,8 @@ public struct PostgresError: Error, Sendable, Equatable {
         return sqlState.hasPrefix("08") || ["57P01", "57P02", "57P03"].contains(sqlState)
     }
 
-    /// Whether the constraint with this name was violated. On a distributed table, the name has `_` and the shard's
-    /// number appended.
+    /// Whether the constraint with this name was violated. On a distributed table, the reported name ends with `_` and
+    /// the shard's number.
     public func violates(_ name: String) -> Bool {
         guard let constraint, constraint.hasPrefix(name) else { return false }
         let rest = constraint.utf8.dropFirst(name.utf8.count)
@@ -72,11 +72,11 @@ public struct PostgresError: Error, Sendable, Equatable {
 
 extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String {
-        var words = sqlState.map { "\(kind) \($0)" } ?? "\(kind)"
-        if let constraint { words += " (\(constraint))" }
+        var text = sqlState.map { "\(kind) \($0)" } ?? "\(kind)"
+        if let constraint { text += " (\(constraint))" }
         let mayQuoteValues = sqlState.map { $0.hasPrefix("22") || $0.hasPrefix("23") } ?? false
-        if !mayQuoteValues { words += ": \(message)" }
-        return words
+        if !mayQuoteValues { text += ": \(message)" }
+        return text
     }
 
     public var debugDescription: String { description }

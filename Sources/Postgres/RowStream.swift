@@ -45,8 +45,8 @@ extension Connection {
     }
 
     fileprivate static var rowsInChunk: Int { 256 }
-    /// A chunk ends with the row that reaches this many bytes, because the number of rows does not limit the memory. A
-    /// small row takes about 2,000 bytes.
+    /// A chunk ends when its results occupy this number of bytes, because rows may be large. Even a small row, which
+    /// libpq returns as a result of its own, takes about 2,000 bytes.
     fileprivate static var bytesInChunk: Int { 1 << 20 }
 
     fileprivate func beginRows(_ reader: StreamReader) async throws(PostgresError) {
@@ -55,7 +55,7 @@ extension Connection {
             try makeRoom()
             reader.token.isInTransaction = session.transactionStatus != PQTRANS_IDLE
             try sendAlone(reader.statement)
-            holder = reader.token
+            activeStream = reader.token
             try session.streamRows()
         }
     }
@@ -63,22 +63,22 @@ extension Connection {
     fileprivate func nextRows(_ reader: StreamReader) async throws(PostgresError) -> [Row]? {
         try await turn(of: reader.token) { () throws(PostgresError) in
             if reader.token.hasEnded { return nil }
-            guard holder === reader.token else { throw PostgresError(.closed, "the stream has ended") }
+            guard activeStream === reader.token else { throw PostgresError(.closed, "the stream has ended") }
             var rows: [Row] = []
             var size = 0
             do throws(PostgresError) {
                 while rows.count < Connection.rowsInChunk, size < Connection.bytesInChunk {
                     guard let result = try session.next() else {
-                        holder = nil
+                        activeStream = nil
                         reader.token.end()
                         return rows.isEmpty ? nil : rows
                     }
-                    if let refusal = try verdict(on: result) { throw refusal }
+                    if let error = try error(in: result) { throw error }
                     size += result.size
                     for index in 0..<result.rowCount { rows.append(Row(result: result, index: index)) }
                 }
             } catch {
-                holder = nil
+                activeStream = nil
                 if isStalePlan(error) { prepared.forget(reader.statement) }
                 try drain()
                 throw error

@@ -1,4 +1,4 @@
-/// All rows of a result in libpq's memory. They are decoded on access.
+/// The rows of a result. They stay in libpq's memory and are decoded on access.
 public struct Rows: RandomAccessCollection, Sendable {
     let result: ResultHandle
 
@@ -9,7 +9,7 @@ public struct Rows: RandomAccessCollection, Sendable {
         return Row(result: result, index: position)
     }
 
-    /// The number of rows that the statement changed, or returned if it changes none.
+    /// The number of rows that the statement changed or, for a query, returned.
     public var affected: Int { result.affected }
 }
 
@@ -20,7 +20,7 @@ public struct Row: Sendable {
 
     public var count: Int { result.columnCount }
 
-    /// A column in binary format. Nil for NULL and for an invalid index.
+    /// The bytes of a column in binary format. Nil for NULL and for an invalid index.
     public subscript(column: Int) -> [UInt8]? {
         guard column >= 0, column < count else { return nil }
         return result.bytes(row: index, column: column).map(Array.init)

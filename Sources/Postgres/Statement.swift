@@ -1,7 +1,7 @@
 /// SQL with bound parameters: `"SELECT title FROM form WHERE id = \(id)"` sends `… WHERE id = $1`.
 ///
-/// Interpolated values never become part of the SQL. Exceptions are other statements (`\(fragment: …)`, whose
-/// parameters are renumbered) and quoted identifiers (`\(identifier: …)`).
+/// Interpolated values never become part of the SQL. Only two interpolations change the SQL: `\(fragment: …)` inserts
+/// another statement and renumbers its parameters, and `\(identifier: …)` inserts a quoted identifier.
 public struct Statement: Sendable {
     public private(set) var sql: String
     /// The byte offset of each `$n` in `sql`.
@@ -37,8 +37,8 @@ public struct Statement: Sendable {
 
     private mutating func append(_ other: Statement) {
         failure = failure ?? other.failure
-        let known = parameters.count
-        if known == 0 || other.marks.isEmpty {
+        let precedingCount = parameters.count
+        if precedingCount == 0 || other.marks.isEmpty {
             let offset = sql.utf8.count
             marks += other.marks.map { $0 + offset }
             sql += other.sql
@@ -47,14 +47,14 @@ public struct Statement: Sendable {
             sql += texts[0]
             for (index, text) in texts.dropFirst().enumerated() {
                 marks.append(sql.utf8.count)
-                sql += "$\(known + index + 1)"
+                sql += "$\(precedingCount + index + 1)"
                 sql += text
             }
         }
         parameters.append(other.parameters)
     }
 
-    /// The same parameters with other SQL.
+    /// Returns a statement with the same parameters and other SQL.
     func replacingSQL(_ sql: String) -> Statement {
         var statement = self
         statement.sql = sql
@@ -62,14 +62,14 @@ public struct Statement: Sendable {
         return statement
     }
 
-    /// The SQL between the parameters, one piece more than there are parameters.
+    /// The parts of the SQL before, between and after the parameters.
     var texts: [Substring] {
         var texts: [Substring] = []
         var start = sql.startIndex
         for (index, mark) in marks.enumerated() {
-            let at = sql.utf8.index(sql.startIndex, offsetBy: mark)
-            texts.append(sql[start..<at])
-            start = sql.utf8.index(at, offsetBy: 1 + String(index + 1).utf8.count)
+            let end = sql.utf8.index(sql.startIndex, offsetBy: mark)
+            texts.append(sql[start..<end])
+            start = sql.utf8.index(end, offsetBy: 1 + String(index + 1).utf8.count)
         }
         texts.append(sql[start...])
         return texts

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The exclusive use of a connection by one stream.
+/// Represents the exclusive use of a connection by one stream.
 final class StreamToken: Sendable {
     private let abandoned = Atomic<Bool>(false)
     private let transaction = Atomic<Bool>(false)
@@ -10,7 +10,7 @@ final class StreamToken: Sendable {
     var isAbandoned: Bool { abandoned.load(ordering: .acquiring) }
     func abandon() { abandoned.store(true, ordering: .releasing) }
 
-    /// Whether everything was read.
+    /// Whether the stream was read to its end.
     var hasEnded: Bool { ended.load(ordering: .acquiring) }
     func end() { ended.store(true, ordering: .releasing) }
 
@@ -21,7 +21,8 @@ final class StreamToken: Sendable {
     }
 }
 
-/// Reads one stream. If it is deallocated early, the connection cancels the stream and becomes free.
+/// The reader of one stream. If it is deallocated before the end, the connection cancels the stream and can be used
+/// again.
 final class StreamReader: Sendable {
     let connection: Connection
     let statement: Statement

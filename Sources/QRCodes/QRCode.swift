@@ -4,9 +4,9 @@ import CQRencode
 /// A text as a QR code, a square of dark and light modules with a quiet zone.
 public struct QRCode: Sendable, Equatable {
     /// The text is empty, contains a NUL, or exceeds the largest code (2,331 bytes).
-    public struct Unfit: Error, Equatable {}
+    public struct UnencodableText: Error, Equatable {}
 
-    /// The light modules on each side, which readers require (ISO/IEC 18004, section 9.1).
+    /// The number of light modules on each side, which readers require (ISO/IEC 18004, section 9.1).
     public static let quietZone = 4
 
     /// The modules per side, without the quiet zone.
@@ -14,9 +14,9 @@ public struct QRCode: Sendable, Equatable {
     private let dark: [Bool]
 
     /// Uses error correction level M: about 15 % of the code may be damaged.
-    public init(_ text: String) throws(Unfit) {
-        guard !text.utf8.contains(0) else { throw Unfit() }
-        guard let code = QRcode_encodeString(text, 0, QR_ECLEVEL_M, QR_MODE_8, 1) else { throw Unfit() }
+    public init(_ text: String) throws(UnencodableText) {
+        guard !text.utf8.contains(0) else { throw UnencodableText() }
+        guard let code = QRcode_encodeString(text, 0, QR_ECLEVEL_M, QR_MODE_8, 1) else { throw UnencodableText() }
         defer { QRcode_free(code) }
         let size = Int(code.pointee.width)
         // The lowest bit of each byte is the module; the others describe its role.
@@ -29,8 +29,8 @@ public struct QRCode: Sendable, Equatable {
 
     public func isDark(_ x: Int, _ y: Int) -> Bool { dark[y * size + x] }
 
-    /// The runs of dark modules in a row, from its left edge without the quiet zone.
-    func runs(_ y: Int) -> [Range<Int>] {
+    /// The runs of dark modules in row `y`, as columns without the quiet zone.
+    func runs(inRow y: Int) -> [Range<Int>] {
         var runs: [Range<Int>] = []
         for x in 0..<size where isDark(x, y) {
             if let last = runs.last, last.upperBound == x {
@@ -57,7 +57,7 @@ extension QRCode {
         let black = gdImageColorAllocate(image, 0, 0, 0)
         for y in 0..<size {
             let top = Int32((y + Self.quietZone) * scale)
-            for run in runs(y) {
+            for run in runs(inRow: y) {
                 let left = Int32((run.lowerBound + Self.quietZone) * scale)
                 let right = Int32((run.upperBound + Self.quietZone) * scale) - 1
                 gdImageFilledRectangle(image, left, top, right, top + Int32(scale) - 1, black)
@@ -75,7 +75,7 @@ extension QRCode {
     public func svg(title: String) -> String {
         let zone = Self.quietZone
         let path = (0..<size).map { y in
-            runs(y).map { "M\($0.lowerBound + zone) \(y + zone)h\($0.count)v1h-\($0.count)z" }.joined()
+            runs(inRow: y).map { "M\($0.lowerBound + zone) \(y + zone)h\($0.count)v1h-\($0.count)z" }.joined()
         }.joined()
         return """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(fullSize) \(fullSize)" role="img" \

@@ -24,7 +24,7 @@ public struct BarChart: Sendable, Equatable {
     /// The columns of labels and counts, from 0.
     public var labels: Int
     public var counts: Int
-    /// The row of the first bar.
+    /// The row of the first bar, from 1.
     public var row: Int
     public var bars: [Bar]
 

@@ -1,10 +1,11 @@
 /// A sheet of charts in two columns, with page breaks that cut no chart.
 struct ChartGrid {
-    /// In columns of 64 pixels and rows of 15 points.
+    /// The width of a chart, in columns of 64 pixels.
     private static let width = 8
+    /// The space between two charts, in columns and in rows.
     private static let gap = 1
-    /// The printable area of a landscape page with margins of half an inch: the width of Letter and the height of A4,
-    /// the smaller of each.
+    /// The printable area of a landscape page with margins of half an inch, in columns of 64 pixels and rows of 15
+    /// points. The width is that of Letter and the height that of A4, so that a page fits on both.
     private static let page = (width: 10.0 * 96 / 64, height: (210 / 25.4 - 1) * 72 / 15)
 
     let charts: [BarChart]
@@ -12,13 +13,14 @@ struct ChartGrid {
     private let places: [(column: Int, line: Int)]
     /// The rows above each page except the first.
     private let breaks: [Int]
-    /// In percent. A page fits two charts side by side and three of the usual height, and at least the tallest one.
+    /// The scale in percent. At most 74, at which a page fits two charts side by side and three of the usual height one
+    /// above the other; less if the tallest chart requires it.
     private let scale: Int
 
     init(charts: [BarChart]) {
         self.charts = charts
-        let highest = charts.map(\.height).max() ?? 1
-        let fitting = min(Self.page.width / Double(2 * Self.width + Self.gap), Self.page.height / Double(highest))
+        let tallest = charts.map(\.height).max() ?? 1
+        let fitting = min(Self.page.width / Double(2 * Self.width + Self.gap), Self.page.height / Double(tallest))
         scale = max(10, min(74, Int(fitting * 100)))
         let lines = Int(Self.page.height * 100 / Double(scale))
         var (places, breaks, top, ends): ([(column: Int, line: Int)], [Int], Int, [Int]) = ([], [], 0, [0, 0])

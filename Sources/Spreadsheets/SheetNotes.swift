@@ -6,6 +6,7 @@ struct SheetNotes {
     ]
 
     private var listed: [[SheetCell]] = []
+    /// The number of notes beyond the limit.
     private var others = 0
 
     /// Notes beyond the limit are only counted.

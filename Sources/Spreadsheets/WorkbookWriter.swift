@@ -1,11 +1,11 @@
 /// A streaming XLSX writer in constant memory.
 ///
-/// It is our own because libraries write an archive only once all rows are there: an export of a million rows would take
-/// 370 MB of disk and send nothing until its end.
+/// The available libraries write an archive only once they have all rows: an export of a million rows would take 370 MB
+/// of disk and send nothing until its end.
 ///
-/// Begin a table, write its rows, finish; drain the bytes at any time. The same calls give the same bytes. Rows that
-/// don't fit into a sheet continue on another. Text that doesn't fit into a cell is cut and listed on the sheet
-/// "Notes".
+/// Begin a table, write its rows and finish the workbook. Bytes can be drained at any time. The same calls give the
+/// same bytes. Rows that don't fit into a sheet continue on another. Text that doesn't fit into a cell is cut and
+/// listed on the sheet "Notes".
 public final class WorkbookWriter {
     struct Sheet {
         var name: String
@@ -24,7 +24,9 @@ public final class WorkbookWriter {
     var charts: [BarChart] = []
     var notes = SheetNotes()
     private var xml: [UInt8] = []
+    /// The name of the current table.
     private var title = ""
+    /// The number of the table's current sheet, from 1.
     private var part = 0
     private var columns: [SheetColumn] = []
     private var rowXML = RowXML(columns: 0)
@@ -56,7 +58,7 @@ public final class WorkbookWriter {
 
     /// The position of the next row. Starts another sheet if `count` rows don't fit on this one but would on an empty
     /// one.
-    public func place(forRows count: Int) -> (sheet: String, row: Int) {
+    public func position(forRows count: Int) -> (sheet: String, row: Int) {
         if count > rowsLeft, count < limits.rows { nextSheet() }
         return (sheets[sheets.count - 1].name, sheets[sheets.count - 1].rows + 1)
     }
@@ -65,7 +67,7 @@ public final class WorkbookWriter {
     public func add(_ chart: BarChart) {
         guard charts.count == limits.charts else { return charts.append(chart) }
         let cell = CellReference.name(column: chart.counts, row: chart.row)
-        note(chart.sheet, cell, nil, "No chart, since there are \(limits.charts) already: \(chart.title)")
+        note(chart.sheet, cell, nil, "No chart, because there are \(limits.charts) already: \(chart.title)")
     }
 
     private var rowsLeft: Int { limits.rows - sheets[sheets.count - 1].rows }
@@ -102,6 +104,7 @@ public final class WorkbookWriter {
         xml.removeAll(keepingCapacity: true)
     }
 
+    /// Cuts the texts that exceed the limit, and adds a note for each of them.
     private func fitting(_ cells: [SheetCell]) -> [SheetCell] {
         var cells = cells
         for (column, cell) in cells.enumerated() {
@@ -110,7 +113,7 @@ public final class WorkbookWriter {
             let sheet = sheets[sheets.count - 1]
             note(
                 sheet.name, CellReference.name(column: column, row: sheet.rows + 1), cut.length,
-                "Cut off, because a cell holds \(limits.characters) characters; CSV and NDJSON have the whole text.")
+                "Cut off, because a cell holds \(limits.characters) characters; CSV and NDJSON have the full text.")
         }
         return cells
     }

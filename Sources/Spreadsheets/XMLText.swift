@@ -46,7 +46,8 @@ extension [UInt8] {
         }
     }
 
-    /// Checks the output, in which the escape of the next character may start with an underscore.
+    /// Whether the output from this underscore on would look like an escape. Its last underscore may come from the
+    /// escape of the next character.
     private static func looksEscaped(_ source: UnsafeBufferPointer<UInt8>, at index: Int) -> Bool {
         let next = index + 6
         guard next < source.count, source[index + 1] == UInt8(ascii: "x"),

@@ -11,13 +11,16 @@ struct ZipStream {
         var size: UInt64 = 0
     }
 
+    /// The general-purpose flag with which sizes and checksums follow the data.
     private static let streamed: UInt16 = 0x0008
+    /// The compression method.
     private static let deflated: UInt16 = 8
     /// 1980-01-01 00:00, the earliest date of the format.
     private static let date: UInt32 = 0x0021_0000
 
     /// Bytes that were written and not yet drained.
     private(set) var bytes: [UInt8] = []
+    /// The number of bytes that were drained.
     private var taken: UInt64 = 0
     private var entries: [Entry] = []
     private let deflater = Deflater()
@@ -34,6 +37,8 @@ struct ZipStream {
     /// The uncompressed size of the current entry.
     var entrySize: UInt64 { entries.last?.size ?? 0 }
 
+    /// Begins an entry with its local file header (4.3.7): signature, version, flags, method, time and date, zeros for
+    /// the checksum and the sizes, lengths of the name and of the extra field, name.
     mutating func begin(_ name: String) {
         let entry = Entry(name: Array(name.utf8), offset: position)
         bytes.append(little: 0x0403_4B50 as UInt32)
@@ -59,6 +64,7 @@ struct ZipStream {
         entries[entries.count - 1].packed += position - start
     }
 
+    /// Ends the entry with its data descriptor (4.3.9): signature, checksum, compressed and uncompressed size.
     mutating func end() {
         append([], isLast: true)
         let entry = entries[entries.count - 1]
@@ -75,6 +81,9 @@ struct ZipStream {
     }
 
     /// Writes the central directory, which completes the archive.
+    ///
+    /// It ends with a record (4.3.16) of the signature, two disk numbers, the number of entries on this disk and in
+    /// total, the directory's size and offset, and the length of a comment.
     mutating func finish() {
         let start = position
         for entry in entries { appendDirectory(entry) }
@@ -90,6 +99,9 @@ struct ZipStream {
         bytes.append(little: 0 as UInt16)
     }
 
+    /// Appends a file header of the directory (4.3.12): signature, versions made by and needed, flags, method, time and
+    /// date, checksum, sizes, lengths of the name and of the extra field, zeros for the comment's length, the disk and
+    /// the attributes, offset, name. A wide offset is in the extra field (4.5.3).
     private mutating func appendDirectory(_ entry: Entry) {
         let isWide = entry.offset >= wide
         bytes.append(little: 0x0201_4B50 as UInt32)
@@ -113,6 +125,9 @@ struct ZipStream {
         }
     }
 
+    /// Appends the ZIP64 end of the directory (4.3.14): signature, remaining size, versions, disk numbers, the number
+    /// of entries on this disk and in total, the directory's size and offset. Its locator follows (4.3.15): signature,
+    /// disk number, offset of the record, number of disks.
     private mutating func appendWideEnd(start: UInt64, size: UInt64) {
         let end = position
         bytes.append(little: 0x0606_4B50 as UInt32)

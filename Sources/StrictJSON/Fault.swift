@@ -1,7 +1,7 @@
 /// One validation error, with a pointer to its place in the input.
 public struct Fault: Error, Sendable, Equatable {
-    /// The largest number of faults in one response, so that megabytes of invalid input don't get megabytes of output.
-    public static let most = 100
+    /// The largest number of faults in one response. Megabytes of invalid input must not cause megabytes of output.
+    public static let maximumReported = 100
 
     /// Malformed input (400) or a violated rule (422).
     public enum Kind: Sendable, Equatable {

@@ -65,13 +65,13 @@ extension JSONParser {
         if let scalar = Unicode.Scalar(unit) { return scalar }
         guard UTF16.isLeadSurrogate(unit), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
             index = start
-            throw failure("A lone surrogate is no character")
+            throw failure("A lone surrogate is not a character")
         }
         let trail = try hexadecimal()
         let joined = 0x10000 + (UInt32(unit & 0x3FF) << 10) + UInt32(trail & 0x3FF)
         guard UTF16.isTrailSurrogate(trail), let scalar = Unicode.Scalar(joined) else {
             index = start
-            throw failure("A lone surrogate is no character")
+            throw failure("A lone surrogate is not a character")
         }
         return scalar
     }

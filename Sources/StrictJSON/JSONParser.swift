@@ -1,9 +1,10 @@
-/// A recursive-descent parser for RFC 8259 that also rejects what the RFC leaves open.
+/// A recursive-descent parser for RFC 8259. It also rejects what the RFC leaves to implementations, such as duplicate
+/// names.
 ///
 /// It uses indices into one buffer. A body of a few hundred bytes takes about a microsecond, which is why the hot path
 /// does not use `JSONDecoder`.
 struct JSONParser {
-    /// The error and its position. The path is built while unwinding, so valid input does not pay for it.
+    /// The error and its position. The path is built while unwinding, so it costs nothing for valid input.
     struct Failure: Error {
         var code: String
         var offset: Int
@@ -174,14 +175,14 @@ extension JSONParser.Failure {
     }
 }
 
-/// The member names of one object. A few are compared one by one, more are hashed, so that hostile objects with many
-/// names take linear time.
+/// The member names of one object. A small number of names is compared one by one. More names are hashed, so that
+/// hostile objects with many names take linear time.
 private struct MemberNames {
-    private static let few = 16
+    private static let maximumLinear = 16
     private var seen: Set<String>?
 
     mutating func insert(_ name: String, after members: [JSONValue.Member]) -> Bool {
-        if members.count < Self.few { return !members.contains { $0.name == name } }
+        if members.count < Self.maximumLinear { return !members.contains { $0.name == name } }
         if seen == nil { seen = Set(members.map(\.name)) }
         return seen?.insert(name).inserted ?? true
     }

@@ -1,5 +1,5 @@
-/// `Codable` preserves what Swift's coders preserve: no member order, and numbers only as integers or doubles. The
-/// parser and the writer of this module preserve everything.
+/// With `Codable`, the order of members is lost, and numbers are integers or doubles, because Swift's coders preserve
+/// no more. The parser and the writer of this module preserve both.
 extension JSONValue: Codable {
     private struct Name: CodingKey {
         var stringValue: String

@@ -5,11 +5,11 @@
 #endif
 
 extension JSONValue {
-    /// Encodes a value with its members in the order in which it encodes them, and dates as RFC 3339 times in UTC.
+    /// Encodes a value. Members are in the order in which the value encodes them, and dates are RFC 3339 times in UTC.
     ///
-    /// `JSONEncoder` orders members by name or at random. People read responses too, so they keep the order in which the
-    /// contract declares them. A dictionary has no order; its members are sorted by name, so that equal values have equal
-    /// bytes.
+    /// `JSONEncoder` orders members by name or at random. But people read responses too, so members keep the order in
+    /// which the contract declares them. The members of a dictionary are sorted by name, so that equal values have
+    /// equal bytes.
     public init(encoding value: some Encodable) throws {
         let encoder = ValueEncoder()
         try encoder.encode(value)
@@ -60,7 +60,7 @@ private final class Node {
         content = .array(elements)
     }
 
-    /// Adds a member; a name that is there already gets the new value in its place.
+    /// Adds a member. If a member with this name exists, its value is replaced.
     func insert(_ node: Node, as name: String) {
         guard case .object(var members) = content else { return }
         content = nil
@@ -90,7 +90,7 @@ private struct ValueEncoder: Encoder {
 
     func singleValueContainer() -> any SingleValueEncodingContainer { ScalarContainer(encoder: self) }
 
-    /// Dates and JSON values have their own text; every other value encodes itself.
+    /// Dates and JSON values are encoded here. All other values encode themselves.
     func encode(_ value: some Encodable) throws {
         switch value {
         case let value as String: node.set(.string(value))

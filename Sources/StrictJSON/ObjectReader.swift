@@ -13,20 +13,20 @@ public final class ObjectReader {
     public let pointer: String
     private let members: [JSONValue.Member]
     private let isObject: Bool
-    private var asked: Set<String> = []
+    private var readNames: Set<String> = []
     private var children: [ObjectReader] = []
     private let ledger: Ledger
 
     private final class Ledger {
         private(set) var faults: [Fault] = []
 
-        /// Keeps one fault more than a response shows, to detect that there are more. A malformed fault changes the
-        /// status of the response, so the first one is always kept.
+        /// Keeps one fault more than a response reports, to detect that there are more. The first malformed fault is
+        /// always kept, because it changes the status of the response.
         func add(_ fault: Fault) {
-            if faults.count <= Fault.most {
+            if faults.count <= Fault.maximumReported {
                 faults.append(fault)
             } else if fault.kind == .malformed, !faults.contains(where: { $0.kind == .malformed }) {
-                faults[Fault.most - 1] = fault
+                faults[Fault.maximumReported - 1] = fault
             }
         }
     }
@@ -56,7 +56,7 @@ public final class ObjectReader {
     public func finish() -> [Fault] {
         for child in children { child.finish() }
         children = []
-        for member in members where asked.insert(member.name).inserted {
+        for member in members where readNames.insert(member.name).inserted {
             fault(.malformed, at: member.name, code: "unknown-field", "There is no such field.")
         }
         return ledger.faults
@@ -78,7 +78,7 @@ public final class ObjectReader {
 
     /// The member's value. Nil if it is missing or null.
     public func value(_ name: String) -> JSONValue? {
-        asked.insert(name)
+        readNames.insert(name)
         guard let value = members.first(where: { $0.name == name })?.value, value != .null else { return nil }
         return value
     }
@@ -87,7 +87,7 @@ public final class ObjectReader {
 
     /// Whether the member is present and null, for callers that distinguish this from missing.
     public func isNull(_ name: String) -> Bool {
-        asked.insert(name)
+        readNames.insert(name)
         return members.contains { $0.name == name && $0.value == .null }
     }
 
@@ -175,7 +175,7 @@ public final class ObjectReader {
     }
 }
 
-/// The same readers for required members: `required` (422) if missing or null.
+/// Readers for required members. A member that is missing or null is reported as `required` (422).
 extension ObjectReader {
     public func requiredValue(_ name: String) -> JSONValue? {
         require(name)

@@ -12,19 +12,19 @@ import Store
 
 /// The service as people see it: one responder for pages and the API.
 ///
-/// Pages read from the store with the rights of the session's account. Changes go through the API's handlers in the same
-/// process, so that access, limits and validation apply as for any client.
+/// Pages read from the store with the rights of the session's account. They make changes through the API's handlers in
+/// the same process, so that access checks, limits and validation apply as for any client.
 public final class WebSite: HTTPResponder {
     private let api: API
     let routes: [PageRoute]
     private let kit: PageKit
     private let metrics: RequestMetrics
-    /// The index of each method and pattern in the metrics.
-    private let measured: [String: Int]
+    /// The index of each route in `metrics`, by method and pattern: `GET /f/{code}`.
+    private let metricIndexes: [String: Int]
 
-    /// Throws where a file that pages are made of is not beside the program, or is broken.
+    /// Throws an error if a template, text or static file is missing or cannot be parsed.
     ///
-    /// - Parameter store: What pages read from; `api` is over the same one.
+    /// - Parameter store: The store from which pages read. `api` has to use the same store.
     public init(_ api: API, store: Store, options: WebSiteOptions) throws {
         self.api = api
         kit = try PageKit(api: InnerAPI(api), store: store, options: options)
@@ -53,15 +53,15 @@ public final class WebSite: HTTPResponder {
             JoinPages(kit: kit).routes,
             ReferencePages(kit: kit).routes,
         ].flatMap(\.self)
-        let measured = routes.flatMap { route in route.methods.map { (path: route.pattern, method: $0) } }
-        metrics = api.metrics(ofPages: measured)
-        self.measured = Dictionary(
-            uniqueKeysWithValues: measured.enumerated().map { ("\($1.method) \($1.path)", $0) })
+        let endpoints = routes.flatMap { route in route.methods.map { (path: route.pattern, method: $0) } }
+        metrics = api.metrics(ofPages: endpoints)
+        metricIndexes = Dictionary(
+            uniqueKeysWithValues: endpoints.enumerated().map { ("\($1.method) \($1.path)", $0) })
     }
 
     public func respond(to request: Request, context: ConnectionContext) async throws -> Response {
         let path = request.uri.path
-        // First what hurries: answers come by the API's own addresses, and no page has one of them.
+        // Requests to the API, among them submissions, are passed on first. No page has such a path.
         guard Self.isPage(path) else { return try await api.respond(to: request, context: context) }
         if let file = kit.files.find(path) { return file.response(to: request) }
         guard let (route, parameters) = PageRoute.match(path, in: routes) else {
@@ -74,7 +74,7 @@ public final class WebSite: HTTPResponder {
             to: PageRequest(request, context, pattern: route.pattern, parameters: parameters, kit), by: route)
         let method = request.method == .head ? "GET" : request.method.rawValue
         metrics.record(
-            route: measured["\(method) \(route.pattern)"], status: response.status.code, duration: .now - start)
+            route: metricIndexes["\(method) \(route.pattern)"], status: response.status.code, duration: .now - start)
         return response
     }
 
@@ -83,7 +83,7 @@ public final class WebSite: HTTPResponder {
             page.bar = try await NavigationBar.find(for: page)
             return kit.finish(try await route.answer(page), for: page)
         } catch let redirect as PageRedirect {
-            // A stream of events that is led elsewhere would be asked for again without end.
+            // After a redirect to a page, the browser would reconnect the event stream again and again.
             guard !page.wantsEvents else { return kit.finish(page.errorPage(PageError(.unauthorized)), for: page) }
             return kit.finish(.redirect(to: redirect.path), for: page)
         } catch let error as PageError {
@@ -95,27 +95,28 @@ public final class WebSite: HTTPResponder {
         }
     }
 
-    /// What the API leaves to pages: what is neither under its root nor one of its few other addresses.
+    /// Whether a page may have this path. The API has all paths below `/v1/` and a few others.
     private static func isPage(_ path: String) -> Bool {
         !["/v1/", "/livez", "/readyz", "/metrics", "/openapi", "/problems/"].contains { path.hasPrefix($0) }
     }
 }
 
-/// How pages present themselves.
+/// The settings of the pages.
 public struct WebSiteOptions: Sendable {
-    /// What links begin with; under `https` cookies and forms are bound to it.
+    /// The address with which all links begin. If it is `https`, cookies are bound to its host, and forms are accepted
+    /// only from its origin.
     public var publicURL: String
 
-    /// Sources that may show public forms within their own pages, as a Content Security Policy names them.
+    /// The sites that may show public forms in a frame, as source expressions of a Content Security Policy.
     public var frameAncestors: [String]
 
-    /// Whether mails reach people; else links have to be handed on by those who see them.
+    /// Whether the service sends mail. Otherwise pages ask their readers to pass links on themselves.
     public var sendsMail: Bool
 
-    /// Whether anyone may make an account; else an invitation is needed.
+    /// Whether anyone may create an account. Otherwise an invitation is required.
     public var allowsSignUp: Bool
 
-    /// What the tokens of forms are made with; instances with one key take each other's forms.
+    /// The key of the CSRF tokens in forms. Instances with the same key accept each other's forms.
     public var csrfKey: [UInt8]
 
     public init(
@@ -129,16 +130,16 @@ public struct WebSiteOptions: Sendable {
         self.csrfKey = csrfKey
     }
 
-    /// The options that `serve` needs so that phones reach the service; nil if they already can.
-    public var openingFlags: String? {
+    /// The options of `serve` with which phones can reach the service. Nil if they already can.
+    public var reachabilityFlags: String? {
         let address = URLComponents(string: publicURL)
         let host = address?.host ?? ""
         let isForThisMachine =
             host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.") || host == "[::1]"
         guard isForThisMachine else { return nil }
         let port = address?.port ?? (isSecure ? 443 : 80)
-        let choice = port == 8080 ? "" : " --port \(port)"
-        return "--host 0.0.0.0\(choice) --public-url http://ADDRESS:\(port)"
+        let portOption = port == 8080 ? "" : " --port \(port)"
+        return "--host 0.0.0.0\(portOption) --public-url http://ADDRESS:\(port)"
     }
 
     var isSecure: Bool { publicURL.lowercased().hasPrefix("https://") }

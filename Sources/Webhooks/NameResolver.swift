@@ -16,7 +16,7 @@ public protocol NameResolver: Sendable {
 
 /// The system's resolver: hosts file, DNS, or whatever is configured. Look-ups block, so they run on separate threads.
 public struct SystemResolver: NameResolver {
-    private let work = BlockingWork("afterword.resolver", atOnce: 16, waiting: 64)
+    private let work = BlockingWork("afterword.resolver", maximumRunning: 16, maximumWaiting: 64)
 
     public init() {}
 

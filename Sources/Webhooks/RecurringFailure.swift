@@ -2,15 +2,15 @@ import Synchronization
 
 /// Tracks a recurring failure, so that it is logged once and not on every retry.
 final class RecurringFailure: Sendable {
-    private let lasts = Mutex(false)
+    private let isOngoing = Mutex(false)
 
     /// Returns true for the first failure after a success.
     func begins() -> Bool {
-        lasts.withLock { lasts in
-            defer { lasts = true }
-            return !lasts
+        isOngoing.withLock { isOngoing in
+            defer { isOngoing = true }
+            return !isOngoing
         }
     }
 
-    func ends() { lasts.withLock { $0 = false } }
+    func ends() { isOngoing.withLock { $0 = false } }
 }

@@ -4,8 +4,9 @@ import ServiceLifecycle
 import Store
 import Synchronization
 
-/// Notifies webhooks of changed results on any instance, with a minimum interval for each form, and always of the last
-/// change. A periodic comparison of all forms catches changes whose notification was lost.
+/// Notifies webhooks of changed results, on whichever instance they changed. There is a minimum interval between the
+/// notifications about a form, but the last change is always sent. All forms are compared periodically, in case a
+/// notification between instances was lost.
 public struct ResultPublisher: Service {
     private final class Changed: Sendable {
         private struct State {
@@ -80,7 +81,7 @@ public struct ResultPublisher: Service {
         }
     }
 
-    /// Keeps forms whose publishing failed for the next round.
+    /// Publishes the changes received so far. Forms whose publishing failed are tried again the next time.
     func publishChanged() async {
         var (forms, everything) = changed.take()
         do {

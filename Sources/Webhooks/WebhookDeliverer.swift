@@ -8,11 +8,11 @@ import Store
 /// receivers that never respond do not delay the others. A webhook has at most one delivery in flight, and an account
 /// at most two per lane.
 public struct WebhookDeliverer: Service {
-    /// The number of deliveries in flight in each lane.
+    /// The maximum number of deliveries in flight in each lane.
     static let healthyWidth = 6
     static let failingWidth = 4
     /// How long a shutdown waits for receivers that have not responded.
-    static let patience: Duration = .seconds(2)
+    static let shutdownTimeout: Duration = .seconds(2)
 
     private let store: Store
     private let sender: WebhookSender
@@ -84,14 +84,15 @@ public struct WebhookDeliverer: Service {
         return .lane
     }
 
-    /// Finishes `patience` after a graceful shutdown has begun.
+    /// Returns `shutdownTimeout` after a graceful shutdown has begun.
     private func shutdownDeadline() async -> Part {
         try? await gracefulShutdown()
-        if !Task.isCancelled { try? await Task.sleep(for: Self.patience) }
+        if !Task.isCancelled { try? await Task.sleep(for: Self.shutdownTimeout) }
         return .shutdownDeadline
     }
 
-    /// An idle failing lane helps the healthy one, to which a webhook moves after its first success.
+    /// Claims the next delivery of this lane. If the lane of failing webhooks is idle, it takes one of the healthy
+    /// lane.
     private func claimNext(failing: Bool) async -> WebhookQueue.Delivery? {
         if let delivery = await claim(failing: failing) { return delivery }
         return failing ? await claim(failing: false) : nil
@@ -120,14 +121,14 @@ public struct WebhookDeliverer: Service {
     private func deliver(_ delivery: WebhookQueue.Delivery) async {
         let outcome = await sender.send(
             id: delivery.id, body: delivery.body, to: delivery.url, secret: delivery.secret, tries: delivery.tries)
-        // Interrupted: the lease expires, and the delivery is sent again.
+        // After an interruption, the lease expires and the delivery is sent again.
         if Task.isCancelled { return }
         let metadata: Logger.Metadata = [
             "webhook": "\(delivery.webhookID)", "delivery": "\(delivery.id)", "tries": "\(delivery.tries)",
         ]
         do {
             switch outcome {
-            case .taken(let status):
+            case .accepted(let status):
                 try await store.webhookQueue.succeeded(delivery, status: status)
                 logger.debug("Webhook delivery succeeded", metadata: metadata)
             case .refused(let status, let reason):

@@ -10,8 +10,9 @@ import HTTPFetch
 public struct WebhookSender: Sendable {
     /// The outcome of an attempt.
     public enum Outcome: Sendable, Equatable {
-        case taken(status: Int)
-        /// - status: The response's, if there was one.
+        case accepted(status: Int)
+        /// - Parameters:
+        ///   - status: The status of the response, if there was one.
         ///   - reason: One line without any content of the response.
         case refused(status: Int?, reason: String)
     }
@@ -20,28 +21,29 @@ public struct WebhookSender: Sendable {
 
     private let allowsPrivate: Bool
     private let resolver: any NameResolver
-    private let limit: Duration
+    private let timeout: Duration
     private let agent: String
     private let fetcher = HTTPFetcher(maxConnectionsPerHost: 64)
 
     /// - Parameters:
     ///   - allowsPrivate: Whether this machine and private networks may be contacted.
-    ///   - limit: The time for a whole attempt, from the look-up of the name to the end of the response.
+    ///   - timeout: The time for a whole attempt, from the look-up of the name to the end of the response.
     public init(
-        allowsPrivate: Bool, resolver: any NameResolver = SystemResolver(), limit: Duration = .seconds(10),
+        allowsPrivate: Bool, resolver: any NameResolver = SystemResolver(), timeout: Duration = .seconds(10),
         agent: String = "Afterword"
     ) {
         self.allowsPrivate = allowsPrivate
         self.resolver = resolver
-        self.limit = limit
+        self.timeout = timeout
         self.agent = agent
     }
 
-    /// - Parameter tries: The number of this attempt, from 1. Each attempt uses the next address, if there are several.
+    /// - Parameter tries: The number of this attempt, from 1. If there are several addresses, each attempt uses the
+    ///   next one.
     public func send(
         id: UUID, body: String, to text: String, secret: [UInt8], tries: Int
     ) async -> Outcome {
-        let end = ContinuousClock.now + limit
+        let end = ContinuousClock.now + timeout
         guard let url = try? WebhookURL(text) else {
             return .refused(status: nil, reason: "the URL cannot be read")
         }
@@ -49,16 +51,16 @@ public struct WebhookSender: Sendable {
             return .refused(status: nil, reason: Task.isCancelled ? "it was interrupted" : tooLong)
         }
         guard !addresses.isEmpty else {
-            return .refused(status: nil, reason: "the name leads to no address")
+            return .refused(status: nil, reason: "the host name has no address")
         }
         guard allowsPrivate || addresses.allSatisfy(\.isPublic) else {
-            return .refused(status: nil, reason: "it leads to a private address")
+            return .refused(status: nil, reason: "the host has a private address")
         }
         var request = request(id: id, body: body, to: text, secret: secret)
         // Connects to the checked address only. A second look-up could return a different one.
         request.address = addresses[(max(tries, 1) - 1) % addresses.count].description
         request.totalTimeout = max(ContinuousClock.now.duration(to: end), .milliseconds(1))
-        request.connectTimeout = limit
+        request.connectTimeout = timeout
         return await send(request)
     }
 
@@ -97,14 +99,14 @@ public struct WebhookSender: Sendable {
         do {
             let response = try await fetcher.fetch(request)
             guard 200..<300 ~= response.status else {
-                return .refused(status: response.status, reason: "it answered \(response.status)")
+                return .refused(status: response.status, reason: "it responded with \(response.status)")
             }
             var read = 0
             for try await chunk in response.body {
                 read += chunk.count
                 if read >= Self.maxResponseBytes { break }
             }
-            return .taken(status: response.status)
+            return .accepted(status: response.status)
         } catch let error as FetchError {
             return .refused(status: nil, reason: reason(error))
         } catch {
@@ -112,7 +114,7 @@ public struct WebhookSender: Sendable {
         }
     }
 
-    private var tooLong: String { "it took longer than \(limit.components.seconds) s" }
+    private var tooLong: String { "it took longer than \(timeout.components.seconds) s" }
 
     /// The reason shown to the webhook's owner. It helps them fix the receiver and reveals nothing about the service's
     /// network.
@@ -120,9 +122,9 @@ public struct WebhookSender: Sendable {
         switch error.kind {
         case .timeout: tooLong
         case .closed: "it closed the connection"
-        case .invalidResponse: "its answer is no HTTP"
+        case .invalidResponse: "its response is not HTTP"
         case .invalidRequest: "the request could not be made"
-        case .unreachable: "no connection could be made or kept"
+        case .unreachable: "no connection could be established or maintained"
         }
     }
 }

@@ -1,13 +1,13 @@
 /// A Korean particle, written at the end of a noun without a space: 회의**가**, 회의**는**, 회의**에서**.
 struct KoreanParticle {
     /// The syllables after which the particle occurs. Many particles have two forms, after vowels and after consonants.
-    private enum Place { case anywhere, afterVowel, afterConsonant, afterVowelOrRieul, afterOtherConsonant }
+    private enum Context { case anywhere, afterVowel, afterConsonant, afterVowelOrRieul, afterOtherConsonant }
 
-    private let place: Place
+    private let context: Context
 
-    /// By text.
+    /// All particles, by text.
     private static let all: [String: KoreanParticle] = {
-        let forms: [(Place, String)] = [
+        let forms: [(Context, String)] = [
             (
                 .anywhere,
                 """
@@ -21,13 +21,15 @@ struct KoreanParticle {
             (.afterOtherConsonant, "으로 으로는 으로도 으로서 으로써 으로부터 으로의"),
         ]
         var all: [String: KoreanParticle] = [:]
-        for (place, words) in forms {
-            for word in words.split(whereSeparator: \.isWhitespace) { all[String(word)] = KoreanParticle(place: place) }
+        for (context, particles) in forms {
+            for particle in particles.split(whereSeparator: \.isWhitespace) {
+                all[String(particle)] = KoreanParticle(context: context)
+            }
         }
         return all
     }()
 
-    private static let longest = 5
+    private static let maximumLength = 5
 
     /// The possible stems of a word, longest particle first: 회의에서는 gives 회의 before 회의에서.
     ///
@@ -35,7 +37,7 @@ struct KoreanParticle {
     static func stems(of word: String) -> [String] {
         let scalars = Array(word.unicodeScalars)
         guard let last = scalars.last, Script(last) == .hangul, scalars.count > 2 else { return [] }
-        return (1...min(longest, scalars.count - 2)).reversed().compactMap { length in
+        return (1...min(maximumLength, scalars.count - 2)).reversed().compactMap { length in
             let rest = scalars.count - length
             guard let particle = all[text(scalars[rest...])], particle.fits(scalars[rest - 1]) else { return nil }
             return text(scalars[..<rest])
@@ -52,7 +54,7 @@ struct KoreanParticle {
     private func fits(_ scalar: Unicode.Scalar) -> Bool {
         guard Script(scalar) == .hangul else { return false }
         let final = (scalar.value - 0xAC00) % 28
-        return switch place {
+        return switch context {
         case .anywhere: true
         case .afterVowel: final == 0
         case .afterConsonant: final != 0

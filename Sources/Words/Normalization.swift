@@ -12,8 +12,8 @@ struct Normalization {
 
     private init(_ form: () -> UnsafeRawPointer?) { self.form = form() }
 
-    /// Whether ICU has its data. Otherwise `Words.requireData` prevents the start.
-    var isThere: Bool { form != nil }
+    /// Whether ICU has the data for this form. If not, `Words.requireData` prevents the start of the service.
+    var isAvailable: Bool { form != nil }
 
     /// Writes the normal form of `text` to `buffer`, whose memory is reused.
     func apply(to text: [UInt16], into buffer: inout [UInt16]) {

@@ -8,13 +8,14 @@ public struct TermCount {
     /// The distinct spellings in order of first occurrence, and the index of each.
     private var spellings: [String] = []
     private var numbers: [String: Int32] = [:]
-    /// The indices of the spellings, answer by answer.
+    /// The words of all answers, as indices of spellings.
     private var words: [Int32] = []
+    /// The end of each answer in `words`.
     private var ends: [Int] = []
 
     public init(keepingStopWords: Bool = false) { keepsStopWords = keepingStopWords }
 
-    /// Adds answers.
+    /// Adds the words of these answers.
     public mutating func add(_ answers: [String]) {
         var reader = WordReader()
         for answer in answers {
@@ -29,7 +30,8 @@ public struct TermCount {
         }
     }
 
-    /// The terms in most answers, at most `limit`. Ties are ordered by code points.
+    /// The terms that occur in the most answers, at most `limit`. Terms in the same number of answers are ordered by
+    /// code points.
     public func terms(limit: Int) -> [Term] {
         var tallies = [Tally?](repeating: nil, count: spellings.count)
         let keys = keys()
@@ -49,8 +51,8 @@ public struct TermCount {
         return Array(terms.prefix(limit))
     }
 
-    /// For each spelling, the term (as the index of one of its spellings) and the spelling to show. Nil if it is not a
-    /// term.
+    /// For each spelling, the term that it belongs to (as the index of the term's first spelling) and the spelling to
+    /// show. Nil if the word is not a term.
     private func keys() -> [(term: Int, spelling: String)?] {
         let folded = spellings.map(Self.fold)
         let particles = Particles(Set(folded))
@@ -66,8 +68,8 @@ public struct TermCount {
         }
     }
 
-    private func isStopWord(_ key: String, _ whole: String) -> Bool {
-        StopWords.all.contains(key) || StopWords.all.contains(whole)
+    private func isStopWord(_ key: String, _ word: String) -> Bool {
+        StopWords.all.contains(key) || StopWords.all.contains(word)
     }
 
     /// The form in which words are compared.
@@ -115,7 +117,7 @@ extension [Tally?] {
     }
 }
 
-/// Finds words that are another word with a particle.
+/// Finds the words that consist of another word and a particle.
 private struct Particles {
     private let words: Set<String>
     /// For each stem, the number of words with it.

@@ -11,13 +11,14 @@ struct WordReader: ~Copyable {
 
     init() { words = afterword_words_open() }
 
-    /// Whether ICU has its data. Otherwise `Words.requireData` prevents the start.
+    /// Whether ICU has the data for word boundaries. If not, `Words.requireData` prevents the start of the service.
     var isOpen: Bool { words != nil }
 
     deinit { if let words { afterword_words_close(words) } }
 
-    /// The longest word in UTF-16 units. Anything longer is skipped; it may be a whole text.
-    static let longest = 64
+    /// The maximum length of a word in UTF-16 units. Longer segments are skipped, because they may be a whole text
+    /// without boundaries.
+    static let maximumLength = 64
 
     /// Passes each word in NFC. Numbers, punctuation and emoji are skipped; words with digits, such as `mp3` or `A4`,
     /// are not.
@@ -33,7 +34,8 @@ struct WordReader: ~Copyable {
             while case let end = Int(afterword_words_next(words)), end >= 0 {
                 let segment = UnsafeBufferPointer(rebasing: text[start..<end])
                 start = end
-                guard segment.count <= Self.longest, case let kind = afterword_words_kind(words), kind >= Self.number
+                guard segment.count <= Self.maximumLength, case let kind = afterword_words_kind(words),
+                    kind >= Self.number
                 else { continue }
                 let word = String(decoding: segment, as: UTF16.self)
                 if kind >= Self.letter || word.unicodeScalars.contains(where: \.properties.isAlphabetic) { take(word) }

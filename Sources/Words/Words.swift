@@ -2,15 +2,15 @@ import CICU
 
 /// Word boundaries in any language, by ICU (Unicode Standard Annex #29 and its dictionaries).
 public enum Words {
-    /// ICU lacks its data. Without the data it finds no words and compares texts character by character, which would go
-    /// unnoticed.
+    /// ICU lacks its data. Without the data it would find no words and compare texts character by character, and nobody
+    /// would notice.
     public struct Unavailable: Error, Sendable, CustomStringConvertible {
         /// The missing parts.
         let parts: [String]
 
         public var description: String {
-            "ICU, the library that tells where words begin and end, lacks its data for \(parts.joined(separator: ", ")). "
-                + "Install it anew: on Debian 12 it is the package libicu72."
+            "ICU, the library that finds word boundaries, lacks its data for \(parts.joined(separator: ", ")): "
+                + "reinstall it. On Debian 12 it is the package libicu72."
         }
     }
 
@@ -20,8 +20,8 @@ public enum Words {
     /// Throws `Unavailable` unless ICU has all required data. One check at the start is enough.
     public static func requireData() throws(Unavailable) {
         try require(
-            boundaries: WordReader().isOpen, composition: Normalization.composition.isThere,
-            caseFolding: Normalization.caseFolding.isThere)
+            boundaries: WordReader().isOpen, composition: Normalization.composition.isAvailable,
+            caseFolding: Normalization.caseFolding.isAvailable)
     }
 
     static func require(boundaries: Bool, composition: Bool, caseFolding: Bool) throws(Unavailable) {

@@ -1,6 +1,6 @@
 /// A YAML document or a part of it, parsed by libyaml. Anchors are resolved; tags are ignored.
 public indirect enum YAMLNode: Sendable, Equatable {
-    /// - isPlain: Whether the scalar is unquoted, so that `true` and `1` may be more than text.
+    /// A scalar. If it is plain, which means unquoted, `true` and `1` may be more than text.
     case scalar(String, isPlain: Bool)
     case sequence([YAMLNode])
     /// The pairs in order. A key may occur more than once.
@@ -24,7 +24,7 @@ public indirect enum YAMLNode: Sendable, Equatable {
 
 /// A syntax error.
 public struct YAMLError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// From 1.
+    /// The line of the error, from 1.
     public var line: Int
     public var description: String
 }

@@ -8,7 +8,9 @@ extension YAMLNode {
     /// nodes.
     public init?(parsing text: String) throws(YAMLError) {
         var parser = yaml_parser_t()
-        guard yaml_parser_initialize(&parser) == 1 else { throw YAMLError(line: 1, description: "no memory") }
+        guard yaml_parser_initialize(&parser) == 1 else {
+            throw YAMLError(line: 1, description: "there is not enough memory")
+        }
         defer { yaml_parser_delete(&parser) }
         let bytes = Array(text.utf8)
         let result = bytes.withUnsafeBufferPointer { input -> Result<YAMLNode?, YAMLError> in
@@ -51,7 +53,9 @@ private struct DocumentReader {
         let line = Int(node.start_mark.line) + 1
         count += 1
         guard depth <= YAMLNode.maxDepth else { throw YAMLError(line: line, description: "it is nested too deeply") }
-        guard count <= Self.maxNodes else { throw YAMLError(line: line, description: "its aliases are too many") }
+        guard count <= Self.maxNodes else {
+            throw YAMLError(line: line, description: "its aliases expand to too many nodes")
+        }
         switch node.type {
         case YAML_SCALAR_NODE:
             let scalar = node.data.scalar
@@ -72,7 +76,7 @@ private struct DocumentReader {
                     .init(try self.node(numbered: pair.key, depth), try self.node(numbered: pair.value, depth)))
             }
             return .mapping(pairs)
-        default: throw YAMLError(line: line, description: "it has an unknown node")
+        default: throw YAMLError(line: line, description: "it has a node of an unknown kind")
         }
     }
 

@@ -10,7 +10,7 @@ struct Afterword: AsyncParsableCommand {
         abstract: "Feedback after every meeting: forms, answers, results.",
         discussion: """
             `afterword serve` needs nothing else: it starts its own private PostgreSQL in ./.afterword and prints its \
-            address. Every other command works beside it on the same data folder, or alone.
+            address. All other commands work on the same data folder, whether or not the service is running.
 
             EXAMPLES
               afterword serve
@@ -21,7 +21,7 @@ struct Afterword: AsyncParsableCommand {
               afterword --generate-completion-script bash > /etc/bash_completion.d/afterword
 
             EXIT CODES
-              0 fine, 1 failed, 2 misuse, 3 differences found
+              0 success, 1 failure, 2 misuse, 3 differences found
             """,
         version: "afterword \(ProgramVersion.current)",
         subcommands: subcommands)
@@ -51,7 +51,7 @@ struct Afterword: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
-            Foundation.exit(Ending(error).take())
+            Foundation.exit(Ending(error).report())
         }
     }
 }

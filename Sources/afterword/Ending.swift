@@ -10,8 +10,8 @@ import StrictJSON
 /// The output and exit status of the program after an error.
 struct Ending: Equatable {
     let status: ExitStatus
-    /// Whether to print to standard output, as for help that was requested.
-    let isAnswer: Bool
+    /// Whether the text was requested, as help is. If so, it is printed to standard output.
+    let isRequestedOutput: Bool
     let text: String
 
     init(_ error: any Error) {
@@ -26,8 +26,8 @@ struct Ending: Equatable {
         case let problem as Problem: self.init(.failed, Self.sentence(problem))
         case let mismatch as ImportMismatch: self.init(.failed, mismatch.description)
         default:
-            if let fault = DatabaseFault(error) {
-                self.init(.failed, fault.sentence)
+            if let message = DatabaseErrorMessage(error) {
+                self.init(.failed, message.sentence)
             } else {
                 self.init(parsing: error)
             }
@@ -42,7 +42,7 @@ struct Ending: Equatable {
     /// For errors of the argument parser, which uses another exit status for misuse.
     private init(parsing error: any Error) {
         switch Afterword.exitCode(for: error) {
-        case .success: self.init(.fine, Afterword.fullMessage(for: error), isAnswer: true)
+        case .success: self.init(.fine, Afterword.fullMessage(for: error), isRequestedOutput: true)
         case .validationFailure:
             let message = Afterword.fullMessage(for: error)
             self.init(.misuse, message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message)
@@ -51,15 +51,15 @@ struct Ending: Equatable {
         }
     }
 
-    private init(_ status: ExitStatus, _ text: String, isAnswer: Bool = false) {
+    private init(_ status: ExitStatus, _ text: String, isRequestedOutput: Bool = false) {
         self.status = status
         self.text = text
-        self.isAnswer = isAnswer
+        self.isRequestedOutput = isRequestedOutput
     }
 
     /// Prints the text and returns the exit status.
-    func take() -> Int32 {
-        if isAnswer { Terminal.print(text) } else if !text.isEmpty { Terminal.printError(text) }
+    func report() -> Int32 {
+        if isRequestedOutput { Terminal.print(text) } else if !text.isEmpty { Terminal.printError(text) }
         return status.rawValue
     }
 }

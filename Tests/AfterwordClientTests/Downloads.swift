@@ -4,13 +4,13 @@ import Testing
 
 @testable import AfterwordClient
 
-/// Downloaded tables are complete and verified, or an error.
+/// A downloaded table is complete and verified, or an error is thrown.
 @Suite(.timeLimit(.minutes(15))) struct Downloads {
     @Test func tableIsVerifiedAndSavedCompletely() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             for pace in 1...5 { try await service.afterword.submit(["pace": .rating(pace)], to: meeting.code) }
-            let (host, id) = (try service.hosting, try #require(ResourceID(meeting.id)))
+            let (host, id) = (try service.hostClient, try #require(ResourceID(meeting.id)))
             let bytes = try await host.export(.summary, of: id).collect()
             let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
@@ -35,7 +35,7 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             for pace in 1...5 { try await service.afterword.submit(["pace": .rating(pace)], to: meeting.code) }
-            let (host, id) = (try service.hosting, try #require(ResourceID(meeting.id)))
+            let (host, id) = (try service.hostClient, try #require(ResourceID(meeting.id)))
             let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
             defer { try? FileManager.default.removeItem(atPath: path) }
             let download = try await host.export(.submissions, of: id, as: .xlsx)
@@ -56,21 +56,21 @@ import Testing
 
     @Test func seriesAndAllMeetingsCanBeExportedByPeriod() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
+            let host = try service.hostClient
             let start = Date(timeIntervalSince1970: 1_795_253_400)
-            let made = try await host.createMeeting(
+            let created = try await host.createMeeting(
                 MeetingRequest(title: "Dated", startsAt: start, endsAt: start.addingTimeInterval(60)))
             _ = try await host.createMeeting(MeetingRequest(title: "Undated"))
-            let series = try await host.export(.meetings, ofSeries: made.seriesId).read { _ in }
+            let series = try await host.export(.meetings, ofSeries: created.seriesId).read { _ in }
             #expect(series.rows == 1)
-            let admin = try service.administration
+            let admin = try service.adminClient
             #expect(try await admin.exportAll(.meetings).read { _ in }.rows == 2)
             let later = try await admin.exportAll(.meetings, from: start.addingTimeInterval(1)).read { _ in }
             #expect(later.rows == 0)
             #expect(try await admin.exportAll(.meetings, from: start, to: start + 1).read { _ in }.rows == 1)
             #expect(try await refusal { _ = try await host.exportAll(.meetings) }?.code == .forbidden)
             let foreign = try await refusal {
-                _ = try await service.stranger.export(.meetings, of: made.id)
+                _ = try await service.otherClient.export(.meetings, of: created.id)
             }
             #expect(foreign?.code == .notFound)
         }
@@ -94,18 +94,18 @@ import Testing
         return try await Afterword(url: "http://test", transport: table).host(token: "t").export(.summary, of: id)
     }
 
-    private var right: String {
+    private var digest: String {
         var hash = SHA256()
         hash.update(Array("a,b\r\n".utf8))
         return "sha-256=:\(Data(hash.digest()).base64EncodedString()):"
     }
 
     @Test func truncatedTableIsAnError() async throws {
-        let good = ["afterword-rows": "0", "repr-digest": right]
-        #expect(try await download(Table(trailers: good)).collect().count == 5)
+        let valid = ["afterword-rows": "0", "repr-digest": digest]
+        #expect(try await download(Table(trailers: valid)).collect().count == 5)
         for (text, trailers) in [
-            ("a,b\r", good), ("a,b\r\n", [:]), ("a,b\r\n", ["afterword-rows": "0"]), ("", good),
-            ("a,b\r\n", ["afterword-rows": "none", "repr-digest": right]),
+            ("a,b\r", valid), ("a,b\r\n", [:]), ("a,b\r\n", ["afterword-rows": "0"]), ("", valid),
+            ("a,b\r\n", ["afterword-rows": "none", "repr-digest": digest]),
         ] {
             let table = Table(text: text, trailers: trailers)
             await #expect(throws: AfterwordError.self) { try await download(table).collect() }
@@ -145,11 +145,11 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let id = try #require(ResourceID(meeting.id))
-            let table = try await service.hosting.export(.summary, of: id)
+            let table = try await service.hostClient.export(.summary, of: id)
             #expect(try await table.collect().isEmpty == false)
             for _ in 0..<2 {
                 let error = await #expect(throws: AfterwordError.self) { _ = try await table.collect() }
-                guard case .readAlready = error else { throw try #require(error) }
+                guard case .bodyAlreadyRead = error else { throw try #require(error) }
             }
         }
     }
@@ -158,7 +158,7 @@ import Testing
         await #expect(throws: AfterwordError.self) { try await download(Table(trailers: nil)).collect(upTo: 4) }
     }
 
-    /// The examples of FIPS 180-4, and lengths around a block.
+    /// The examples of FIPS 180-4, and lengths around the block size.
     @Test func digestIsSHA256() {
         func hex(_ text: String, pieces: Int = 1) -> String {
             var hash = SHA256()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AfterwordClient
 
-/// Event streams as in WHATWG HTML, section 9.2, in pieces of every size.
+/// Event streams as the WHATWG HTML standard defines them in section 9.2, in pieces of every size.
 @Suite struct EventStreamReading {
     private func read(_ text: String, pieces: [Int] = []) throws -> ([ServerSentEvent], ServerSentEventParser) {
         var parser = ServerSentEventParser()

@@ -70,18 +70,18 @@ import Testing
         let article = try String(
             contentsOf: root.appending(path: "Sources/AfterwordClient/AfterwordClient.docc/YourFirstMeeting.md"),
             encoding: .utf8)
-        let code = Self.squeezed(try String(contentsOf: here, encoding: .utf8))
+        let code = Self.singleSpaced(try String(contentsOf: here, encoding: .utf8))
         let blocks = article.components(separatedBy: "```swift\n").dropFirst().compactMap {
             $0.components(separatedBy: "```").first
         }
         #expect(blocks.count > 5)
         for block in blocks where !block.contains("Chart(") {
-            #expect(code.contains(Self.squeezed(block)), "\(block)")
+            #expect(code.contains(Self.singleSpaced(block)), "\(block)")
         }
     }
 
-    /// Line breaks do not matter.
-    private static func squeezed(_ text: String) -> String {
+    /// The text with single spaces only, because line breaks do not matter.
+    private static func singleSpaced(_ text: String) -> String {
         text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 }

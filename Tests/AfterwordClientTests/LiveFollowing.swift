@@ -3,10 +3,10 @@ import Testing
 
 @testable import AfterwordClient
 
-/// The live sequence against a running service.
+/// Live sequences of a running service.
 @Suite(.timeLimit(.minutes(15))) struct LiveFollowing {
-    /// Cuts every event stream after one event, so that the reader makes progress with each.
-    private struct Cutting: Transport {
+    /// Cuts every event stream after one event, so that the reader makes progress with each connection.
+    private struct CuttingTransport: Transport {
         let base = StandardTransport.make()
 
         func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -36,7 +36,7 @@ import Testing
 
     @Test func everyChangeArrivesAndTheLastStateIsTheSnapshot() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
+            let host = try service.hostClient
             let meeting = try await service.openMeeting()
             let id = try #require(ResourceID(meeting.id))
             var last: Results?
@@ -62,17 +62,17 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let host = Afterword(
-                url: service.afterword.url, transport: Cutting(), retries: Pauses().policy()
-            ).host(token: try service.hosting.token)
+                url: service.afterword.url, transport: CuttingTransport(), retries: Pauses().policy()
+            ).host(token: try service.hostClient.token)
             let id = try #require(ResourceID(meeting.id))
-            var answered = 0
+            var submitted = 0
             for try await results in host.liveResults(of: id) {
                 if results.submissions == 6 { break }
-                guard results.submissions == answered else { continue }
-                answered += 1
+                guard results.submissions == submitted else { continue }
+                submitted += 1
                 try await service.afterword.submit(["pace": 4], to: meeting.code)
             }
-            #expect(answered == 6)
+            #expect(submitted == 6)
         }
     }
 
@@ -91,7 +91,7 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let id = try #require(ResourceID(meeting.id))
-            let stranger = try service.stranger
+            let stranger = try service.otherClient
             #expect(try await refusal { for try await _ in stranger.liveResults(of: id) {} }?.code == .notFound)
             let shown = service.afterword.liveResults(of: meeting.code)
             #expect(try await refusal { for try await _ in shown {} }?.code == .resultsNotShown)
@@ -115,7 +115,7 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let id = try #require(ResourceID(meeting.id))
-            for try await meetings in try service.hosting.liveMeetings() {
+            for try await meetings in try service.hostClient.liveMeetings() {
                 let counters = try #require(meetings.items.first { $0.id == id })
                 if counters.submissions == 1 { break }
                 try await service.afterword.submit(["pace": 4], to: meeting.code)
@@ -126,7 +126,7 @@ import Testing
     @Test func ticketOpensAStreamWithoutAToken() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
-            let ticket = try await service.hosting.createLiveTicket().ticket
+            let ticket = try await service.hostClient.createLiveTicket().ticket
             let answer = try await service.anyone.get("\(meeting.path)/results/live?ticket=\(ticket)").expect(200)
             #expect(answer.text.contains("event: results"))
         }

@@ -2,7 +2,7 @@ import AfterwordClient
 import Synchronization
 import Testing
 
-/// The live sequence with scripted streams: reconnections, endings, patience.
+/// The live sequence with scripted streams: reconnections, endings, timeouts.
 @Suite(.timeLimit(.minutes(15))) struct LiveReading {
     /// Answers with the streams in order; a stream that is `open` stays open.
     private final class Streams: Transport {
@@ -12,19 +12,19 @@ import Testing
             case refuse
         }
 
-        private let past: Mutex<(steps: ArraySlice<Step>, requests: [TransportRequest])>
+        private let state: Mutex<(steps: ArraySlice<Step>, requests: [TransportRequest])>
         private let closed = Atomic(0)
 
-        init(_ steps: [Step]) { past = Mutex((steps[...], [])) }
+        init(_ steps: [Step]) { state = Mutex((steps[...], [])) }
 
-        var requests: [TransportRequest] { past.withLock { $0.requests } }
+        var requests: [TransportRequest] { state.withLock { $0.requests } }
         /// The number of open streams that the reader has closed.
-        var left: Int { closed.load(ordering: .relaxed) }
+        var closedStreams: Int { closed.load(ordering: .relaxed) }
 
         func send(_ request: TransportRequest) async throws -> TransportResponse {
-            let step = past.withLock { past in
-                past.requests.append(request)
-                return past.steps.popFirst()
+            let step = state.withLock { state in
+                state.requests.append(request)
+                return state.steps.popFirst()
             }
             switch step {
             case .stream(let chunks, let open):
@@ -33,7 +33,7 @@ import Testing
                 continuation.onTermination = { reason in
                     if case .cancelled = reason { self.closed.add(1, ordering: .relaxed) }
                 }
-                if open { keep(continuation) } else { continuation.finish() }
+                if open { retain(continuation) } else { continuation.finish() }
                 return TransportResponse(
                     status: 200, headers: ["content-type": "text/event-stream"],
                     body: ByteChunks(body) { Array($0.utf8) })
@@ -43,10 +43,10 @@ import Testing
             }
         }
 
-        private let kept = Mutex<[AsyncThrowingStream<String, any Error>.Continuation]>([])
+        private let openStreams = Mutex<[AsyncThrowingStream<String, any Error>.Continuation]>([])
 
-        private func keep(_ continuation: AsyncThrowingStream<String, any Error>.Continuation) {
-            kept.withLock { $0.append(continuation) }
+        private func retain(_ continuation: AsyncThrowingStream<String, any Error>.Continuation) {
+            openStreams.withLock { $0.append(continuation) }
         }
     }
 
@@ -68,10 +68,10 @@ import Testing
 
     private let pauses = Pauses()
 
-    private func live(_ streams: Streams, patience: Duration = .seconds(300)) throws -> LiveResults {
+    private func live(_ streams: Streams, timeout: Duration = .seconds(300)) throws -> LiveResults {
         let id = try #require(ResourceID("01020304-0506-0708-090a-0b0c0d0e0fab"))
         return Afterword(url: "http://test", transport: streams, retries: pauses.policy()).host(token: "t")
-            .liveResults(of: id, patience: patience)
+            .liveResults(of: id, timeout: timeout)
     }
 
     @Test func brokenStreamResumesWhereItEnded() async throws {
@@ -97,7 +97,7 @@ import Testing
         var seen: [Int] = []
         while seen.last != 500 {
             seen.append(try #require(try await iterator.next()).revision)
-            // Spends a long time on each.
+            // The reader spends a long time on each element.
             for _ in 0..<1000 { await Task.yield() }
         }
         #expect(seen == seen.sorted() && seen.count < 500)
@@ -122,7 +122,7 @@ import Testing
         await #expect(throws: AfterwordError.self) { for try await _ in try live(streams) {} }
         #expect(pauses.list.reduce(.zero, +) <= .seconds(300) && pauses.list.count > 20)
         let never = Streams([])
-        await #expect(throws: AfterwordError.self) { for try await _ in try live(never, patience: .zero) {} }
+        await #expect(throws: AfterwordError.self) { for try await _ in try live(never, timeout: .zero) {} }
         #expect(never.requests.count == 1)
     }
 
@@ -134,10 +134,10 @@ import Testing
         }
     }
 
-    @Test func errorOfAProxyIsNoProblemOfTheService() async throws {
+    @Test func errorOfAProxyIsUnexpected() async throws {
         let streams = Streams([.answer(502, "<html>"), .answer(502, "<html>")])
         let error = await #expect(throws: AfterwordError.self) {
-            for try await _ in try live(streams, patience: .milliseconds(150)) {}
+            for try await _ in try live(streams, timeout: .milliseconds(150)) {}
         }
         guard case .unexpected(502, _) = error else { throw try #require(error) }
         #expect(streams.requests.count == 2)
@@ -154,13 +154,13 @@ import Testing
     @Test func endOfIterationClosesTheStream() async throws {
         let streams = Streams([.stream([Self.event(1)], open: true), .stream([Self.event(1)], open: true)])
         for try await _ in try live(streams) { break }
-        try await until { streams.left == 1 }
+        try await until { streams.closedStreams == 1 }
         let (seen, see) = AsyncStream.makeStream(of: Void.self)
         let reading = Task { [live = try live(streams)] in for try await _ in live { see.yield() } }
         for await _ in seen { break }
         reading.cancel()
         await #expect(throws: CancellationError.self) { try await reading.value }
-        try await until { streams.left == 2 }
+        try await until { streams.closedStreams == 2 }
     }
 
     private func until(_ condition: () -> Bool) async throws {

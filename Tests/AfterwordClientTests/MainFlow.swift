@@ -53,7 +53,7 @@ import Testing
 
     @Test func staleChangeOfAFormIsRefused() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
+            let host = try service.hostClient
             let meeting = try await host.createMeeting(MeetingRequest(title: "Retro", questions: Self.questions))
             var form = try await host.form(of: meeting.id)
             form.definition.intro = "Two minutes, thank you."
@@ -94,7 +94,7 @@ import Testing
 
     @Test func overlapNamesTheConflictingMeetings() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
+            let host = try service.hostClient
             let start = Date(timeIntervalSince1970: 1_795_253_400)
             let request = MeetingRequest(title: "Retro", startsAt: start, endsAt: start.addingTimeInterval(3600))
             let first = try await host.createMeeting(request)

@@ -1,7 +1,7 @@
 import AfterwordClient
 import Synchronization
 
-/// A transport that follows a script in the order of the requests and records them.
+/// A transport that follows a script, one step for each request, and records the requests.
 final class ScriptedTransport: Transport {
     enum Step: Sendable {
         case answer(Int, headers: [String: String] = [:], body: String = "{}")
@@ -29,26 +29,26 @@ final class ScriptedTransport: Transport {
 
     struct Lost: Error {}
 
-    private struct Past {
+    private struct State {
         var steps: ArraySlice<Step>
         var requests: [TransportRequest] = []
     }
 
-    private let past: Mutex<Past>
+    private let state: Mutex<State>
     private let other: (any Transport)?
 
-    /// - Parameter other: the transport for passed requests, and for all after the last step.
+    /// - Parameter other: the transport for requests that are passed on, and for all requests after the last step.
     init(_ steps: [Step], over other: (any Transport)? = nil) {
-        past = Mutex(Past(steps: steps[...]))
+        state = Mutex(State(steps: steps[...]))
         self.other = other
     }
 
-    var requests: [TransportRequest] { past.withLock { $0.requests } }
+    var requests: [TransportRequest] { state.withLock { $0.requests } }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-        let step = past.withLock { past in
-            past.requests.append(request)
-            return past.steps.popFirst()
+        let step = state.withLock { state in
+            state.requests.append(request)
+            return state.steps.popFirst()
         }
         switch step {
         case .answer(let status, let headers, let body):
@@ -62,7 +62,7 @@ final class ScriptedTransport: Transport {
         case .breakOff:
             let response = try await other?.send(request)
             if let response { for try await _ in response.body {} }
-            return TransportResponse(status: response?.status ?? 200, body: Self.half())
+            return TransportResponse(status: response?.status ?? 200, body: Self.truncatedBody())
         case .hang:
             try await Task.sleep(for: .seconds(3600))
             throw Lost()
@@ -72,7 +72,7 @@ final class ScriptedTransport: Transport {
         }
     }
 
-    private static func half() -> ByteChunks {
+    private static func truncatedBody() -> ByteChunks {
         let stream = AsyncThrowingStream<[UInt8], any Error> { continuation in
             continuation.yield(Array("{\"id\":".utf8))
             continuation.finish(throwing: Lost())
@@ -90,6 +90,6 @@ final class Pauses: Sendable {
     /// - Parameter chance: the random part of the jitter, from 0 to 1.
     func policy(tries: Int = 5, time: Duration = .seconds(30), chance: Double = 0) -> RetryPolicy {
         RetryPolicy(
-            tries: tries, time: time, sleep: { pause in self.all.withLock { $0.append(pause) } }, chance: { chance })
+            tries: tries, timeout: time, sleep: { pause in self.all.withLock { $0.append(pause) } }, random: { chance })
     }
 }

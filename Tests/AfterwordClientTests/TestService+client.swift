@@ -3,16 +3,16 @@ import TestSupport
 import Testing
 
 extension TestService {
-    /// The service as an app uses it.
+    /// The client of an app that is not signed in.
     var afterword: Afterword { Afterword(url: "http://127.0.0.1:\(anyone.port)") }
 
-    /// The client of the signed-in host.
-    var hosting: Afterword.Host { get throws { try typed(host) } }
-    var administration: Afterword.Host { get throws { try typed(admin) } }
-    var stranger: Afterword.Host { get throws { try typed(other) } }
+    /// The clients of the signed-in host, the admin, and another host.
+    var hostClient: Afterword.Host { get throws { try client(host) } }
+    var adminClient: Afterword.Host { get throws { try client(admin) } }
+    var otherClient: Afterword.Host { get throws { try client(other) } }
 
-    private func typed(_ client: HTTPTestClient) throws -> Afterword.Host {
-        let token = try #require(client.authorization?.dropFirst("Bearer ".count))
+    private func client(_ http: HTTPTestClient) throws -> Afterword.Host {
+        let token = try #require(http.authorization?.dropFirst("Bearer ".count))
         return afterword.host(token: String(token))
     }
 }

@@ -4,7 +4,7 @@ import HTTPAPI
 import TestSupport
 import Testing
 
-/// Compares the client's names with the service's tables.
+/// Compares the names in the client with the tables of the service.
 @Suite(.timeLimit(.minutes(15))) struct Vocabulary {
     @Test func everyProblemOfTheServiceHasAName() {
         #expect(Set(AfterwordProblem.Code.all.map(\.rawValue)) == Set(ProblemCode.allCases.map(\.rawValue)))
@@ -37,7 +37,7 @@ import Testing
                     keyed.insert("\(operation.name.uppercased()) \(path.name)")
                 }
             }
-            let calls = Endpoint.all.filter { $0.repetition == .keyed }.map { "\($0.method) \($0.path)" }
+            let calls = Endpoint.all.filter { $0.idempotency == .keyed }.map { "\($0.method) \($0.path)" }
             keyed.formIntersection(Endpoint.all.map { "\($0.method) \($0.path)" })
             #expect(keyed.contains("POST /v1/forms/{code}/submissions"))
             #expect(Set(calls) == keyed)

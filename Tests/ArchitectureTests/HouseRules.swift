@@ -6,10 +6,10 @@ import Testing
     static let largestFolder = 20
 
     @Test func noFolderHasAGenericName() throws {
-        let drawers: Set = ["Utils", "Utilities", "Helpers", "Core", "Common", "Extensions", "Models"]
+        let genericNames: Set = ["Utils", "Utilities", "Helpers", "Core", "Common", "Extensions", "Models"]
         for file in try SourceFile.all(in: ["Sources", "Tests", "SQL"]) {
             let folders = file.path.split(separator: "/").dropLast().map(String.init)
-            #expect(drawers.isDisjoint(with: folders), "\(file.path)")
+            #expect(genericNames.isDisjoint(with: folders), "\(file.path)")
         }
     }
 
@@ -26,23 +26,27 @@ import Testing
     }
 
     @Test func uncheckedCodeHasAComment() throws {
-        let promises = ["@unchecked Sendable", "nonisolated(unsafe)", "unsafeSQL:"]
-        let bare = try SourceFile.all(in: ["Sources", "SQL"]).filter { !$0.path.hasSuffix("Postgres/Statement.swift") }
-            .flatMap { $0.places(of: promises) }.filter { !$0.hasComment }.map(\.description)
-        #expect(bare == [])
+        let uncheckedConstructs = ["@unchecked Sendable", "nonisolated(unsafe)", "unsafeSQL:"]
+        let uncommented = try SourceFile.all(in: ["Sources", "SQL"]).filter {
+            !$0.path.hasSuffix("Postgres/Statement.swift")
+        }
+        .flatMap { $0.occurrences(of: uncheckedConstructs) }.filter { !$0.hasComment }.map(\.description)
+        #expect(uncommented == [])
     }
 
     @Test func sourcesContainNoTraps() throws {
-        let ends = try SourceFile.all(in: ["Sources"]).flatMap { $0.places(of: ["fatalError(", "try!", " as! "]) }
-        #expect(ends.map(\.description) == [])
+        let traps = try SourceFile.all(in: ["Sources"]).flatMap {
+            $0.occurrences(of: ["fatalError(", "try!", " as! "])
+        }
+        #expect(traps.map(\.description) == [])
     }
 
     @Test func sourcesContainNoOpenTasks() throws {
-        let marks = ["TO" + "DO", "FIX" + "ME", "XX" + "X"]
-        let left = try SourceFile.all(in: ["Sources", "Tests", "SQL"]).flatMap { file in
-            file.lines.indices.filter { index in marks.contains { file.lines[index].contains("// \($0)") } }
-                .map { Place(file: file, index: $0).description }
+        let markers = ["TO" + "DO", "FIX" + "ME", "XX" + "X"]
+        let openTasks = try SourceFile.all(in: ["Sources", "Tests", "SQL"]).flatMap { file in
+            file.lines.indices.filter { index in markers.contains { file.lines[index].contains("// \($0)") } }
+                .map { SourceLine(file: file, index: $0).description }
         }
-        #expect(left == [])
+        #expect(openTasks == [])
     }
 }

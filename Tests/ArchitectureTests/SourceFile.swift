@@ -12,7 +12,7 @@ struct SourceFile {
         lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     }
 
-    /// The folder directly under `Sources`, which has its target's name.
+    /// The folder directly under `Sources`, which is named after its target.
     var target: String { String(path.split(separator: "/")[1]) }
 
     /// The modules of its `import` lines, with any attributes and access levels.
@@ -29,12 +29,12 @@ struct SourceFile {
         return Set(lines.compactMap { $0.prefixMatch(of: importLine).map { String($0.output.1) } })
     }
 
-    /// The lines that contain one of `words` outside of comments.
-    func places(of words: [String]) -> [Place] {
-        lines.indices.map { Place(file: self, index: $0) }.filter { place in
-            let index = place.index
+    /// The lines that contain one of `patterns` outside of comments.
+    func occurrences(of patterns: [String]) -> [SourceLine] {
+        lines.indices.map { SourceLine(file: self, index: $0) }.filter { line in
+            let index = line.index
             let code = lines[index].firstRange(of: "//").map { lines[index][..<$0.lowerBound] } ?? lines[index]
-            return words.contains { code.contains($0) }
+            return patterns.contains { code.contains($0) }
         }
     }
 

@@ -77,9 +77,9 @@ import Testing
     }
 
     @Test func onlyTheExecutableReadsTheEnvironment() throws {
-        let words = ["ProcessInfo", "getenv(", "CommandLine.arguments", "environ["]
+        let patterns = ["ProcessInfo", "getenv(", "CommandLine.arguments", "environ["]
         let places = try SourceFile.all(in: ["Sources", "SQL"]).filter { $0.target != Self.executable }
-            .flatMap { $0.places(of: words) }.map(\.description)
+            .flatMap { $0.occurrences(of: patterns) }.map(\.description)
         #expect(places == [])
     }
 

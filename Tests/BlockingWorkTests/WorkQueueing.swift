@@ -6,26 +6,26 @@ import Testing
 
 @Suite struct WorkQueueing {
     @Test func excessWorkIsRefusedAndAcceptedWorkIsDone() async throws {
-        let work = BlockingWork("test", atOnce: 1, waiting: 2)
+        let work = BlockingWork("test", maximumRunning: 1, maximumWaiting: 2)
         // A job occupies the only thread until the gate is signalled.
         let gate = DispatchSemaphore(value: 0)
         let begun = DispatchSemaphore(value: 0)
-        let held = Task {
+        let blocked = Task {
             try await work.run {
                 begun.signal()
                 gate.wait()
                 return true
             }
         }
-        try await BlockingWork("test.begun", atOnce: 1, waiting: 0).run { begun.wait() }
+        try await BlockingWork("test.begun", maximumRunning: 1, maximumWaiting: 0).run { begun.wait() }
         let accepted = (0..<2).map { index in Task { try await work.run { index } } }
         defer { gate.signal() }
         try await eventually("two jobs wait") { work.waiting >= 2 }
-        // Does not wait, so that a missing limit is a failure and not a hang.
+        // `enqueue` does not wait, so a missing limit fails the test instead of hanging it.
         try #require(!work.enqueue {})
         await #expect(throws: BlockingWork.Overloaded.self) { try await work.run { true } }
         gate.signal()
-        #expect(try await held.value)
+        #expect(try await blocked.value)
         for (index, task) in accepted.enumerated() { #expect(try await task.value == index) }
         #expect(try await work.run { "free again" } == "free again")
     }

@@ -3,17 +3,17 @@ import Testing
 
 @Suite struct CSVReading {
     /// The result of reading: the records with the header first, and the faults.
-    struct Read: Equatable {
+    struct ReadResult: Equatable {
         var records: [[String]] = []
         var lines: [Int] = []
         var faults: [CSVFault] = []
     }
 
     private func read(
-        _ bytes: [UInt8], by size: Int = .max, delimiter: UInt8 = UInt8(ascii: ",")
-    ) throws(CSVFault) -> Read {
+        _ bytes: [UInt8], chunkSize: Int = .max, delimiter: UInt8 = UInt8(ascii: ",")
+    ) throws(CSVFault) -> ReadResult {
         var reader = CSVReader(delimiter: delimiter)
-        var result = Read()
+        var result = ReadResult()
         let take = { (event: CSVReader.Event) in
             switch event {
             case .header(let names): result.records.append(names)
@@ -25,14 +25,14 @@ import Testing
         }
         var rest = bytes[...]
         while !rest.isEmpty {
-            try reader.read(rest.prefix(size), take)
-            rest = rest.dropFirst(size)
+            try reader.read(rest.prefix(chunkSize), take)
+            rest = rest.dropFirst(chunkSize)
         }
         try reader.finish(take)
         return result
     }
 
-    private func read(_ text: String) throws(CSVFault) -> Read {
+    private func read(_ text: String) throws(CSVFault) -> ReadResult {
         try read(Array(text.utf8))
     }
 
@@ -53,9 +53,9 @@ import Testing
 
     @Test func chunksMayEndAnywhere() throws {
         let bytes = Array("\u{FEFF}a,b\r\n\"x\"\"é\r\n😀\",2\r\nq\"r,1\r\n5,6".utf8)
-        let whole = try read(bytes)
-        for size in 1..<bytes.count { #expect(try read(bytes, by: size) == whole) }
-        #expect(whole.records.last == ["5", "6"])
+        let complete = try read(bytes)
+        for size in 1..<bytes.count { #expect(try read(bytes, chunkSize: size) == complete) }
+        #expect(complete.records.last == ["5", "6"])
     }
 
     @Test func otherDelimitersAreOptional() throws {
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func headerAloneIsATableWithoutRows() throws {
-        #expect(try read("a,b") == Read(records: [["a", "b"]]))
+        #expect(try read("a,b") == ReadResult(records: [["a", "b"]]))
     }
 
     @Test func duplicateColumnNamesAreRefused() {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Charts
 
-/// The contrast ratios of WCAG 2.2 (1.4.3 and 1.4.11), computed from the colours.
+/// The colours of charts have the contrast ratios that WCAG 2.2 requires (1.4.3 and 1.4.11).
 @Suite struct Contrast {
     private static func luminance(_ color: String) throws -> Double {
         let value = try #require(Int(color.dropFirst(), radix: 16))
@@ -13,7 +13,7 @@ import Testing
         return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
     }
 
-    /// The power of 2.4, as the fifth root of the twelfth power.
+    /// The base to the power of 2.4, computed as the fifth root of its twelfth power, without a mathematics library.
     private static func power(_ base: Double) -> Double {
         let twelfth = (0..<12).reduce(1.0) { product, _ in product * base }
         var (low, high) = (0.0, 1.0)
@@ -30,20 +30,20 @@ import Testing
         return (max(a, b) + 0.05) / (min(a, b) + 0.05)
     }
 
-    @Test func formulaMatchesTheStandard() throws {
+    @Test func ratiosMatchTheStandardsFormula() throws {
         #expect(abs(try Self.ratio("#000000", "#ffffff") - 21) < 0.01)
         #expect(abs(try Self.ratio("#777777", "#ffffff") - 4.48) < 0.01)
     }
 
     @Test func textContrastsWithItsBackground() throws {
-        for authorization in [Palette.background, Palette.quiet] {
+        for background in [Palette.background, Palette.quiet] {
             for color in [Palette.ink, Palette.soft] {
-                #expect(try Self.ratio(color, authorization) >= 4.5, "\(color) on \(authorization)")
+                #expect(try Self.ratio(color, background) >= 4.5, "\(color) on \(background)")
             }
         }
     }
 
-    @Test func marksContrastWithTheBackgroundAndTheirLines() throws {
+    @Test func marksAndLinesContrastWithTheBackground() throws {
         let marks = Palette.marks + [Palette.detractors, Palette.passives, Palette.promoters, Palette.line]
         for color in marks { #expect(try Self.ratio(color, Palette.background) >= 3, "\(color)") }
     }

@@ -1,22 +1,25 @@
 import Foundation
 import Testing
 
-/// A chart as an independent XML parser reads it.
+/// The contents of a chart, as read by Python's XML parser.
 struct ParsedPicture: Decodable {
     struct Bucket: Decodable {
         var id: String
         var count: Int
         var title: String
-        /// The `width` and `height` values of its rectangles.
+        /// The widths of the bucket's rectangles.
         var widths: [Double]
+        /// The heights of the bucket's rectangles.
         var heights: [Double]
+        /// The data of the bucket's paths.
         var paths: [String]
     }
 
     var title: String
     var description: String
-    /// All visible texts in order.
+    /// All visible texts in document order.
     var texts: [String]
+    /// The writing direction of each text.
     var directions: [String]
     var buckets: [Bucket]
     var tags: Set<String>
@@ -27,7 +30,7 @@ struct ParsedPicture: Decodable {
     var role: String
     var width: Double
     var height: Double
-    /// The right end of the rightmost and the left end of the leftmost element, to detect overflow.
+    /// The right end of the rightmost rectangle, to detect overflow.
     var furthest: Double
 }
 

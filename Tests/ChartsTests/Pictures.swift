@@ -5,11 +5,13 @@ import Testing
 @testable import Charts
 
 @Suite struct Pictures {
+    /// Labels that could break the markup or the layout.
     private static let hostile = [
         "<script>alert(1)</script>", "\"' onload='x", "&amp; ]]> <!--", "\u{0}\u{8}\u{1B}[31m", "two\r\nlines\ttab",
         "\u{202E}evil 123", String(repeating: "W", count: 300), "", "e\u{301}\u{FFFE}", "데모", "演示", "العرض 12", "🎉👩‍👩‍👧",
     ]
 
+    /// A chart of every kind, with its name for messages.
     private static func everyKind() throws -> [(name: String, svg: String)] {
         let numbers = Array(1...hostile.count)
         var counts = Sample.counts(numbers)
@@ -28,7 +30,7 @@ import Testing
         ]
     }
 
-    @Test func areXMLWithoutScriptsOrExternalResources() throws {
+    @Test func picturesAreXMLWithoutScriptsOrExternalResources() throws {
         for (name, svg) in try Self.everyKind() {
             let picture = try ParsedPicture(svg)
             let tags: Set = ["svg", "title", "desc", "defs", "pattern", "rect", "path", "g", "text"]
@@ -43,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func containTheCountsOfTheResult() throws {
+    @Test func picturesContainTheCountsOfTheResult() throws {
         let counts = [13, 0, 4, 1_234_567, 18, 2]
         let labels = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
         for shape in [Chart.Shape.bars, .doughnut] {
@@ -73,7 +75,7 @@ import Testing
         #expect(scored.texts.contains("Promoters") && scored.texts.contains("75%"))
     }
 
-    @Test func bucketsDifferByPatternWithoutColour() throws {
+    @Test func fillPatternsDistinguishBucketsWithoutColour() throws {
         let patterns = (0..<FillPattern.count).map { FillPattern(at: $0) }
         #expect(FillPattern.count >= 51)
         #expect(Set(patterns.map { $0.definition(id: "p", color: "#000000") }).count == FillPattern.count)
@@ -86,8 +88,8 @@ import Testing
         #expect(picture.ids.filter { $0.contains("-fill-") }.count == 51)
     }
 
-    /// Lengths, heights and angles are proportional to the numbers.
-    @Test func marksAreProportional() throws {
+    /// The lengths of bars, the heights of columns and the angles of a ring.
+    @Test func marksAreProportionalToTheCounts() throws {
         let bars = try Sample.picture(Sample.choice(["a", "b", "c"]), Sample.counts([10, 5, 20]), shape: .bars)
         let lengths = bars.buckets.compactMap(\.widths.first)
         #expect(abs(lengths[0] / lengths[2] - 0.5) < 0.01 && abs(lengths[1] / lengths[2] - 0.25) < 0.01)
@@ -106,12 +108,12 @@ import Testing
             let angle = atan2(start.0 - center.x, center.y - start.1) / (2 * .pi)
             #expect(abs((angle < 0 ? angle + 1 : angle) - share) < 0.001)
         }
-        let whole = try Sample.picture(Sample.choice(["a", "b"]), Sample.counts([3, 0]))
-        #expect(whole.buckets[0].paths.first?.filter { $0 == "M" }.count == 2 && whole.buckets[1].paths == [])
+        let full = try Sample.picture(Sample.choice(["a", "b"]), Sample.counts([3, 0]))
+        #expect(full.buckets[0].paths.first?.filter { $0 == "M" }.count == 2 && full.buckets[1].paths == [])
         for counts in [[1, 199_999], [199_999, 1], [1, 5_000_000, 1]] {
             let options = ["a", "b", "c"].prefix(counts.count)
-            let nearly = try Sample.picture(Sample.choice(Array(options)), Sample.counts(counts), shape: .doughnut)
-            for (bucket, count) in zip(nearly.buckets, counts) where count > 1 {
+            let almostFull = try Sample.picture(Sample.choice(Array(options)), Sample.counts(counts), shape: .doughnut)
+            for (bucket, count) in zip(almostFull.buckets, counts) where count > 1 {
                 #expect(bucket.paths.first?.filter { $0 == "M" }.count == 2, "\(counts)")
             }
         }
@@ -140,7 +142,7 @@ import Testing
         #expect(picture.description.hasSuffix("It is no longer asked."))
     }
 
-    @Test func hostileTextsRemainTexts() throws {
+    @Test func hostileLabelsAreWrittenAsText() throws {
         let picture = try Sample.picture(
             Sample.choice(Self.hostile, multiple: true), Sample.counts(Array(1...Self.hostile.count)))
         for (label, bucket) in zip(Self.hostile, picture.buckets) {
@@ -156,12 +158,12 @@ import Testing
         #expect(picture.directions[arabic] == "rtl" && picture.directions.first == "ltr")
     }
 
-    @Test func sameResultGivesTheSameBytes() throws {
+    @Test func sameResultsGiveTheSameBytes() throws {
         let (first, second) = (try Self.everyKind(), try Self.everyKind())
         #expect(first.map(\.svg) == second.map(\.svg))
     }
 
-    /// `AFTERWORD_WRITE_PICTURES=1` writes them again.
+    /// With `AFTERWORD_WRITE_PICTURES=1`, the test writes the pictures again.
     @Test func documentationHasTheCurrentPictures() throws {
         var helped = Sample.counts([13, 20, 4])
         helped["other"] = 3
@@ -180,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func resultsHaveTheirFittingShapes() throws {
+    @Test func shapesDependOnTheQuestion() throws {
         func shapes(_ question: Question) -> [Chart.Shape] {
             Chart.shapes(of: .make(question: question, counts: [:]))
         }

@@ -1,7 +1,7 @@
 import Charts
 import Domain
 
-/// Questions and results to draw.
+/// Questions and results for charts.
 enum Sample {
     static let pace = Question(
         key: "pace", title: "How was the pace?", kind: .rating(.init(minLabel: "too slow", maxLabel: "too fast")))
@@ -14,7 +14,7 @@ enum Sample {
             kind: .choice(.init(options: options, multiple: multiple, other: other)))
     }
 
-    /// The counts of `o0`, `o1`, …, each answer with one option.
+    /// The counts of the options `o0`, `o1` and so on. Each answer has one option.
     static func counts(_ counts: [Int]) -> [String: Int] {
         var all = ["#answered": counts.reduce(0, +)]
         for (index, count) in counts.enumerated() { all["o\(index)"] = count }
@@ -32,11 +32,11 @@ enum Sample {
             let chart = Chart(
                 of: result, meeting: meeting, withheld: withheld, shape: shape, width: width,
                 name: Chart.name(of: result, inMeeting: "0190f3c2-7b1e-7c4d-9a55-2f6d1c0e8b11"))
-        else { throw NoPicture() }
+        else { throw NoChart() }
         return chart
     }
 
-    struct NoPicture: Error {}
+    struct NoChart: Error {}
 
     static func picture(
         _ question: Question, _ counts: [String: Int], meeting: String = "Retro", withheld: Chart.Withheld? = nil,

@@ -16,16 +16,16 @@ import Testing
         var random = SystemRandomNumberGenerator()
         for _ in 0..<500 {
             let text = randomText(&random)
-            let most = Int.random(in: 1...4, using: &random)
+            let maxLines = Int.random(in: 1...4, using: &random)
             let width = Double.random(in: 20...300, using: &random)
-            let lines = TextFit.lines(text, within: width, size: 13, most: most)
-            #expect(lines.count <= most)
+            let lines = TextFit.lines(text, within: width, size: 13, atMost: maxLines)
+            #expect(lines.count <= maxLines)
             let joined = lines.joined().filter { $0 != " " }
-            let whole = text.filter { $0 != " " }
+            let expected = text.filter { $0 != " " }
             if lines.last?.hasSuffix("…") == true {
-                #expect(whole.hasPrefix(joined.dropLast()), "\(text)")
+                #expect(expected.hasPrefix(joined.dropLast()), "\(text)")
             } else {
-                #expect(joined == whole, "\(text)")
+                #expect(joined == expected, "\(text)")
             }
         }
     }
@@ -34,26 +34,26 @@ import Testing
         var random = SystemRandomNumberGenerator()
         for _ in 0..<500 {
             let text = randomText(&random)
-            for line in TextFit.lines(text, within: 120, size: 13, most: 3) {
+            for line in TextFit.lines(text, within: 120, size: 13, atMost: 3) {
                 #expect(TextFit.width(line, size: 13) <= 121, "\(line)")
             }
         }
     }
 
-    @Test func linesBreakAtWordBoundaries() {
-        #expect(TextFit.lines("one two three", within: 60, size: 13, most: 3) == ["one two", "three"])
-        #expect(TextFit.lines("演示和之后的讨论", within: 60, size: 13, most: 9) == ["演示和之", "后的讨论"])
-        #expect(TextFit.lines("Donaudampfschiff", within: 60, size: 13, most: 2).count == 2)
-        #expect(TextFit.lines("well-known words", within: 50, size: 13, most: 3) == ["well-", "known", "words"])
-        #expect(TextFit.lines("from -70.3 up", within: 42, size: 13, most: 3) == ["from", "-70.3", "up"])
-        #expect(TextFit.lines("", within: 60, size: 13, most: 2) == [])
+    @Test func linesBreakAtSpacesHyphensAndEastAsianCharacters() {
+        #expect(TextFit.lines("one two three", within: 60, size: 13, atMost: 3) == ["one two", "three"])
+        #expect(TextFit.lines("演示和之后的讨论", within: 60, size: 13, atMost: 9) == ["演示和之", "后的讨论"])
+        #expect(TextFit.lines("Donaudampfschiff", within: 60, size: 13, atMost: 2).count == 2)
+        #expect(TextFit.lines("well-known words", within: 50, size: 13, atMost: 3) == ["well-", "known", "words"])
+        #expect(TextFit.lines("from -70.3 up", within: 42, size: 13, atMost: 3) == ["from", "-70.3", "up"])
+        #expect(TextFit.lines("", within: 60, size: 13, atMost: 2) == [])
     }
 
     @Test(arguments: [
         (0.0, "0%"), (0.0001, "<0.1%"), (0.0005, "0.1%"), (0.054, "5.4%"), (0.5, "50%"), (0.9994, "99.9%"),
         (0.9996, ">99.9%"), (1, "100%"),
     ])
-    func roundedShareIsZeroOrAllOnlyIfExact(share: Double, text: String) {
+    func onlyExactSharesAreZeroOrOneHundredPercent(share: Double, text: String) {
         #expect(NumberFormat.percent(share) == text)
     }
 
@@ -69,7 +69,7 @@ import Testing
         #expect(NumberFormat.compact(count) == text)
     }
 
-    @Test func numbersHaveDecimals() {
+    @Test func numbersAreRoundedToTheirDecimals() {
         #expect(
             NumberFormat.mean(2.675) == "2.68" && NumberFormat.short(2.45) == "2.5"
                 && NumberFormat.percent(0.1145) == "11.5%")

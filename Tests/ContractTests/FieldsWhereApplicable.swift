@@ -11,7 +11,7 @@ import Testing
         String(decoding: try ContractCoding.encode(body), as: UTF8.self)
     }
 
-    @Test func aFieldIsLeftOutUnlessItApplies() throws {
+    @Test func fieldIsOmittedUnlessItApplies() throws {
         var body = Body(code: nil)
         #expect(try text(body) == "{}")
         body.$code.isApplicable = true
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: ["{}", #"{"code":null}"#, #"{"code":"x"}"#])
-    func whatIsReadIsWrittenAlike(_ json: String) throws {
+    func decodedBodiesAreEncodedUnchanged(_ json: String) throws {
         let body = try ContractCoding.decoder().decode(Body.self, from: Data(json.utf8))
         #expect(try text(body) == json)
         #expect(String(decoding: try JSONEncoder().encode(body), as: UTF8.self) == json)

@@ -10,14 +10,14 @@ import Testing
         return value
     }
 
-    @Test func shareContainsItsTokenOnce() throws {
-        let made = try Self.roundTrip(
+    @Test func onlyACreatedShareContainsItsToken() throws {
+        let created = try Self.roundTrip(
             #"""
             {"id": "01020304-0506-0708-090a-0b0c0d0e0fab", "name": null, "createdAt": "2026-11-21T09:30:00Z",
              "expiresAt": "2026-12-21T09:30:00Z", "token": "t", "url": "https://example.org/r/t",
              "createdBy": {"id": "01020304-0506-0708-090a-0b0c0d0e0fac", "name": "Hanna"}}
             """#, as: Share.self)
-        #expect(made.token == "t" && made.name == nil && made.createdBy.name == "Hanna")
+        #expect(created.token == "t" && created.name == nil && created.createdBy.name == "Hanna")
         let listed = try Self.roundTrip(
             #"""
             {"items": [{"id": "01020304-0506-0708-090a-0b0c0d0e0fab", "name": "board",

@@ -32,7 +32,7 @@ import Testing
         #expect(page == Page(items: ["a"]))
     }
 
-    @Test func meetingEncodesNulls() throws {
+    @Test func absentMembersOfAMeetingAreNull() throws {
         let meeting = Meeting(
             id: id, seriesId: id, series: "Retro", round: 1, title: "Retro", startsAt: nil, endsAt: nil,
             timeZone: "Asia/Seoul",

@@ -35,7 +35,7 @@ import Testing
             for index in 0..<12 {
                 group.addTask { (index, try await hasher.verify(index.isMultiple(of: 3) ? "secret" : "guess", hash)) }
             }
-            for try await (index, right) in group { #expect(right == index.isMultiple(of: 3)) }
+            for try await (index, isCorrect) in group { #expect(isCorrect == index.isMultiple(of: 3)) }
         }
     }
 }

@@ -24,7 +24,8 @@ import Testing
                 WHERE s.submitted_at IS NOT NULL AND m.ends_at < \(Self.now)
                 """)
             let (later, earlier, answered) = try #require(rows.first).decode(Int.self, Int.self, Int.self)
-            #expect(later == 0 && earlier == 0, "answers come after their meeting began, and not in the future")
+            #expect(
+                later == 0 && earlier == 0, "submissions follow the start of their meeting and are not in the future")
             #expect(answered >= 100)
         }
     }
@@ -58,9 +59,9 @@ import Testing
     }
 
     @Test func sameSeedGivesTheSameAnswers() async throws {
-        var sums: [String] = []
+        var digests: [String] = []
         for seed: UInt64 in [7, 7, 8] {
-            sums.append(
+            digests.append(
                 try await TestStore.run { test in
                     _ = try await DemoYear(in: test.store, for: test.host.account, now: Self.now, seed: seed).make()
                     let rows = try await test.store.pool.query(
@@ -71,13 +72,13 @@ import Testing
                     return try #require(rows.first).decode(String.self)
                 })
         }
-        #expect(sums[0] == sums[1] && sums[1] != sums[2])
+        #expect(digests[0] == digests[1] && digests[1] != digests[2])
     }
 
     @Test func databaseWithMeetingsIsNotChanged() async throws {
         try await TestStore.run { test in
             _ = try await test.meeting()
-            await #expect(throws: DemoYear.NotFresh.self) {
+            await #expect(throws: DemoYear.DatabaseNotEmpty.self) {
                 try await DemoYear(in: test.store, for: test.host.account).make()
             }
             let rows = try await test.store.pool.query("SELECT count(*) FROM meeting")

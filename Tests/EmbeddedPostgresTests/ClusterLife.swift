@@ -65,17 +65,17 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root can speak as another user"))
+    @Test(.enabled(if: geteuid() == 0, "only root can connect as another user"))
     func otherUsersOfTheMachineCannotConnect() async throws {
         let cluster = try TestCluster()
         try await cluster.withService { _, url in
-            // Even if the folder is open to everybody, the kernel tells the cluster the connecting user.
+            // Whatever the permissions are, the kernel reports the connecting user to the cluster.
             #expect(chmod(cluster.folder + "/run", 0o777) == 0)
             let socket = cluster.folder + "/run/.s.PGSQL.5432"
             #expect(chmod(socket, 0o777) == 0)
             let psql = try await PostgresSearch().require(nil, for: cluster.resolved()).path("psql")
-            let games = ClusterUser(id: 5)
-            let outcome = try #require(await games.command(psql, ["-Atc", "SELECT 1", url]).run())
+            let otherUser = ClusterUser(id: 5)
+            let outcome = try #require(await otherUser.command(psql, ["-Atc", "SELECT 1", url]).run())
             #expect(!outcome.succeeded)
             #expect(outcome.output.contains("Peer authentication failed"))
         }

@@ -24,7 +24,7 @@ import Testing
         let pid = try cluster.pid()
         #expect(kill(pid, SIGKILL) == 0)
         await service.stop()
-        #expect(try cluster.pid() == pid, "the stale pid file is still there")
+        #expect(try cluster.pid() == pid, "the stale pid file remains")
         try await cluster.withService { _, url in
             let answer = try await cluster.value("SELECT answer FROM kept", at: url)
             #expect(answer == "yes")
@@ -36,25 +36,25 @@ import Testing
         let pid = try await cluster.abandon()
         #expect(kill(pid, SIGKILL) == 0)
         try await cluster.eventually { try !cluster.isRunning(pid) }
-        // PostgreSQL itself refuses to start while the process in its pid file is alive and not its parent's.
+        // PostgreSQL itself refuses to start while the process of its pid file runs, unless that is its own parent.
         let user = try ClusterUser.choose(for: cluster.resolved())
-        let stranger = Task { await user.command("/bin/sleep", ["60"]).run() }
-        defer { stranger.cancel() }
+        let otherProcess = Task { await user.command("/bin/sleep", ["60"]).run() }
+        defer { otherProcess.cancel() }
         let file = cluster.folder + "/postgres/postmaster.pid"
-        var strangerPid: Int32?
+        var otherPid: Int32?
         try await cluster.eventually {
-            strangerPid = try ProcessList.pid(of: "/bin/sleep\0" + "60\0", owner: user.id)
-            return strangerPid != nil
+            otherPid = try ProcessList.pid(of: "/bin/sleep\0" + "60\0", owner: user.id)
+            return otherPid != nil
         }
         let text = try String(contentsOfFile: file, encoding: .utf8)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst()
-        let forged = (["\(try #require(strangerPid))"] + lines.map(String.init)).joined(separator: "\n")
+        let forged = (["\(try #require(otherPid))"] + lines.map(String.init)).joined(separator: "\n")
         try Data(forged.utf8).write(to: URL(filePath: file))
         try await cluster.withService { _, url in
             let answer = try await cluster.value("SELECT 1", at: url)
             #expect(answer == "1")
         }
-        #expect(try kill(#require(strangerPid), 0) == 0, "the other process is alive")
+        #expect(try kill(#require(otherPid), 0) == 0, "the other process still runs")
     }
 
     @Test func incompleteClusterIsReplaced() async throws {

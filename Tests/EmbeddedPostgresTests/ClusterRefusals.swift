@@ -4,13 +4,13 @@ import Testing
 @testable import EmbeddedPostgres
 
 @Suite struct ClusterRefusals {
-    @Test func secondServiceIsRefusedWithTheFirstsPid() async throws {
+    @Test func secondServiceIsRefusedWithThePidOfTheFirst() async throws {
         let cluster = try TestCluster()
         try await cluster.withService { _, _ in
             let error = await #expect(throws: EmbeddedPostgresError.self) { try await cluster.service().start() }
             let folder = try cluster.resolved().path
             #expect(error == .folderInUse(folder: folder, pid: getpid()))
-            #expect(try #require(error).description.contains("in use by the process \(getpid())"))
+            #expect(try #require(error).description.contains("in use by process \(getpid())"))
         }
     }
 
@@ -24,13 +24,13 @@ import Testing
             return
         }
         #expect(!installed.isEmpty)
-        #expect(try #require(error).description.contains("made by PostgreSQL 9 and only"))
+        #expect(try #require(error).description.contains("created by PostgreSQL 9 and only"))
         #expect(try !FolderLock.isHeld(cluster.resolved()))
     }
 
     @Test func missingPostgresIsReportedWithItsPackage() async throws {
         let cluster = try TestCluster()
-        let nothing = PostgresSearch(versionedRoots: [cluster.folder + "/none"], asksPath: false)
+        let nothing = PostgresSearch(versionedRoots: [cluster.folder + "/none"], searchesPath: false)
         let error = await #expect(throws: EmbeddedPostgresError.self) {
             try await cluster.service(search: nothing).start()
         }
@@ -43,11 +43,11 @@ import Testing
         let bin = cluster.folder + "/installed/13/bin"
         try FileManager.default.createDirectory(atPath: bin, withIntermediateDirectories: true)
         for program in ["initdb", "postgres"] {
-            let made = FileManager.default.createFile(
+            let isCreated = FileManager.default.createFile(
                 atPath: "\(bin)/\(program)", contents: Data("#!/bin/sh\n".utf8), attributes: [.posixPermissions: 0o755])
-            #expect(made)
+            #expect(isCreated)
         }
-        let old = PostgresSearch(versionedRoots: [cluster.folder + "/installed"], asksPath: false)
+        let old = PostgresSearch(versionedRoots: [cluster.folder + "/installed"], searchesPath: false)
         await #expect(throws: EmbeddedPostgresError.postgresMissing(needed: 15, found: [13])) {
             try await cluster.service(search: old).start()
         }
@@ -56,10 +56,10 @@ import Testing
     @Test func pathIsSearchedIfNoVersionedFolderFits() async throws {
         let cluster = try TestCluster()
         let folder = try ClusterFolder.prepare(cluster.folder)
-        let usual = try await PostgresSearch().require(nil, for: folder)
-        let asked = try await PostgresSearch(versionedRoots: []).require(nil, for: folder)
-        #expect(asked.major >= PostgresBinaries.oldestMajor)
-        #expect(usual.major >= asked.major)
+        let versioned = try await PostgresSearch().require(nil, for: folder)
+        let onPath = try await PostgresSearch(versionedRoots: []).require(nil, for: folder)
+        #expect(onPath.major >= PostgresBinaries.oldestMajor)
+        #expect(versioned.major >= onPath.major)
     }
 
     @Test(.enabled(if: geteuid() == 0, "another user runs the cluster only for root"))
@@ -96,7 +96,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["letter.txt"])
     }
 
-    @Test func brokenClusterIsReportedWithPostgresReason() async throws {
+    @Test func brokenClusterIsReportedWithTheReasonOfPostgreSQL() async throws {
         let cluster = try TestCluster()
         try await cluster.withService { _, _ in }
         try FileManager.default.removeItem(atPath: cluster.folder + "/postgres/global/pg_control")
@@ -112,7 +112,7 @@ import Testing
 }
 
 extension TestCluster {
-    /// Makes the parent of `folder` accessible to its owner only.
+    /// Creates the parent of `folder`, accessible to its owner only.
     static func closedParent(of folder: String) throws -> String {
         let parent = String(folder.prefix(upTo: try #require(folder.lastIndex(of: "/"))))
         try FileManager.default.createDirectory(

@@ -20,7 +20,7 @@ struct TestCluster {
             folder: folder, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, search: search)
     }
 
-    /// Starts a service, runs `body` and stops the service in any case.
+    /// Starts a service, runs `body` and stops the service, even if `body` throws.
     func withService<Result: Sendable>(
         _ body: (EmbeddedPostgres, String) async throws -> Result
     ) async throws -> Result {
@@ -36,7 +36,7 @@ struct TestCluster {
         }
     }
 
-    /// Starts a cluster and drops its service, as `kill -9` of the service would; returns the postmaster's pid.
+    /// Starts a cluster and abandons it, as `kill -9` of the service would. Returns the postmaster's pid.
     func abandon() async throws -> Int32 {
         _ = try await service().start()
         try await eventually { try !FolderLock.isHeld(resolved()) }
@@ -59,7 +59,7 @@ struct TestCluster {
     func eventually(_ condition: () throws -> Bool) async throws {
         let deadline = ContinuousClock.now + .seconds(120)
         while try !condition() {
-            try #require(ContinuousClock.now < deadline, "it did not come true within two minutes")
+            try #require(ContinuousClock.now < deadline, "the condition did not hold within two minutes")
             try await Task.sleep(for: .milliseconds(5))
         }
     }

@@ -53,9 +53,9 @@ import Testing
     @Test func rowsAreCountedWithoutTheHeader() {
         var writer = TableWriter(columns: columns, options: ExportOptions())
         var bytes: [UInt8] = []
-        writer.header(into: &bytes)
+        writer.writeHeader(into: &bytes)
         #expect(writer.rows == 0)
-        writer.row([.empty, .integer(.min)], into: &bytes)
+        writer.writeRow([.empty, .integer(.min)], into: &bytes)
         #expect(writer.rows == 1)
         #expect(bytes.suffix(23) == Array(",-9223372036854775808\r\n".utf8)[...])
     }

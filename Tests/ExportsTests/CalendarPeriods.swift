@@ -21,7 +21,7 @@ import Testing
         (.thisYear, "Pacific/Auckland", "2025-12-31T11:00:00Z", "2025-12-31T11:00:00Z", "2026-12-31T11:00:00Z"),
     ]
 
-    @Test func areComputedInLocalTime() async throws {
+    @Test func periodsAreComputedInLocalTime() async throws {
         try await TestStore.run { fixture in
             for (period, zone, now, from, to) in Self.cases {
                 let span = try await fixture.store.span(of: period, timeZone: zone, now: RFC3339.parse(now))

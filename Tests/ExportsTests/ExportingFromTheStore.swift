@@ -13,13 +13,13 @@ import Testing
 
     private static func text(
         _ kind: ExportKind, _ scope: ExportScope, _ options: ExportOptions = ExportOptions(), of fixture: TestStore
-    ) async throws -> (text: String, receipt: Export.Receipt) {
+    ) async throws -> (text: String, totals: Export.Totals) {
         let export = try await Export.prepare(
             kind, of: scope, includesAttendees: true, options: options, from: fixture.store)
         var bytes: [UInt8] = []
-        let receipt = try await export.write { bytes += $0 }
-        #expect(receipt.bytes == bytes.count)
-        return (String(decoding: bytes, as: UTF8.self), receipt)
+        let totals = try await export.write { bytes += $0 }
+        #expect(totals.bytes == bytes.count)
+        return (String(decoding: bytes, as: UTF8.self), totals)
     }
 
     /// The records of a CSV text by column; throws if it is not valid CSV.
@@ -39,8 +39,8 @@ import Testing
         return records
     }
 
-    /// Two series, the first with two kinds of answers.
-    private static func filled(_ fixture: TestStore) async throws -> (Meeting, Meeting) {
+    /// Two series with one meeting each. The first meeting has four submissions, one of them empty.
+    private static func filledMeetings(_ fixture: TestStore) async throws -> (Meeting, Meeting) {
         let meeting = try await fixture.openMeeting()
         for number in 0..<3 {
             _ = try await fixture.submit(
@@ -54,7 +54,7 @@ import Testing
 
     @Test(arguments: ExportKind.allCases) func tablesAreEqualInEveryScopeAndFormat(_ kind: ExportKind) async throws {
         try await TestStore.run { fixture in
-            let (meeting, second) = try await Self.filled(fixture)
+            let (meeting, second) = try await Self.filledMeetings(fixture)
             let rows: [ExportKind: [Int]] = [
                 .summary: [9, 3], .questions: [3, 1], .meetings: [1, 1], .submissions: [4, 1], .answers: [12, 1],
                 .attendance: [0, 0],
@@ -69,8 +69,8 @@ import Testing
                 let ndjson = try await Self.text(kind, ExportScope(extent), ExportOptions(format: .ndjson), of: fixture)
                 let records = try Self.records(csv.text)
                 #expect(records.count == expected)
-                #expect(csv.receipt.rows == expected)
-                #expect(ndjson.receipt.rows == expected)
+                #expect(csv.totals.rows == expected)
+                #expect(ndjson.totals.rows == expected)
                 let objects = try ndjson.text.split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }
                 #expect(objects.count == expected)
                 for (record, object) in zip(records, objects) {
@@ -80,9 +80,9 @@ import Testing
         }
     }
 
-    @Test func seriesTableStartsWithTheRoundAndAgreesWithTheForm() async throws {
+    @Test func seriesTableStartsWithTheRoundAndHasTheColumnsOfTheForm() async throws {
         try await TestStore.run { fixture in
-            let (meeting, _) = try await Self.filled(fixture)
+            let (meeting, _) = try await Self.filledMeetings(fixture)
             let table = try await Self.text(.submissions, ExportScope(.series(meeting.seriesID)), of: fixture)
             #expect(
                 table.text.hasPrefix(
@@ -102,14 +102,14 @@ import Testing
             let meeting = try await fixture.openMeeting()
             for kind in [ExportKind.submissions, .answers] {
                 let table = try await Self.text(kind, ExportScope(.meeting(meeting.id)), of: fixture)
-                #expect(table.receipt.rows == 0)
+                #expect(table.totals.rows == 0)
                 #expect(table.text.split(separator: "\r\n").count == 1)
             }
             let lines = try await Self.text(
                 .answers, ExportScope(.meeting(meeting.id)), ExportOptions(format: .ndjson), of: fixture)
             #expect(lines.text == "")
             let empty = ExportScope(.all, from: .distantPast, to: .distantFuture)
-            #expect(try await Self.text(.meetings, empty, of: fixture).receipt.rows == 0)
+            #expect(try await Self.text(.meetings, empty, of: fixture).totals.rows == 0)
         }
     }
 
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    /// Late rows with older times, many with the same time, over more than a page and a chunk.
+    /// Rows that arrive later have earlier times, and many have the same time. They fill more than a page and a chunk.
     @Test func backdatedAnswersAreNotSkipped() async throws {
         let map = try ImportMap.read(
             Array(
@@ -170,8 +170,8 @@ import Testing
                 """.utf8))
         try await TestStore.run { fixture in
             let numbers = Array(1...3000).shuffled()
-            for (place, part) in [numbers.prefix(1500), numbers.suffix(1500)].enumerated() {
-                let rows = part.map { "2025-0\(2 - place)-\($0 % 18 + 10)T09:00:00Z,\($0)" }
+            for (index, part) in [numbers.prefix(1500), numbers.suffix(1500)].enumerated() {
+                let rows = part.map { "2025-0\(2 - index)-\($0 % 18 + 10)T09:00:00Z,\($0)" }
                 var planner = ImportPlanner(map: map, hostId: fixture.host.account.id)
                 try planner.read(Array(("at,n\n" + rows.joined(separator: "\n") + "\n").utf8))
                 let importer = try fixture.store.importer
@@ -200,12 +200,12 @@ import Testing
     }
 
     @Test func failingReaderEndsTheExport() async throws {
-        struct Gone: Error {}
+        struct Disconnected: Error {}
         try await TestStore.run { fixture in
-            _ = try await Self.filled(fixture)
+            _ = try await Self.filledMeetings(fixture)
             let export = try await Export.prepare(
                 .answers, of: ExportScope(.all), includesAttendees: true, options: ExportOptions(), from: fixture.store)
-            await #expect(throws: Gone.self) { _ = try await export.write { _ in throw Gone() } }
+            await #expect(throws: Disconnected.self) { _ = try await export.write { _ in throw Disconnected() } }
             #expect(await fixture.store.isReady())
         }
     }
@@ -236,14 +236,14 @@ import Testing
             let export = try await Export.prepare(
                 .answers, of: ExportScope(.all), includesAttendees: true, options: ExportOptions(), from: fixture.store)
             var chunks = 0
-            let receipt = try await export.write { _ in
+            let totals = try await export.write { _ in
                 chunks += 1
                 guard chunks == 1 else { return }
                 try await fixture.edit(second, settings: #""anonymous": true"#, questions: TestStore.questions)
                 _ = try await fixture.submit(#"{"pace": 4}"#, to: second)
             }
             #expect(chunks > 1)
-            #expect(receipt.rows == 800)
+            #expect(totals.rows == 800)
         }
     }
 }

@@ -12,7 +12,7 @@ import Testing
         (1e16, "10000000000000000"),
         (1.5e20, "150000000000000000000"), (123456789.125, "123456789.125"), (1e300, "1e+300"), (-2.5, "-2.5"),
     ])
-    func numbersAreWrittenInPlainNotation(_ value: Double, _ text: String) {
+    func numbersAreWrittenInPlainNotationUnlessTheyAreHuge(_ value: Double, _ text: String) {
         #expect(written(value) == text)
     }
 

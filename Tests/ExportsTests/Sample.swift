@@ -24,12 +24,12 @@ enum Sample {
         UUID(uuid: (1, 0xAB, 0, 0, 0, 0, 0x80, 0, 0x80, 0, 0, 0, 0, 0, 0, last))
     }
 
-    /// A whole table as text.
+    /// A complete table as text.
     static func text(_ columns: [Column], _ rows: [[Cell]], _ options: ExportOptions = ExportOptions()) -> String {
         var writer = TableWriter(columns: columns, options: options)
         var bytes: [UInt8] = []
-        writer.header(into: &bytes)
-        for row in rows { writer.row(row, into: &bytes) }
+        writer.writeHeader(into: &bytes)
+        for row in rows { writer.writeRow(row, into: &bytes) }
         return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -15,13 +15,13 @@ import Testing
         return String(decoding: file.bytes, as: UTF8.self).components(separatedBy: "\r\n").dropLast()
     }
 
-    /// The form of `WorkbookExports`, without the columns of ids and times.
+    /// The expected rows of the form of `WorkbookExports`, without the columns of ids, times and texts.
     private static let titled = #"""
         0,1,0,1,"'=1+1","Other","'-5"
         10,0,1,0,,"Good 😀",
         """#
 
-    private static func filled(_ fixture: TestStore, settings: String? = nil) async throws -> Meeting {
+    private static func filledMeeting(_ fixture: TestStore, settings: String? = nil) async throws -> Meeting {
         let meeting = try await fixture.openMeeting(WorkbookExports.questions, settings: settings)
         for one in [
             #"{"pace": 0, "topics": ["demo", {"other": "=1+1"}], "mood": {"other": "-5"}}"#,
@@ -32,7 +32,7 @@ import Testing
 
     @Test func choicesAreLabelsInTheTableOfSubmissions() async throws {
         try await TestStore.run { fixture in
-            let meeting = try await Self.filled(fixture)
+            let meeting = try await Self.filledMeeting(fixture)
             func cells(_ options: ExportOptions) async throws -> String {
                 try await Self.lines(.submissions, meeting, options, of: fixture).dropFirst().map { line in
                     line.components(separatedBy: ",").dropFirst(3).dropLast().joined(separator: ",")
@@ -46,9 +46,9 @@ import Testing
     }
 
     @Test(arguments: [nil, #""anonymous": true, "minimumGroup": 3"#])
-    func headingsAreQuestionTitles(settings: String?) async throws {
+    func questionsAndOptionsAreTitlesInTheTableOfAnswers(settings: String?) async throws {
         try await TestStore.run { fixture in
-            let meeting = try await Self.filled(fixture, settings: settings)
+            let meeting = try await Self.filledMeeting(fixture, settings: settings)
             if settings != nil {
                 _ = try await fixture.submit("{}", to: meeting)
                 _ = try await fixture.store.forms.close(meetingID: meeting.id, by: fixture.host.account.id)
@@ -82,7 +82,7 @@ import Testing
     /// NDJSON is for programs and does not support `titles`.
     @Test func ndjsonAlwaysHasKeysAndIds() async throws {
         try await TestStore.run { fixture in
-            let meeting = try await Self.filled(fixture)
+            let meeting = try await Self.filledMeeting(fixture)
             let scope = ExportScope(.meeting(meeting.id))
             for kind in [ExportKind.submissions, .answers] {
                 let plain = try await WorkbookExports.bytes(kind, scope, ExportOptions(format: .ndjson), of: fixture)
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    /// They remain for programs, in the contract's order of columns; people see the titles first.
+    /// Programs still find the columns of ids, in the order of the contract.
     @Test func workbookHidesTheColumnsOfIds() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(

@@ -75,9 +75,9 @@ import Testing
         }
     }
 
-    /// Forty people, each with two selections and an `other` text; the second half has the other pairs of the same
-    /// options.
-    private static func filled(_ fixture: TestStore) async throws -> Meeting {
+    /// The closed meeting of forty people, each with a pair of options and an `other` text in `topics`, and an answer to
+    /// every other question.
+    private static func filledMeeting(_ fixture: TestStore) async throws -> Meeting {
         let meeting = try await fixture.openMeeting(questions, settings: settings)
         let options = ["demo", "talk", "food"]
         for number in 0..<40 {
@@ -95,7 +95,7 @@ import Testing
 
     @Test func selectionsOfAPersonAreNotAdjacent() async throws {
         try await TestStore.run { fixture in
-            let meeting = try await Self.filled(fixture)
+            let meeting = try await Self.filledMeeting(fixture)
             let stored = try await fixture.store.pool.query(
                 "SELECT answers->>'better' FROM submission WHERE form_id = \(meeting.form.id) ORDER BY id"
             ).map { try $0.decode(String.self).filter(\.isNumber) }
@@ -103,33 +103,33 @@ import Testing
             for format in [ExportFormat.csv, .ndjson, .xlsx] {
                 let rows = try await Self.rows(format, of: meeting, fixture)
                 files.append(rows)
-                func of(_ question: String) -> [Row] { rows.filter { $0.question == question } }
-                // All rows before the `other` texts follow from the counts alone, so they reveal no author.
+                func answers(to question: String) -> [Row] { rows.filter { $0.question == question } }
+                // The rows before the `other` texts can be derived from the counts, so they reveal no author.
                 let block = { (option: String, count: Int) in
                     Array(repeating: Row(question: "topics", option: option, value: ""), count: count)
                 }
                 #expect(
-                    of("topics").prefix(80) == block("talk", 27)[...] + block("demo", 27) + block("food", 26),
+                    answers(to: "topics").prefix(80) == block("talk", 27)[...] + block("demo", 27) + block("food", 26),
                     "\(format)")
-                let own = of("topics").dropFirst(80)
+                let own = answers(to: "topics").dropFirst(80)
                 #expect(own.count == 40 && own.allSatisfy { $0.option == "other" })
                 #expect(
-                    of("pace").map(\.value) == (1...3).flatMap { Array(repeating: "\($0)", count: $0 == 1 ? 14 : 13) })
+                    answers(to: "pace").map(\.value)
+                        == (1...3).flatMap { Array(repeating: "\($0)", count: $0 == 1 ? 14 : 13) })
                 #expect(
-                    of("mood").map(\.option) == Array(repeating: "good", count: 30)
+                    answers(to: "mood").map(\.option) == Array(repeating: "good", count: 30)
                         + Array(repeating: "other", count: 10))
-                // The `other` texts have an order of their own question.
+                // The order of the `other` texts is unrelated to that of another question.
                 let order = own.map { $0.value.filter(\.isNumber) }
-                let texts = of("better").map { $0.value.filter(\.isNumber) }
-                let came = (0..<40).map(String.init)
-                #expect(Set(order) == Set(came) && Set(texts) == Set(came))
-                for other in [texts, came, stored] {
-                    // A random order has on average one of forty at the same place in both; ten would indicate a
-                    // relation.
+                let texts = answers(to: "better").map { $0.value.filter(\.isNumber) }
+                let submitted = (0..<40).map(String.init)
+                #expect(Set(order) == Set(submitted) && Set(texts) == Set(submitted))
+                for other in [texts, submitted, stored] {
+                    // Two random orders of forty agree in one position on average; ten would indicate a relation.
                     #expect(zip(order, other).count { $0 == $1 } < 10)
                     #expect(order != other && order != other.reversed())
                 }
-                let moods = of("mood").dropFirst(30).map { $0.value.filter(\.isNumber) }
+                let moods = answers(to: "mood").dropFirst(30).map { $0.value.filter(\.isNumber) }
                 #expect(moods != order.filter(moods.contains) && moods != texts.filter(moods.contains))
             }
             #expect(files[0] == files[1] && files[1] == files[2])
@@ -187,7 +187,7 @@ import Testing
 
     @Test func reopeningBeforeTheFirstByteAbortsTheExport() async throws {
         try await TestStore.run { fixture in
-            let meeting = try await Self.filled(fixture)
+            let meeting = try await Self.filledMeeting(fixture)
             let one = try await Export.prepare(
                 .answers, of: ExportScope(.meeting(meeting.id)), includesAttendees: true, options: ExportOptions(),
                 from: fixture.store)
@@ -196,7 +196,7 @@ import Testing
             _ = try await fixture.store.forms.reopen(meetingID: meeting.id, closes: nil, by: fixture.host.account.id)
             let found = try await problem { _ = try await one.write { _ in } }
             #expect(found?.code == .resultsWithheld)
-            #expect(try await all.write { _ in }.rows == 0, "it is omitted from many")
+            #expect(try await all.write { _ in }.rows == 0, "the form is omitted from an export of all meetings")
         }
     }
 }

@@ -6,7 +6,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// XLSX exports as openpyxl and pandas read them.
+/// Reads XLSX exports with openpyxl and pandas.
 @Suite(.timeLimit(.minutes(15))) struct WorkbookExports {
     static let questions = #"""
         [{"key": "pace", "kind": "rating", "title": "How was the \"pace\"?", "min": 0, "max": 10, "metric": "nps"},
@@ -25,12 +25,12 @@ import Testing
 
     static func bytes(
         _ kind: ExportKind, _ scope: ExportScope, _ options: ExportOptions, of fixture: TestStore
-    ) async throws -> (bytes: [UInt8], receipt: Export.Receipt) {
+    ) async throws -> (bytes: [UInt8], totals: Export.Totals) {
         let export = try await Export.prepare(
             kind, of: scope, includesAttendees: true, options: options, from: fixture.store)
         var bytes: [UInt8] = []
-        let receipt = try await export.write { bytes += $0 }
-        return (bytes, receipt)
+        let totals = try await export.write { bytes += $0 }
+        return (bytes, totals)
     }
 
     /// Rows as objects by heading, with numbers as numbers and times in RFC 3339.
@@ -49,7 +49,7 @@ import Testing
         result = [table(path) for path in paths]
         """
 
-    private static func filled(_ fixture: TestStore) async throws -> Meeting {
+    private static func filledMeeting(_ fixture: TestStore) async throws -> Meeting {
         let meeting = try await fixture.openMeeting(questions)
         for one in answers { _ = try await fixture.submit(one, to: meeting) }
         let second = try await fixture.openMeeting(#"[{"key": "mood", "kind": "rating", "title": "Mood", "max": 3}]"#)
@@ -77,8 +77,8 @@ import Testing
                 if kind == .submissions, case .all = extent { continue }
                 let lines = try await bytes(kind, ExportScope(extent), ExportOptions(format: .ndjson), of: fixture)
                 let sheet = try await bytes(kind, ExportScope(extent), ExportOptions(format: .xlsx), of: fixture)
-                #expect(sheet.receipt.rows == lines.receipt.rows)
-                #expect(sheet.receipt.bytes == sheet.bytes.count)
+                #expect(sheet.totals.rows == lines.totals.rows)
+                #expect(sheet.totals.bytes == sheet.bytes.count)
                 pairs.append((lines.bytes, sheet.bytes))
             }
         }
@@ -87,7 +87,7 @@ import Testing
 
     @Test func cellsEqualThoseOfNDJSON() async throws {
         try await TestStore.run { fixture in
-            let meeting = try await Self.filled(fixture)
+            let meeting = try await Self.filledMeeting(fixture)
             let extents: [ExportScope.Extent] = [.meeting(meeting.id), .series(meeting.seriesID), .all]
             let pairs = try await Self.pairs(ExportKind.allCases, extents, of: fixture)
             let tables = try #require(try await PythonReader.read(pairs.map(\.sheet), as: Self.rows).array)
@@ -118,7 +118,7 @@ import Testing
 
     @Test func pandasReadsTheSameAsFromNDJSON() async throws {
         try await TestStore.run { fixture in
-            let meeting = try await Self.filled(fixture)
+            let meeting = try await Self.filledMeeting(fixture)
             let pairs = try await Self.pairs(
                 [.summary, .questions, .meetings], [.series(meeting.seriesID)], of: fixture)
             let texts = JSONValue.array(pairs.map { .string(String(decoding: $0.lines, as: UTF8.self)) }).text
@@ -143,7 +143,7 @@ import Testing
 
     @Test func headingsAreTitlesOnRequestAndOtherOptionsAreIgnored() async throws {
         try await TestStore.run { fixture in
-            let meeting = try await Self.filled(fixture)
+            let meeting = try await Self.filledMeeting(fixture)
             let scope = ExportScope(.meeting(meeting.id))
             let titled = try await Self.bytes(
                 .submissions, scope, ExportOptions(format: .xlsx, titles: true), of: fixture)
@@ -169,7 +169,7 @@ import Testing
             var sheets: [[UInt8]] = []
             for kind in kinds {
                 let sheet = try await Self.bytes(kind, scope, ExportOptions(format: .xlsx), of: fixture)
-                #expect(sheet.receipt.rows == 0)
+                #expect(sheet.totals.rows == 0)
                 sheets.append(sheet.bytes)
             }
             let answer = try await PythonReader.read(
@@ -185,8 +185,8 @@ import Testing
 
     @Test func summaryHasAChartForEachQuestionWithBuckets() async throws {
         try await TestStore.run { fixture in
-            let meeting = try await Self.filled(fixture)
-            for (scope, places) in [
+            let meeting = try await Self.filledMeeting(fixture)
+            for (scope, prefixes) in [
                 (ExportScope(.meeting(meeting.id)), [""]), (ExportScope(.all), ["\(meeting.title) #1: ", ""]),
             ] {
                 let sheet = try await Self.bytes(.summary, scope, ExportOptions(format: .xlsx), of: fixture)
@@ -207,15 +207,15 @@ import Testing
                             result.append([chart.barDir, chart.title.tx.rich.p[0].r[0].t, labels, counts])
                         """)
                 let charts = try #require(answer.array).map { try #require($0.array) }
-                let place = places[0]
+                let prefix = prefixes[0]
                 let expected = [
-                    #"["col","\#(place)How was the \"pace\"?",["0","1","2","3","4","5","6","7","8","9","10"],[1,0,0,0,0,0,0,0,0,0,1]]"#,
-                    #"["bar","\#(place)What helped?",["=The demo","Talk & <more>","Other"],[2,2,1]]"#,
-                    #"["bar","\#(place)What helped?",["Good 😀","Other"],[1,1]]"#,
+                    #"["col","\#(prefix)How was the \"pace\"?",["0","1","2","3","4","5","6","7","8","9","10"],[1,0,0,0,0,0,0,0,0,0,1]]"#,
+                    #"["bar","\#(prefix)What helped?",["=The demo","Talk & <more>","Other"],[2,2,1]]"#,
+                    #"["bar","\#(prefix)What helped?",["Good 😀","Other"],[1,1]]"#,
                 ]
                 let texts = charts.map { JSONValue.array($0).text }
                 #expect(expected.allSatisfy(texts.contains), "\(texts)")
-                #expect(charts.count == 3 + places.count - 1)
+                #expect(charts.count == 3 + prefixes.count - 1)
             }
         }
     }
@@ -256,7 +256,7 @@ import Testing
 
     /// Rows are sent while others are still read; a reader that disconnects stops the reading and frees its permit.
     @Test func disconnectedReaderEndsTheExport() async throws {
-        struct Gone: Error {}
+        struct Disconnected: Error {}
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             var random = SystemRandomNumberGenerator()
@@ -270,18 +270,18 @@ import Testing
             let export = try await Export.prepare(
                 .answers, of: scope, includesAttendees: true, options: ExportOptions(format: .xlsx), from: fixture.store
             )
-            await #expect(throws: Gone.self) {
+            await #expect(throws: Disconnected.self) {
                 _ = try await export.write { _ in
                     chunks += 1
-                    throw Gone()
+                    throw Disconnected()
                 }
             }
             #expect(chunks == 1)
-            let whole = try await Export.prepare(
+            let complete = try await Export.prepare(
                 .answers, of: scope, includesAttendees: true, options: ExportOptions(format: .xlsx), from: fixture.store
             )
-            #expect(try await whole.write { _ in chunks += 1 }.rows == 600)
-            #expect(chunks > 2, "it is sent in pieces")
+            #expect(try await complete.write { _ in chunks += 1 }.rows == 600)
+            #expect(chunks > 2, "the file is sent in several chunks")
         }
     }
 
@@ -303,7 +303,7 @@ import Testing
             }
             #expect(found?.faults.map(\.code) == ["too-many-columns"])
             #expect(found?.faults.map(\.pointer) == ["?what"])
-            #expect(try await Self.bytes(.submissions, scope, ExportOptions(), of: fixture).receipt.rows == 0)
+            #expect(try await Self.bytes(.submissions, scope, ExportOptions(), of: fixture).totals.rows == 0)
         }
     }
 }

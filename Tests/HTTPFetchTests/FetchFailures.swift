@@ -69,7 +69,7 @@ import Testing
                     error?.kind == .timeout && error?.isSent == true, "\(request.url): \(String(describing: error))")
                 #expect(.now - begun < .seconds(10))
             }
-            try await eventually("all are closed") { server.open == 0 }
+            try await eventually("all connections are closed") { server.openConnections == 0 }
         }
     }
 
@@ -94,26 +94,28 @@ import Testing
                     let response = try await fetcher.fetch(.init(url: server.url(path)))
                     for try await _ in response.body {}
                 }
-                try await eventually("it has arrived") { server.requests.last?.hasPrefix("GET \(path)") == true }
+                try await eventually("the request has arrived") {
+                    server.requests.last?.hasPrefix("GET \(path)") == true
+                }
                 task.cancel()
                 await #expect(throws: CancellationError.self) { try await task.value }
             }
             let early = Task { try await fetcher.fetch(.init(url: server.url())) }
             early.cancel()
             await #expect(throws: CancellationError.self) { _ = try await early.value }
-            try await eventually("all are closed") { server.open == 0 }
+            try await eventually("all connections are closed") { server.openConnections == 0 }
         }
     }
 
     @Test func refusedConnectionSendsNothing() async throws {
-        nonisolated(unsafe) var port = 0  // Written before the server ends, read after.
+        nonisolated(unsafe) var port = 0  // Written before the server ends and read afterwards.
         try await ScriptedServer.run { port = $0.port }
         let error = await failure(.init(method: "POST", url: "http://127.0.0.1:\(port)/", body: [1]))
         #expect(error?.kind == .unreachable && error?.isSent == false)
     }
 
     @Test(arguments: ["ftp://127.0.0.1/", "file:///etc/passwd", "http://", "nonsense", "", "http://127.0.0.1:99999/"])
-    func otherURLsAreRefused(url: String) async throws {
+    func invalidOrUnsupportedURLsAreRefused(url: String) async throws {
         let error = await failure(.init(url: url))
         #expect(error?.isSent == false && error?.kind != .timeout)
     }

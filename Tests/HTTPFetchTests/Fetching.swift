@@ -78,11 +78,11 @@ import Testing
             request.closesConnection = true
             for _ in 0..<3 { _ = try await text(fetcher.fetch(request).body) }
             #expect(server.connections == 3)
-            try await eventually("all are closed") { server.open == 0 }
+            try await eventually("all connections are closed") { server.openConnections == 0 }
         }
     }
 
-    @Test func pinnedAddressReplacesTheLookUp() async throws {
+    @Test func pinnedAddressReplacesNameResolution() async throws {
         try await ScriptedServer.run { server in
             var request = FetchRequest(url: server.url(host: "nowhere.invalid"))
             request.address = "127.0.0.1"
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func slowReaderBackpressuresTheSender() async throws {
+    @Test func slowReaderAppliesBackpressure() async throws {
         let size = 64 << 20
         try await ScriptedServer.run { _, _ in
             [.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n"), .flood(size)]
@@ -127,7 +127,7 @@ import Testing
                     break
                 }
             }
-            try await eventually("it is closed") { server.open == 0 }
+            try await eventually("the connection is closed") { server.openConnections == 0 }
         }
     }
 }

@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A loopback server that answers each request with the bytes of a test's script.
+/// A loopback server that responds to each request as a script says.
 final class ScriptedServer: Sendable {
     enum Step: Sendable {
         case send(String)
@@ -15,7 +15,7 @@ final class ScriptedServer: Sendable {
     private struct State {
         var requests: [String] = []
         var connections = 0
-        var open = 0
+        var openConnections = 0
         var flooded = 0
     }
 
@@ -28,8 +28,9 @@ final class ScriptedServer: Sendable {
     /// Head and body of each request, in the order of arrival.
     var requests: [String] { state.withLock { $0.requests } }
     var connections: Int { state.withLock { $0.connections } }
-    /// Connections that the client has not closed.
-    var open: Int { state.withLock { $0.open } }
+    /// The number of connections that the client has not closed.
+    var openConnections: Int { state.withLock { $0.openConnections } }
+    /// The number of bytes sent by `flood`.
     var flooded: Int { state.withLock { $0.flooded } }
 
     private init(port: Int, script: @escaping Script) {
@@ -79,13 +80,13 @@ final class ScriptedServer: Sendable {
     private func serve(_ connection: NIOAsyncChannel<ByteBuffer, ByteBuffer>) async {
         state.withLock { state in
             state.connections += 1
-            state.open += 1
+            state.openConnections += 1
         }
         try? await connection.executeThenClose { inbound, outbound in
             var received = ""
             for try await bytes in inbound {
                 received += String(buffer: bytes)
-                guard Self.isWhole(received) else { continue }
+                guard Self.isComplete(received) else { continue }
                 let number = state.withLock { state in
                     state.requests.append(received)
                     return state.requests.count
@@ -96,7 +97,7 @@ final class ScriptedServer: Sendable {
                     case .flood(let count):
                         let piece = ByteBuffer(repeating: 0x61, count: 64 << 10)
                         for _ in 0..<(count / piece.readableBytes) {
-                            // Returns once it is written; the writer above would buffer any number.
+                            // Returns once the piece is written; `outbound` would buffer any number of pieces.
                             try await connection.channel.writeAndFlush(piece).get()
                             state.withLock { $0.flooded += piece.readableBytes }
                         }
@@ -107,10 +108,10 @@ final class ScriptedServer: Sendable {
                 received = ""
             }
         }
-        state.withLock { $0.open -= 1 }
+        state.withLock { $0.openConnections -= 1 }
     }
 
-    private static func isWhole(_ text: String) -> Bool {
+    private static func isComplete(_ text: String) -> Bool {
         guard let end = text.firstRange(of: "\r\n\r\n") else { return false }
         let length = text[..<end.lowerBound].split(separator: "\r\n").lazy
             .compactMap {

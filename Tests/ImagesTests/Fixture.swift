@@ -30,8 +30,8 @@ enum Fixture {
         }
     }
 
-    /// A PNG that consists of a header with this size only.
-    static func promise(width: UInt32, height: UInt32) -> [UInt8] {
+    /// A PNG with a header for this size and no pixels.
+    static func headerOnlyPNG(width: UInt32, height: UInt32) -> [UInt8] {
         var header = Array("IHDR".utf8)
         for side in [width, height] { header += withUnsafeBytes(of: side.bigEndian) { Array($0) } }
         header += [8, 2, 0, 0, 0]
@@ -40,7 +40,7 @@ enum Fixture {
     }
 
     /// A reproducible random number generator.
-    struct Dice: RandomNumberGenerator {
+    struct SeededGenerator: RandomNumberGenerator {
         var state: UInt64
 
         mutating func next() -> UInt64 {

@@ -29,10 +29,10 @@ import Testing
 
     @Test(arguments: ["camera1.jpg", "progressive.jpg", "texts.png", "camera6.webp", "clear.webp"])
     func truncatedFileIsRefused(name: String) throws {
-        let whole = try Fixture.bytes(name)
-        for length in stride(from: 1, to: whole.count, by: 7) {
+        let complete = try Fixture.bytes(name)
+        for length in stride(from: 1, to: complete.count, by: 7) {
             #expect(throws: ImageFault.notAnImage, "\(name) of \(length) bytes") {
-                try ImageCleaner.clean(Array(whole.prefix(length)))
+                try ImageCleaner.clean(Array(complete.prefix(length)))
             }
         }
     }
@@ -41,7 +41,7 @@ import Testing
     @Test(arguments: [(50_000, 50_000), (10_001, 1), (1, 10_001), (5000, 4801), (2_147_483_647, 2_147_483_647)])
     func decompressionBombIsRefusedByItsHeader(width: UInt32, height: UInt32) {
         #expect(throws: ImageFault.tooManyPixels) {
-            try ImageCleaner.clean(Fixture.promise(width: width, height: height))
+            try ImageCleaner.clean(Fixture.headerOnlyPNG(width: width, height: height))
         }
     }
 
@@ -57,7 +57,7 @@ import Testing
         #expect(throws: ImageFault.tooManyPixels) { try ImageCleaner.clean(webp) }
     }
 
-    /// Each scan processes every pixel again, though it may have only a few bytes.
+    /// A decoder processes every pixel again for each scan, even if the scan has only a few bytes.
     @Test func photoWithThousandsOfScansIsRefused() throws {
         var bytes = try Fixture.bytes("progressive.jpg")
         let start = try #require(Data(bytes).range(of: Data([0xff, 0xda]))?.lowerBound)
@@ -77,11 +77,11 @@ import Testing
     @Test(arguments: ["camera6.jpg", "progressive.jpg", "texts.png", "camera6.webp", "clear.webp"])
     func flippedBytesNeverCrash(name: String) throws {
         let original = try Fixture.bytes(name)
-        var dice = Fixture.Dice(state: UInt64(original.count))
+        var generator = Fixture.SeededGenerator(state: UInt64(original.count))
         for _ in 0..<400 {
             var bytes = original
-            for _ in 0..<Int.random(in: 1...4, using: &dice) {
-                bytes[Int.random(in: bytes.indices, using: &dice)] = .random(in: 0...255, using: &dice)
+            for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                bytes[Int.random(in: bytes.indices, using: &generator)] = .random(in: 0...255, using: &generator)
             }
             guard let image = try? ImageCleaner.clean(bytes) else { continue }
             #expect(image.width > 0 && image.height > 0 && !image.bytes.isEmpty)

@@ -14,7 +14,7 @@ import Testing
         #expect(try Fixture.corners(of: image) == "RGBW")
     }
 
-    /// The sides of the first line and column for each EXIF orientation.
+    /// The corners of the cleaned image for each EXIF orientation.
     @Test(arguments: zip(1...8, ["RGBW", "GRWB", "WBGR", "BWRG", "RBGW", "BRWG", "WGBR", "GWRB"]))
     func photoIsRotatedByItsOrientation(orientation: Int, corners: String) async throws {
         let image = try await ImageCleaner().clean(Fixture.bytes("camera\(orientation).jpg"))
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: ["clear.png", "clear.webp"])
-    func transparencyIsKept(name: String) async throws {
+    func transparencyIsPreserved(name: String) async throws {
         let image = try await ImageCleaner().clean(Fixture.bytes(name))
         let picture = try #require(Picture.decode(image.bytes, image.format))
         #expect(try #require(picture.transparency(5, 2)) > 100)
@@ -49,8 +49,8 @@ import Testing
 
     @Test func imagesWithTooManyBytesAreScaledDown() throws {
         let noise = try #require(Picture(width: 200, height: 100))
-        var dice = Fixture.Dice(state: 1)
-        for y in 0..<100 { for x in 0..<200 { noise[x, y] = UInt32.random(in: 0...0xff_ffff, using: &dice) } }
+        var generator = Fixture.SeededGenerator(state: 1)
+        for y in 0..<100 { for x in 0..<200 { noise[x, y] = UInt32.random(in: 0...0xff_ffff, using: &generator) } }
         let bytes = try #require(noise.encoded(.png))
         #expect(try ImageCleaner.clean(bytes).width == 200)
         let image = try ImageCleaner.clean(bytes, atMost: bytes.count / 2)

@@ -10,7 +10,7 @@ import Testing
 /// Options that are derived from the values of a file: results must equal the counts by value, in each round and
 /// pooled.
 @Suite struct DerivedOptions {
-    /// Counts by value; values are compared by code point, so they are escaped to ASCII.
+    /// Counts by value. Values are escaped to ASCII, so that they are compared by code point.
     private typealias Counts = [String: Int]
 
     private static func exact(_ text: String) -> String {
@@ -74,7 +74,7 @@ import Testing
     ])
     func similarValuesAreCountedSeparately(_ values: [String]) async throws {
         try await TestStore.run { fixture in
-            let report = try await fixture.bring(Self.csv(1, values), by: Self.map())
+            let report = try await fixture.importCSV(Self.csv(1, values), by: Self.map())
             #expect(report.created == values.count)
             #expect(try await results(fixture) == ["M1": Self.counts(values)])
         }
@@ -86,8 +86,8 @@ import Testing
     ])
     func roundsImportedFileByFileArePooledByValue(_ first: [String], _ second: [String]) async throws {
         try await TestStore.run { fixture in
-            _ = try await fixture.bring(Self.csv(1, first), by: Self.map())
-            _ = try await fixture.bring(Self.csv(2, second), by: Self.map())
+            _ = try await fixture.importCSV(Self.csv(1, first), by: Self.map())
+            _ = try await fixture.importCSV(Self.csv(2, second), by: Self.map())
             #expect(try await results(fixture) == ["M1": Self.counts(first), "M2": Self.counts(second)])
             #expect(try await pooled(fixture) == Self.counts(first + second))
         }
@@ -97,8 +97,8 @@ import Testing
     @Test func concurrentImportsGiveEachIdToOneValue() async throws {
         try await TestStore.run { fixture in
             for (first, second) in [(["A b"], ["a-b"]), (["A b", "C d"], ["a-b", "c-d"])] {
-                async let one = fixture.bring(Self.csv(1, first), by: Self.map())
-                async let other = fixture.bring(Self.csv(2, second), by: Self.map())
+                async let one = fixture.importCSV(Self.csv(1, first), by: Self.map())
+                async let other = fixture.importCSV(Self.csv(2, second), by: Self.map())
                 _ = try await (one, other)
                 #expect(try await results(fixture) == ["M1": Self.counts(first), "M2": Self.counts(second)])
                 #expect(try await pooled(fixture) == Self.counts(first + second))
@@ -116,11 +116,11 @@ import Testing
                         "options": [{"id": "o1", "label": "만족"}, {"id": "o2", "label": "보통"}]}]}
                     """.utf8))
             let first = ["만족", "보통", "보통"]
-            _ = try await fixture.bring(Self.csv(1, first), by: named)
+            _ = try await fixture.importCSV(Self.csv(1, first), by: named)
             let second = ["보통", "불만", "o1"]
-            _ = try await fixture.bring(Self.csv(2, second), by: Self.map())
+            _ = try await fixture.importCSV(Self.csv(2, second), by: Self.map())
             #expect(try await pooled(fixture) == Self.counts(first + second))
-            let again = try await fixture.bring(Self.csv(1, first), by: Self.map())
+            let again = try await fixture.importCSV(Self.csv(1, first), by: Self.map())
             #expect(again.alreadyThere == 3 && again.created == 0)
             let ids = try await ids(fixture)
             #expect(ids.count == 4 && ids.contains("o1") && ids.contains("o2"), "\(ids)")
@@ -129,7 +129,7 @@ import Testing
 
     @Test func rewordedLabelKeepsItsOption() async throws {
         try await TestStore.run { fixture in
-            _ = try await fixture.bring(Self.csv(1, ["demo", "talk"]), by: Self.map())
+            _ = try await fixture.importCSV(Self.csv(1, ["demo", "talk"]), by: Self.map())
             let meeting = try #require(try await fixture.meetings().first)
             _ = try await fixture.edit(
                 meeting, settings: "",
@@ -137,7 +137,7 @@ import Testing
                     [{"key": "pick", "kind": "choice", "title": "T",
                       "options": [{"id": "demo", "label": "The demo"}, {"id": "talk", "label": "talk"}]}]
                     """)
-            let report = try await fixture.bring(Self.csv(1, ["demo", "talk", "demo"]), by: Self.map())
+            let report = try await fixture.importCSV(Self.csv(1, ["demo", "talk", "demo"]), by: Self.map())
             #expect(report.created == 1 && report.alreadyThere == 2)
             #expect(try await results(fixture) == ["M1": Self.counts(["The demo", "talk", "The demo"])])
         }
@@ -152,27 +152,27 @@ import Testing
             let chosen = (0..<12).map { _ in random.one(of: labels) }
             return (meeting, (0..<40).map { _ in random.one(of: chosen) })
         }
-        let grown = files[1].1 + (0..<20).map { _ in random.one(of: labels) }
+        let extended = files[1].1 + (0..<20).map { _ in random.one(of: labels) }
         let comment = Comment("seed \(seed)")
 
         try await TestStore.run { fixture in
             let all = files.flatMap { file in file.1.map { (file.0, $0) } }
-            _ = try await fixture.bring(Self.csv(all), by: Self.map())
+            _ = try await fixture.importCSV(Self.csv(all), by: Self.map())
             #expect(try await pooled(fixture) == Self.counts(all.map(\.1)), comment)
         }
         try await TestStore.run { fixture in
             for (meeting, values) in files {
-                let report = try await fixture.bring(Self.csv(meeting, values), by: Self.map())
+                let report = try await fixture.importCSV(Self.csv(meeting, values), by: Self.map())
                 #expect(report.created == values.count, comment)
             }
-            let wider = try await fixture.bring(Self.csv(2, grown), by: Self.map())
+            let wider = try await fixture.importCSV(Self.csv(2, extended), by: Self.map())
             #expect(wider.created == 20 && wider.alreadyThere == 40, comment)
-            for (meeting, values) in [files[0], (2, grown), files[2]] {
-                let again = try await fixture.bring(Self.csv(meeting, values), by: Self.map())
+            for (meeting, values) in [files[0], (2, extended), files[2]] {
+                let again = try await fixture.importCSV(Self.csv(meeting, values), by: Self.map())
                 #expect(again.created == 0 && again.alreadyThere == values.count, comment)
                 #expect(try await results(fixture)["M\(meeting)"] == Self.counts(values), comment)
             }
-            #expect(try await pooled(fixture) == Self.counts(files[0].1 + grown + files[2].1), comment)
+            #expect(try await pooled(fixture) == Self.counts(files[0].1 + extended + files[2].1), comment)
             let ids = try await ids(fixture)
             #expect(
                 ids.allSatisfy {

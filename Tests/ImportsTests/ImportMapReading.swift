@@ -47,10 +47,11 @@ import Testing
         #expect(plan.rowCount == 2 && plan.series[0].meetings[0].startsAt == nil)
         let named = try ImportMap.read(Array(#"{"series":{"title":"S"},\#(questions)}"#.utf8), file: file)
         #expect(named.series.title == TitleTemplate("S") && named.meeting.title == map.meeting.title)
-        #expect(faults(#"{"series":{},"meeting":{"by":"b"},\#(questions)}"#).count == 2, "there, but not whole")
+        #expect(
+            faults(#"{"series":{},"meeting":{"by":"b"},\#(questions)}"#).count == 2, "incomplete members are refused")
     }
 
-    @Test func guardAppliesToAllOrSingleColumns() throws {
+    @Test func guardAppliesToAllOrIndividualColumns() throws {
         let map = try Sample.map(
             #""column":"a","key":"a","kind":"text","title":"T""#,
             #""column":"b","key":"b","kind":"text","title":"T","guarded":false"#, more: #""guarded":true,"#)

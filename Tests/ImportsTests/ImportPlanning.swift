@@ -22,7 +22,7 @@ import Testing
     @Test func numericOptionsAreSortedAsNumbers() throws {
         let plan = try Sample.plan(try Sample.map(choice), "c\n10\n9\n2\n10\n\"\"\n")
         guard case .choice(let choice) = plan.questions[0].kind else {
-            Issue.record("Something else came.")
+            Issue.record("The question is not a choice.")
             return
         }
         #expect(
@@ -35,7 +35,7 @@ import Testing
         let plan = try Sample.plan(
             try Sample.map(choice), "c\nb\nA b!\n10\n9\nother\né\na-b\n\(long)\n???\no1\n")
         guard case .choice(let choice) = plan.questions[0].kind else {
-            Issue.record("Something else came.")
+            Issue.record("The question is not a choice.")
             return
         }
         #expect(choice.options.map(\.label) == ["10", "9", "???", "A b!", "a-b", "b", "o1", "other", long, "é"])
@@ -49,7 +49,7 @@ import Testing
     @Test func optionIdsAvoidTheColumnOfOtherTexts() throws {
         let plan = try Sample.plan(try Sample.map(choice), "c\nOther\nOther text\nothers\n")
         guard case .choice(let choice) = plan.questions[0].kind else {
-            Issue.record("Something else came.")
+            Issue.record("The question is not a choice.")
             return
         }
         #expect(choice.options.map(\.id) == ["other_f97e9da0e3b8", "other_text_51d4d63c4a9c", "others"])
@@ -61,7 +61,7 @@ import Testing
         #expect(try Sample.plan(map, rows(50)).rowCount == 50)
         let failure = #expect(throws: ImportFailure.self) { try Sample.plan(map, rows(51)) }
         guard case .map(let faults)? = failure else {
-            Issue.record("Something else came.")
+            Issue.record("The failure has no faults of the map.")
             return
         }
         #expect(faults.map(\.code) == ["too-many-options"])
@@ -69,10 +69,10 @@ import Testing
         #expect(faults.first?.detail.contains("51") == true)
     }
 
-    @Test func columnWithoutValuesGivesNoOptions() throws {
+    @Test func columnWithoutValuesIsRefused() throws {
         let failure = #expect(throws: ImportFailure.self) { try Sample.plan(try Sample.map(choice), "c\n") }
         guard case .map(let faults)? = failure else {
-            Issue.record("Something else came.")
+            Issue.record("The failure has no faults of the map.")
             return
         }
         #expect(faults.map(\.code) == ["no-options"])
@@ -108,7 +108,7 @@ import Testing
         let map = try Sample.map(choice + #","otherColumn":"o""#)
         let plan = try Sample.plan(map, "c,o\nx,\nother,words\n")
         guard case .choice(let choice) = plan.questions[0].kind else {
-            Issue.record("Something else came.")
+            Issue.record("The question is not a choice.")
             return
         }
         #expect(choice.options.map(\.id) == ["x"])
@@ -129,7 +129,7 @@ import Testing
             ])
         #expect(plan.refused.map { "\($0.line) \($0.column) \($0.code)" } == ["7 k.demo not-a-flag"])
         guard case .choice(let choice) = plan.questions[0].kind else {
-            Issue.record("Something else came.")
+            Issue.record("The question is not a choice.")
             return
         }
         #expect(choice.multiple && choice.other)
@@ -152,8 +152,8 @@ import Testing
                 #"{"rate":"1e999"}"#,
             ])
         let form = PreparedForm(questions: plan.questions)
-        let judged = plan.allRows.map { row in (try? form.answers(from: row.answers)) != nil }
-        #expect(judged == [true, true, false, true, false, false, false])
+        let areValid = plan.allRows.map { row in (try? form.answers(from: row.answers)) != nil }
+        #expect(areValid == [true, true, false, true, false, false, false])
     }
 
     @Test func guardsAreRemovedIfTheMapSaysSo() throws {
@@ -179,7 +179,7 @@ import Testing
                 """.utf8))
         let failure = #expect(throws: ImportFailure.self) { try Sample.plan(map, "r,q.a\n1,1\n") }
         guard case .map(let faults)? = failure else {
-            Issue.record("Something else came.")
+            Issue.record("The failure has no faults of the map.")
             return
         }
         #expect(faults.map(\.pointer) == ["/series/by", "/series/title", "/submittedAt", "/questions/1/otherColumn"])
@@ -191,7 +191,7 @@ import Testing
         let map = try Sample.map(rating)
         let failure = #expect(throws: ImportFailure.self) { try Sample.plan(map, "") }
         guard case .file(let fault)? = failure else {
-            Issue.record("Something else came.")
+            Issue.record("The failure is not a fault of the file.")
             return
         }
         #expect(fault.code == .emptyFile)
@@ -261,7 +261,7 @@ import Testing
         for value in [String(repeating: "x", count: 300), "\u{0}"] {
             let failure = #expect(throws: ImportFailure.self) { try Sample.plan(map, "s,m,r\n\(value),1,1\n") }
             guard case .map(let faults)? = failure else {
-                Issue.record("Something else came.")
+                Issue.record("The failure has no faults of the map.")
                 return
             }
             #expect(faults.map(\.code) == ["invalid-title"])

@@ -8,7 +8,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Every fixture ends with a recount of all tallies, including the timeline.
+/// Each test ends with a recount of all tallies, including the timeline.
 @Suite struct ImportingOnTheStore {
     private let pick = #""column":"c","key":"pick","kind":"choice","title":"T""#
 
@@ -19,7 +19,7 @@ import Testing
     @Test func realRatingsBecomeClosedFormsWithTheirCounts() async throws {
         let (map, csv) = try ratings()
         try await TestStore.run { fixture in
-            let report = try await fixture.bring(csv, by: map)
+            let report = try await fixture.importCSV(csv, by: map)
             #expect(report.created == 396)
             #expect(report.newSeries == 14)
             #expect(report.newMeetings == 49)
@@ -43,10 +43,10 @@ import Testing
     @Test func secondRunAddsNothing() async throws {
         let (map, csv) = try ratings()
         try await TestStore.run { fixture in
-            _ = try await fixture.bring(csv, by: map)
+            _ = try await fixture.importCSV(csv, by: map)
             let tables = ["series", "meeting", "form", "form_version", "question", "submission", "tally", "audit"]
             let before = try await tables.asyncMap(fixture.count)
-            let again = try await fixture.bring(csv, by: map)
+            let again = try await fixture.importCSV(csv, by: map)
             #expect(again.created == 0)
             #expect(again.newSeries == 0)
             #expect(again.newMeetings == 0)
@@ -61,28 +61,28 @@ import Testing
     @Test func runThatAddsNothingDoesNotChangeAnAnonymousForm() async throws {
         try await TestStore.run { fixture in
             let map = try Sample.map(pick)
-            _ = try await fixture.bring("c\na\n", by: map)
+            _ = try await fixture.importCSV("c\na\n", by: map)
             let pool = fixture.store.pool
-            func standing() async throws -> String {
+            func formState() async throws -> String {
                 let rows = try await pool.query("SELECT reopened || ' ' || revision FROM form_state")
                 return try #require(rows.first).decode(String.self)
             }
             try await pool.execute("UPDATE form_state SET anonymous = true")
             try await pool.execute("UPDATE timeline SET at = date_trunc('day', at, 'UTC')")
-            let before = try await standing()
+            let before = try await formState()
             #expect(before.hasPrefix("false "))
-            #expect(try await fixture.bring("c\na\n", by: map).created == 0)
-            #expect(try await standing() == before)
-            #expect(try await fixture.bring("c\na\na\n", by: map).created == 1)
-            #expect(try await standing().hasPrefix("true "))
+            #expect(try await fixture.importCSV("c\na\n", by: map).created == 0)
+            #expect(try await formState() == before)
+            #expect(try await fixture.importCSV("c\na\na\n", by: map).created == 1)
+            #expect(try await formState().hasPrefix("true "))
         }
     }
 
     @Test func concurrentRunsAddEachRowOnce() async throws {
         let (map, csv) = try ratings()
         try await TestStore.run { fixture in
-            async let first = fixture.bring(csv, by: map)
-            async let second = fixture.bring(csv, by: map)
+            async let first = fixture.importCSV(csv, by: map)
+            async let second = fixture.importCSV(csv, by: map)
             let created = try await first.created + second.created
             #expect(created == 396)
             #expect(try await fixture.count("submission") == 396)
@@ -97,9 +97,9 @@ import Testing
         try await TestStore.run { fixture in
             for file in [firstLines, csv, csv] {
                 let submissions = try await fixture.count("submission")
-                let foreseen = try await fixture.bring(file, by: map, isDry: true)
+                let predicted = try await fixture.importCSV(file, by: map, isDry: true)
                 #expect(try await fixture.count("submission") == submissions)
-                #expect(try await fixture.bring(file, by: map) == foreseen)
+                #expect(try await fixture.importCSV(file, by: map) == predicted)
             }
         }
     }
@@ -110,7 +110,7 @@ import Testing
             #""column":"t","key":"say","kind":"text","title":"T","maxLength":3"#)
         let csv = "r,t\n3,abc\n6,abc\n3.5,abcd\n,\n1,\"x\"y\"\n\"2\",ok\n2\n"
         try await TestStore.run { fixture in
-            let report = try await fixture.bring(csv, by: map)
+            let report = try await fixture.importCSV(csv, by: map)
             #expect(report.created == 2)
             #expect(report.refusedCount == 5)
             #expect(report.rows == 7)
@@ -126,14 +126,14 @@ import Testing
 
     @Test func mapWithOtherQuestionsIsRefusedBeforeAnyWrite() async throws {
         try await TestStore.run { fixture in
-            _ = try await fixture.bring("c\na\n", by: try Sample.map(pick))
+            _ = try await fixture.importCSV("c\na\n", by: try Sample.map(pick))
             for other in [
                 #""column":"c","key":"pick","kind":"text","title":"T""#,
                 #""column":"c","key":"pick","kind":"choice","title":"T","options":[{"id":"a","label":"Alpha"}]"#,
                 #""column":"c","key":"picked","kind":"choice","title":"T""#,
             ] {
                 let mismatch = await #expect(throws: ImportMismatch.self) {
-                    try await fixture.bring("c\na\n", by: try Sample.map(other))
+                    try await fixture.importCSV("c\na\n", by: try Sample.map(other))
                 }
                 #expect(mismatch?.description.hasPrefix("The meeting “M” of the series “S” already exists") == true)
                 #expect(mismatch?.keys.contains { $0.hasPrefix("pick") } == true)
@@ -146,8 +146,8 @@ import Testing
     @Test func newValuesOfAChoiceCreateAVersion() async throws {
         let map = try Sample.map(pick)
         try await TestStore.run { fixture in
-            _ = try await fixture.bring("c\nb\n", by: map)
-            let wider = try await fixture.bring("c\na\nb\nc\n", by: map)
+            _ = try await fixture.importCSV("c\nb\n", by: map)
+            let wider = try await fixture.importCSV("c\na\nb\nc\n", by: map)
             #expect(wider.created == 2)
             #expect(wider.alreadyThere == 1)
             let meeting = try #require(try await fixture.meetings().first)
@@ -157,7 +157,7 @@ import Testing
             #expect(results.questions.first?.labels == ["b", "a", "c"])
             #expect(results.questions.first?.datasets.first?.data == [1, 1, 1])
             // Fewer values than the form has options require no new version.
-            let narrower = try await fixture.bring("c\na\na\n", by: map)
+            let narrower = try await fixture.importCSV("c\na\na\n", by: map)
             #expect(narrower.created == 1)
             #expect(narrower.alreadyThere == 1)
             #expect(try await fixture.count("form_version") == 2)
@@ -172,8 +172,8 @@ import Testing
                  "questions":[{"column":"r","key":"r","kind":"rating","title":"T"}]}
                 """.utf8))
         try await TestStore.run { fixture in
-            _ = try await fixture.bring("m,r\n1,1\n3,1\n", by: map)
-            let report = try await fixture.bring("m,r\n1,1\n2,1\n3,1\n", by: map)
+            _ = try await fixture.importCSV("m,r\n1,1\n3,1\n", by: map)
+            let report = try await fixture.importCSV("m,r\n1,1\n2,1\n3,1\n", by: map)
             #expect(report.newSeries == 0)
             #expect(report.newMeetings == 1)
             #expect(report.created == 1)
@@ -198,7 +198,7 @@ import Testing
 
             """
         try await TestStore.run { fixture in
-            let report = try await fixture.bring(csv, by: map)
+            let report = try await fixture.importCSV(csv, by: map)
             #expect(report.created == 2)
             #expect(report.refused.map { "\($0.line) \($0.code)" } == ["3 meeting-overlap"])
             let meetings = try await fixture.meetings()
@@ -215,11 +215,11 @@ import Testing
     @Test func meetingInTheTrashIsRefused() async throws {
         let map = try Sample.map(pick)
         try await TestStore.run { fixture in
-            _ = try await fixture.bring("c\na\n", by: map)
+            _ = try await fixture.importCSV("c\na\n", by: map)
             let meeting = try #require(try await fixture.meetings().first)
             try await fixture.store.meetings.trash(meeting.id, by: fixture.host)
             for isDry in [true, false] {
-                let report = try await fixture.bring("c\na\na\n", by: map, isDry: isDry)
+                let report = try await fixture.importCSV("c\na\na\n", by: map, isDry: isDry)
                 #expect(report.created == 0)
                 #expect(report.refused.map(\.reason) == Array(repeating: "The meeting is in the trash.", count: 2))
             }

@@ -11,25 +11,25 @@ import Testing
         let csv = try #require(Bundle.module.url(forResource: "Fixtures", withExtension: nil))
             .appending(path: "lecture_ratings.csv")
         try await TestService.run { service in
-            _ = try await service.fixture.bring(try Sample.fixture("lecture_ratings.csv"), by: map)
+            _ = try await service.fixture.importCSV(try Sample.fixture("lecture_ratings.csv"), by: map)
             var items: [JSONValue] = []
-            var whole: JSONValue?
+            var lastPage: JSONValue?
             var cursor: String?
             repeat {
                 let more = cursor.map { "&cursor=\($0)" } ?? ""
                 let page = try await service.host.get("/v1/rankings?key=rating&by=\(unit)&limit=9\(more)").expect(200)
-                whole = page.json
+                lastPage = page.json
                 items += page.json?["items"]?.array ?? []
                 cursor = page.json?["next"]?.string
             } while cursor != nil
             #expect(items.count == (unit == "series" ? 14 : 49))
             let ranking = JSONValue.object([
-                .init("by", .string(unit)), .init("prior", try #require(whole?["prior"])),
+                .init("by", .string(unit)), .init("prior", try #require(lastPage?["prior"])),
                 .init("items", .array(items)),
             ])
             let report = try await RoundsCheck.run(ranking, before: ["--ranking"], after: [csv.path])
             #expect(report.succeeded, "\(report.lines.suffix(20))")
-            #expect(report.lines.last?.hasPrefix("0 ") == false, "something was compared")
+            #expect(report.lines.last?.hasPrefix("0 ") == false, "values were compared")
         }
     }
 }

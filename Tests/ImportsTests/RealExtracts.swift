@@ -6,9 +6,9 @@ import StrictJSON
 import Testing
 
 @Suite struct RealExtracts {
-    @Test func lecturersBecomeSeriesAndTermsRounds() throws {
+    @Test func lecturersBecomeSeriesAndTermsBecomeRounds() throws {
         let map = try ImportMap.read(try Sample.fixture("lecture_ratings.map.json"))
-        let plan = try Sample.plan(map, try Sample.fixture("lecture_ratings.csv"), by: 4096)
+        let plan = try Sample.plan(map, try Sample.fixture("lecture_ratings.csv"), chunkSize: 4096)
         #expect(plan.series.count == 14)
         #expect(plan.series.flatMap(\.meetings).count == 49)
         #expect(plan.rowCount == 396)
@@ -20,20 +20,20 @@ import Testing
         for row in plan.allRows { #expect(try form.answers(from: row.answers).entries.count == 4) }
     }
 
-    /// Every text byte for byte, written and read as CSV with the guard and without it.
+    /// Every text is written as CSV, with and without the guard, and read again byte for byte.
     @Test(arguments: [true, false]) func textsRoundTrip(_ raw: Bool) throws {
         let map = try ImportMap.read(try Sample.fixture("short_answers.map.json"))
         let plan = try Sample.plan(map, try Sample.fixture("short_answers.csv"))
         let form = PreparedForm(questions: plan.questions)
-        let table = SubmissionsTable(questions: plan.questions, rounds: false, people: false)
+        let table = SubmissionsTable(questions: plan.questions, includesRounds: false, includesPeople: false)
         var writer = TableWriter(columns: table.columns, options: ExportOptions(raw: raw))
         var bytes: [UInt8] = []
-        writer.header(into: &bytes)
+        writer.writeHeader(into: &bytes)
         for row in plan.allRows {
             let submission = SubmissionRow(
                 id: Sample.host, submittedAt: Date(timeIntervalSince1970: 0), formVersion: 1,
                 answers: try form.answers(from: row.answers))
-            writer.row(table.row(submission), into: &bytes)
+            writer.writeRow(table.row(submission), into: &bytes)
         }
         #expect(String(decoding: bytes, as: UTF8.self).contains("\"'-") == !raw)
         #expect(writer.rows == 121)

@@ -9,7 +9,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Exported data is equal after importing it again.
+/// Exported data is the same after it is imported again.
 @Suite struct RoundTripThroughTheStore {
     private static func export(
         _ kind: ExportKind, of extent: ExportScope.Extent, from store: Store, raw: Bool
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// Exporting a form's answers and importing them gives the same answers, tallies and statistics.
-    @Test(arguments: 0..<6) func exportThenImportIsIdentity(_ round: Int) async throws {
+    @Test(arguments: 0..<6) func importOfAnExportGivesTheSameAnswers(_ round: Int) async throws {
         try await TestStore.run { fixture in
             let (questions, submissions) = RandomAnswers.make()
             let meeting = try await fixture.openMeeting(JSONValue.array(questions.map(\.json)).text)
@@ -78,7 +78,7 @@ import Testing
             for raw in [true, false] {
                 let csv = try await Self.export(.submissions, of: .meeting(meeting.id), from: fixture.store, raw: raw)
                 let series = "Copy \(raw)"
-                let report = try await fixture.bring(
+                let report = try await fixture.importCSV(
                     csv, by: try Self.map(questions, isGuarded: !raw, series: series))
                 #expect(report.refused == [])
                 #expect(report.created == submissions.count)
@@ -96,8 +96,8 @@ import Testing
         }
     }
 
-    /// The same for a series, whose table has each row's round and the columns of all rounds.
-    @Test(arguments: 0..<3) func exportThenImportIsIdentityForASeries(_ turn: Int) async throws {
+    /// The table of a series has the round of each row and the columns of all rounds.
+    @Test(arguments: 0..<3) func importOfASeriesExportGivesTheSameAnswers(_ turn: Int) async throws {
         try await TestStore.run { fixture in
             let questions = RandomAnswers.make().questions
             let form = JSONValue.array(questions.map(\.json)).text
@@ -117,7 +117,7 @@ import Testing
             for raw in [true, false] {
                 let csv = try await Self.export(.submissions, of: .series(series), from: fixture.store, raw: raw)
                 let title = "Copy \(raw)"
-                let report = try await fixture.bring(
+                let report = try await fixture.importCSV(
                     csv, by: try Self.map(questions, isGuarded: !raw, series: title, rounds: true))
                 #expect(report.refused == [])
                 let copies = try await fixture.meetings().filter { $0.series == title }.sorted { $0.round < $1.round }
@@ -139,7 +139,7 @@ import Testing
         let map = try ImportMap.read(try Sample.fixture("short_answers.map.json"))
         let source = try Sample.fixture("short_answers.csv")
         try await TestStore.run { fixture in
-            _ = try await fixture.bring(source, by: map)
+            _ = try await fixture.importCSV(source, by: map)
             let meeting = try #require(try await fixture.meetings().first)
             let raw = try await Self.export(.submissions, of: .meeting(meeting.id), from: fixture.store, raw: true)
             let texts = try Self.column("text", of: source)
@@ -148,7 +148,7 @@ import Testing
             #expect(try Self.column("text", of: guarded) != texts)
 
             let questions = try await fixture.store.exports.questions(ExportScope(.meeting(meeting.id))).questions
-            let report = try await fixture.bring(
+            let report = try await fixture.importCSV(
                 guarded, by: try Self.map(questions, isGuarded: true, series: "Undone"))
             #expect(report.created == 121)
             let copy = try #require(try await fixture.meetings().first { $0.series == "Undone" })
@@ -160,12 +160,12 @@ import Testing
     /// The bytes of a column's fields, sorted, because an import does not preserve the order of rows.
     private static func column(_ name: String, of csv: [UInt8]) throws -> [[UInt8]] {
         var reader = CSVReader()
-        var place = 0
+        var index = 0
         var fields: [[UInt8]] = []
         let take = { (event: CSVReader.Event) in
             switch event {
-            case .header(let names): place = names.firstIndex(of: name) ?? 0
-            case .row(let row): fields.append(Array(row[place].utf8))
+            case .header(let names): index = names.firstIndex(of: name) ?? 0
+            case .row(let row): fields.append(Array(row[index].utf8))
             case .fault(let fault): Issue.record("\(fault)")
             }
         }

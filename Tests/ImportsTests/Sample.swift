@@ -20,16 +20,16 @@ enum Sample {
             Array(#"{"series":{"title":"S"},"meeting":{"title":"M"},\#(more)"questions":[\#(list)]}"#.utf8))
     }
 
-    static func plan(_ map: ImportMap, _ csv: String, by size: Int = .max) throws(ImportFailure) -> ImportPlan {
-        try plan(map, Array(csv.utf8), by: size)
+    static func plan(_ map: ImportMap, _ csv: String, chunkSize: Int = .max) throws(ImportFailure) -> ImportPlan {
+        try plan(map, Array(csv.utf8), chunkSize: chunkSize)
     }
 
-    static func plan(_ map: ImportMap, _ csv: [UInt8], by size: Int = .max) throws(ImportFailure) -> ImportPlan {
+    static func plan(_ map: ImportMap, _ csv: [UInt8], chunkSize: Int = .max) throws(ImportFailure) -> ImportPlan {
         var planner = ImportPlanner(map: map, hostId: host)
         var rest = csv[...]
         while !rest.isEmpty {
-            try planner.read(rest.prefix(size))
-            rest = rest.dropFirst(size)
+            try planner.read(rest.prefix(chunkSize))
+            rest = rest.dropFirst(chunkSize)
         }
         return try planner.finish()
     }

@@ -6,7 +6,7 @@ import TestSupport
 
 extension TestStore {
     /// Imports a file as the host.
-    func bring(_ csv: [UInt8], by map: ImportMap, isDry: Bool = false) async throws -> ImportReport {
+    func importCSV(_ csv: [UInt8], by map: ImportMap, isDry: Bool = false) async throws -> ImportReport {
         var planner = ImportPlanner(map: map, hostId: host.account.id)
         try planner.read(csv)
         let importer = try store.importer
@@ -22,8 +22,8 @@ extension TestStore {
         }
     }
 
-    func bring(_ csv: String, by map: ImportMap, isDry: Bool = false) async throws -> ImportReport {
-        try await bring(Array(csv.utf8), by: map, isDry: isDry)
+    func importCSV(_ csv: String, by map: ImportMap, isDry: Bool = false) async throws -> ImportReport {
+        try await importCSV(Array(csv.utf8), by: map, isDry: isDry)
     }
 
     /// All meetings outside of the trash, series by series and round by round.

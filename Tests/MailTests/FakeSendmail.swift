@@ -2,21 +2,21 @@ import Foundation
 import Mail
 import TestSupport
 
-/// A sendmail for one test, in its own folder.
+/// A sendmail program for one test, in its own folder.
 final class FakeSendmail: Sendable {
     private let folder: TemporaryFolder
 
-    /// - Parameter script: the script that `/bin/sh` runs in the folder.
+    /// - Parameter script: The script that `/bin/sh` runs in the folder.
     init(_ script: String) throws {
         folder = try TemporaryFolder()
         chmod(try folder.write("#!/bin/sh\ncd \(folder.path)\n\(script)\n", to: "sendmail"), 0o755)
     }
 
-    /// Appends each mail to the file `mails`, after the arguments.
-    static let keeping = "{ echo \"$@\"; cat; echo ====; } >> mails"
+    /// A script that appends the arguments and the mail to the file `mails`.
+    static let recording = "{ echo \"$@\"; cat; echo ====; } >> mails"
 
-    func carrier(limit: Duration = .seconds(20)) -> Sendmail {
-        Sendmail(path: folder / "sendmail", environment: ["PATH": "/usr/bin:/bin"], limit: limit)
+    func carrier(timeout: Duration = .seconds(20)) -> Sendmail {
+        Sendmail(path: folder / "sendmail", environment: ["PATH": "/usr/bin:/bin"], timeout: timeout)
     }
 
     func read(_ name: String) -> String { folder.read(name) }

@@ -37,7 +37,7 @@ import Testing
 
     @Test func acceptedMailIsMarkedAsSent() async throws {
         try await TestStore.run { fixture in
-            let sendmail = try FakeSendmail(FakeSendmail.keeping)
+            let sendmail = try FakeSendmail(FakeSendmail.recording)
             try await Self.enqueue(2, in: fixture.store)
             let deliverer = try Self.deliverer(fixture.store, sendmail.carrier())
             while try await deliverer.deliverNext() {}
@@ -46,8 +46,8 @@ import Testing
             #expect(first.hasPrefix("-t -i\nFrom: Afterword <afterword@example.org>\nTo: somebody@example.org\n"))
             #expect(first.contains("\nSubject: Number 0\n") && first.hasSuffix("\n\nText 0"))
             #expect(try await fixture.store.outbox.counts() == Outbox.Counts(waiting: 0, failed: 0))
-            let kept = try await fixture.store.pool.query("SELECT FROM outbox WHERE body IS NOT NULL")
-            #expect(kept.isEmpty)
+            let remaining = try await fixture.store.pool.query("SELECT FROM outbox WHERE body IS NOT NULL")
+            #expect(remaining.isEmpty)
         }
     }
 
@@ -58,13 +58,13 @@ import Testing
                 """
                 echo x >> tries
                 if [ $(wc -l < tries) -le 2 ]; then echo 'the relay is away' >&2; echo more >&2; exit 75; fi
-                \(FakeSendmail.keeping)
+                \(FakeSendmail.recording)
                 """)
             try await Self.enqueue(1, in: fixture.store)
             let deliverer = try Self.deliverer(fixture.store, sendmail.carrier(), logger: tape.logger())
             for round in 1...3 {
                 #expect(try await deliverer.deliverNext())
-                #expect(try await !deliverer.deliverNext(), "it is not due yet")
+                #expect(try await !deliverer.deliverNext(), "the mail is not due yet")
                 let rows = try await fixture.store.pool.query("SELECT tries, last_error FROM outbox")
                 let (tries, reason) = try #require(rows.first).decode(Int.self, String?.self)
                 #expect(tries == round)
@@ -79,9 +79,9 @@ import Testing
 
     @Test func twoSendersNeverSendAMailTwice() async throws {
         try await TestStore.run { fixture in
-            let sendmail = try FakeSendmail("exec 9>lock; flock 9; \(FakeSendmail.keeping)")
+            let sendmail = try FakeSendmail("exec 9>lock; flock 9; \(FakeSendmail.recording)")
             try await Self.enqueue(12, in: fixture.store)
-            let second = try await fixture.second()
+            let second = try await fixture.secondStore()
             let one = try Self.deliverer(fixture.store, sendmail.carrier())
             let two = try Self.deliverer(second, sendmail.carrier())
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -101,7 +101,7 @@ import Testing
     @Test func shutdownLetsTheMailInFlightFinish() async throws {
         try await TestStore.run { fixture in
             let sendmail = try FakeSendmail(
-                "touch begun; while [ ! -e go ]; do sleep 0.02; done; \(FakeSendmail.keeping)")
+                "touch begun; while [ ! -e go ]; do sleep 0.02; done; \(FakeSendmail.recording)")
             try await Self.enqueue(2, in: fixture.store)
             let deliverer = try Self.deliverer(fixture.store, sendmail.carrier())
             let group = ServiceGroup(configuration: .init(services: [deliverer], logger: TestStore.quiet))
@@ -118,9 +118,9 @@ import Testing
     @Test func interruptedMailIsSentLater() async throws {
         try await TestStore.run { fixture in
             let sendmail = try FakeSendmail(
-                "if [ ! -e begun ]; then touch begun; sleep 600; fi; \(FakeSendmail.keeping)")
+                "if [ ! -e begun ]; then touch begun; sleep 600; fi; \(FakeSendmail.recording)")
             try await Self.enqueue(1, in: fixture.store)
-            let deliverer = try Self.deliverer(fixture.store, sendmail.carrier(limit: .seconds(300)))
+            let deliverer = try Self.deliverer(fixture.store, sendmail.carrier(timeout: .seconds(300)))
             let task = Task { try await deliverer.run() }
             while !sendmail.has("begun") { try await Task.sleep(for: .milliseconds(10)) }
             task.cancel()
@@ -137,14 +137,14 @@ import Testing
         let hanging = try FakeSendmail("sleep 600; exit 0")
         let begun = ContinuousClock.now
         await #expect(throws: MailRefusal("it took longer than 0 s")) {
-            try await hanging.carrier(limit: .milliseconds(200)).carry(message)
+            try await hanging.carrier(timeout: .milliseconds(200)).carry(message)
         }
         #expect(.now - begun < .seconds(60))
         let missing = Sendmail(path: "/nowhere/sendmail", environment: [:])
         await #expect(throws: MailRefusal.self) { try await missing.carry(message) }
-        // It does not read its input either.
-        let deaf = try FakeSendmail("exec <&-; exit 70")
-        await #expect(throws: MailRefusal.self) { try await deaf.carrier().carry(message) }
+        // This program does not read its input.
+        let notReading = try FakeSendmail("exec <&-; exit 70")
+        await #expect(throws: MailRefusal.self) { try await notReading.carrier().carry(message) }
     }
 
     #if os(Linux)
@@ -158,7 +158,7 @@ import Testing
 
     @Test func invalidAddressIsGivenUpAtOnce() async throws {
         try await TestStore.run { fixture in
-            let sendmail = try FakeSendmail(FakeSendmail.keeping)
+            let sendmail = try FakeSendmail(FakeSendmail.recording)
             try await Self.enqueue(1, in: fixture.store)
             try await fixture.store.pool.execute("UPDATE outbox SET recipient = 'a,victim@example.org'")
             let deliverer = try Self.deliverer(fixture.store, sendmail.carrier())

@@ -60,7 +60,7 @@ import Testing
         "a,victim@example.org", "a<victim@example.org", "a;b@example.org", "(comment)@example.org", "a\"b@example.org",
         "a@[127.0.0.1]", "a:b@example.org", "a\\b@example.org",
     ])
-    func addressThatWouldBeSeveralIsRefused(address: String) throws {
+    func addressThatWouldBecomeSeveralIsRefused(address: String) throws {
         #expect(throws: MailMessage.NotMailable.self) { try Self.message(to: address) }
     }
 

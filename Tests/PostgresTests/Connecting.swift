@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [("", "10 5 3 15000"), ("&keepalives_idle=77&tcp_user_timeout=0", "77 5 3 0")])
-    func keepalivesDetectASilentHostUnlessTheURLChangesThem(_ more: String, _ expected: String) throws {
+    func keepalivesAreSetUnlessTheURLChangesThem(_ more: String, _ expected: String) throws {
         let opened = shim_connect("postgres://me@/x?host=/nowhere" + more, "tests", "2")
         defer { PQfinish(opened) }
         let options = try #require(PQconninfo(opened))
@@ -60,7 +60,7 @@ import Testing
         #expect(names.map { values[$0] ?? "unset" }.joined(separator: " ") == expected)
     }
 
-    /// A server on a Unix socket has no TLS, so libpq ignores `sslmode` there; this server listens on the loopback.
+    /// libpq ignores `sslmode` on a Unix socket, so this server listens on the loopback interface.
     @Test func requiredTLSIsEnforced() async throws {
         let server = try await PlainTCPServer()
         let error = try #require(await failure("postgres://me@127.0.0.1:\(server.port)/x?sslmode=require"))
@@ -87,7 +87,7 @@ import Testing
     }
 }
 
-/// Answers the first request for TLS with PostgreSQL's "no" and closes.
+/// Refuses the first request for TLS with `N`, as PostgreSQL does, and closes.
 private struct PlainTCPServer {
     let port: UInt16
 
@@ -97,12 +97,12 @@ private struct PlainTCPServer {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let bound = withUnsafeMutablePointer(to: &address) { pointer in
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 bind(listener, $0, length) == 0 && listen(listener, 1) == 0 && getsockname(listener, $0, &length) == 0
             }
         }
-        try #require(bound)
+        try #require(isBound)
         port = UInt16(bigEndian: address.sin_port)
         Thread.detachNewThread {
             let client = accept(listener, nil, nil)

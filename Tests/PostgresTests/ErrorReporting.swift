@@ -3,7 +3,7 @@ import Postgres
 import Testing
 
 @Suite struct ErrorReporting {
-    private func prepared() async throws -> Connection {
+    private func preparedConnection() async throws -> Connection {
         let connection = try await Fixture().connect()
         try await connection.script(
             """
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func violatedConstraintIsNamed() async throws {
-        let connection = try await prepared()
+        let connection = try await preparedConnection()
         let mail = "other-secret@example.org"
         let error = await refusal { try await connection.execute("INSERT INTO person VALUES (1, \(mail))") }
         #expect(error?.kind == .server && error?.sqlState == "23505")
@@ -26,13 +26,13 @@ import Testing
     }
 
     @Test func missingValueNamesItsColumn() async throws {
-        let connection = try await prepared()
+        let connection = try await preparedConnection()
         let error = await refusal { try await connection.execute("INSERT INTO person (id) VALUES (2)") }
         #expect(error?.sqlState == "23502" && error?.column == "mail")
     }
 
     @Test func descriptionsContainNoValues() async throws {
-        let connection = try await prepared()
+        let connection = try await preparedConnection()
         let secret = "hunter2"
         let errors = [
             await refusal { try await connection.execute("INSERT INTO person VALUES (2, \(secret))") },

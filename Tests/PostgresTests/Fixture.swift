@@ -39,7 +39,7 @@ func eventually(_ condition: () async throws -> Bool) async throws {
         if try await condition() { return }
         try await Task.sleep(for: .milliseconds(10))
     }
-    throw NeverHappened()
+    throw ConditionNotMet()
 }
 
-struct NeverHappened: Error {}
+struct ConditionNotMet: Error {}

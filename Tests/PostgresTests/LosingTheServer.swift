@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct LosingTheServer {
-    @Test func killedServerIsNoticedAndReconnected() async throws {
+    @Test func poolReconnectsAfterTheServerIsKilled() async throws {
         let server = try await TestServer.start()
         let pool = Pool(Fixture.quiet(server.url()), size: 2)
         try await pool.query("SELECT 1")
@@ -20,7 +20,7 @@ import Testing
         await server.remove()
     }
 
-    @Test func orderlyRestartIsNotNoticed() async throws {
+    @Test func orderlyRestartIsInvisibleToThePool() async throws {
         let server = try await TestServer.start()
         let pool = Pool(Fixture.quiet(server.url()), size: 2)
         try await pool.query("SELECT 1")

@@ -27,7 +27,7 @@ import Testing
         let (holder, connection) = (try await fixture.connect(), try await fixture.connect())
         try await holder.query("SELECT pg_advisory_lock(7)")
         let (sent, send) = AsyncStream<Void>.makeStream()
-        // The second statement ends only after the lock is released, which happens in the closure after everything is
+        // The second statement waits for the lock, which is released once the closure reports that everything is
         // sent.
         async let answers = connection.pipeline(["SELECT 1", "SELECT pg_advisory_lock(7), 2"]) { send.yield() }
         for await _ in sent { break }
@@ -40,13 +40,16 @@ import Testing
     @Test func closureDoesNotRunIfNothingCanBeSent() async throws {
         let connection = try await prepared()
         let error = await refusal {
-            try await connection.pipeline([Statement(unsafeSQL: "SELECT '\0'")]) { Issue.record("It was not sent.") }
+            try await connection.pipeline([Statement(unsafeSQL: "SELECT '\0'")]) {
+                Issue.record("The closure ran although nothing was sent.")
+            }
         }
         #expect(error?.kind == .encoding)
         #expect(connection.wasIdle)
         await connection.close()
         #expect(!connection.wasIdle)
-        #expect(await refusal { try await connection.pipeline(["SELECT 1"]) { Issue.record("It is closed.") } } != nil)
+        #expect(
+            await refusal { try await connection.pipeline(["SELECT 1"]) { Issue.record("The closure ran.") } } != nil)
     }
 
     @Test func pipelineIsAtomic() async throws {
@@ -111,8 +114,9 @@ import Testing
             #expect(try answers.map { answer in try answer[0].decode(Int.self) } == Array(0..<600))
         }
         for statement in statements { try await connection.query(statement) }
-        let known = try await connection.query("SELECT count(*) FROM pg_prepared_statements")[0].decode(Int.self)
-        #expect(known <= 257)
+        let preparedCount = try await connection.query("SELECT count(*) FROM pg_prepared_statements")[0].decode(
+            Int.self)
+        #expect(preparedCount <= 257)
     }
 
     @Test func pipelineWorksWithoutPreparedStatements() async throws {
@@ -121,8 +125,9 @@ import Testing
         let connection = try await Connection.connect(configuration)
         #expect(try await connection.pipeline(["SELECT \(1)", "SELECT \(2)"]).count == 2)
         #expect(try await connection.query("SELECT \(1)").count == 1)
-        let known = try await connection.query("SELECT count(*) FROM pg_prepared_statements")[0].decode(Int.self)
-        #expect(known == 0)
+        let preparedCount = try await connection.query("SELECT count(*) FROM pg_prepared_statements")[0].decode(
+            Int.self)
+        #expect(preparedCount == 0)
     }
 
     @Test func changedTablesDoNotBreakPreparedStatements() async throws {

@@ -82,7 +82,7 @@ import Testing
         let pool = fixture.pool(size: 2)
         let process = try await pool.query("SELECT pg_backend_pid()")[0].decode(Int.self)
         try await fixture.connect().query("SELECT pg_terminate_backend(\(process)::int, 10000)")
-        // The server's closing message is unread at the idle connection; no statement gets it.
+        // The idle connection has an unread closing message of the server, which no statement receives.
         #expect(try await pool.query("SELECT pg_backend_pid()")[0].decode(Int.self) != process)
         #expect(pool.statistics.connections == 1)
     }

@@ -3,25 +3,25 @@ import Testing
 @testable import Postgres
 
 @Suite struct PoolStateTransitions {
-    private static let gone = PostgresError(.connectionFailed, "gone")
+    private static let unreachable = PostgresError(.connectionFailed, "unreachable")
     private static let never = PostgresError(.timeout, "not notified")
 
-    /// A pool that has lent one connection and pauses after a failed attempt at a second one; one caller waits.
+    /// A pool that has lent one connection and pauses after it failed to open a second one. One caller waits.
     private func afterAFailure(
         at now: ContinuousClock.Instant, _ continuation: PoolState.Waiter.Continuation
     ) -> PoolState {
         var state = PoolState(size: 2)
         guard case .wait(connecting: 1) = state.claim(now: now) else {
-            Issue.record("The first caller begins a connection.")
+            Issue.record("The first caller did not start a connection.")
             return state
         }
         state.connected()
         guard case .wait(connecting: 1) = state.claim(now: now) else {
-            Issue.record("The second caller begins another.")
+            Issue.record("The second caller did not start another connection.")
             return state
         }
         state.waiters.append(.init(id: 1, continuation: continuation, timer: Task {}))
-        #expect(state.failed(Self.gone, now: now).isEmpty, "one connection is left to wait for")
+        #expect(state.failed(Self.unreachable, now: now).isEmpty, "the caller can wait for the lent connection")
         return state
     }
 
@@ -34,8 +34,8 @@ import Testing
             for waiter in refused { waiter.resume(.failure(error ?? Self.never)) }
             for waiter in state.waiters { waiter.resume(.failure(Self.never)) }
         }
-        guard case .failure(Self.gone) = outcome else {
-            Issue.record("It ended otherwise: \(outcome)")
+        guard case .failure(Self.unreachable) = outcome else {
+            Issue.record("Unexpected outcome: \(outcome)")
             return
         }
     }

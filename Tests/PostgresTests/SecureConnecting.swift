@@ -18,11 +18,11 @@ import Testing
         #expect(try await refused(relay.url(root: "/nowhere.pem")).contains("/nowhere.pem"))
     }
 
-    /// OpenSSL reads whole records, libpq reads parts of them; `poll` does not know of the buffered rest.
+    /// OpenSSL reads complete records, libpq reads parts of them, and `poll` does not report the buffered rest.
     @Test(.timeLimit(.minutes(3))) func bufferedDataIsReadWithoutWaiting() async throws {
         let relay = try await TLSRelay()
         let connection = try await Connection.connect(Fixture.quiet(relay.url()))
-        // If the client waits for data that has already arrived, it waits until this cuts the connection.
+        // If the client waits for data that has already arrived, it waits until this task cuts the connection.
         let cut = Task {
             try await Task.sleep(for: .seconds(60))
             relay.stop()

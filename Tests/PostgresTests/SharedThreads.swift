@@ -3,7 +3,7 @@ import Testing
 @testable import Postgres
 
 @Suite struct SharedThreads {
-    /// An actor with a connection, on its thread.
+    /// An actor that runs on its own thread and opens its connections on the same thread.
     private actor Owner {
         nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -17,23 +17,23 @@ import Testing
 
         deinit { thread.stop() }
 
-        private var isAtHome: Bool { thread.isIsolatingCurrentContext() == true }
+        private var isOnThread: Bool { thread.isIsolatingCurrentContext() == true }
 
-        /// The results on consecutive connections, and whether all ran on the same thread.
-        func ask(_ times: Int) async throws -> (answers: [Int], stayed: Bool) {
-            var (answers, stayed) = ([Int](), isAtHome)
-            for time in 0..<times {
+        /// Queries on consecutive connections. Returns the results, and whether the actor stayed on its thread.
+        func query(connections count: Int) async throws -> (answers: [Int], stayedOnThread: Bool) {
+            var (answers, stayedOnThread) = ([Int](), isOnThread)
+            for number in 0..<count {
                 let connection = try await Connection.connect(configuration, on: thread)
-                stayed = stayed && isAtHome
-                answers.append(try await connection.query("SELECT \(time)")[0].decode(Int.self))
-                stayed = stayed && isAtHome
+                stayedOnThread = stayedOnThread && isOnThread
+                answers.append(try await connection.query("SELECT \(number)")[0].decode(Int.self))
+                stayedOnThread = stayedOnThread && isOnThread
                 await connection.close()
             }
-            return (answers, stayed)
+            return (answers, stayedOnThread)
         }
 
-        /// The first connection is closed while the second is open.
-        func outlive() async throws -> Int {
+        /// Queries on a connection after another one on the same thread was closed.
+        func queryAfterClosingAnother() async throws -> Int {
             let first = try await Connection.connect(configuration, on: thread)
             let second = try await Connection.connect(configuration, on: thread)
             try await first.query("SELECT 1")
@@ -44,14 +44,14 @@ import Testing
 
     @Test func actorAndItsConnectionsShareAThread() async throws {
         let owner = try await Owner(Fixture().configuration)
-        let (answers, stayed) = try await owner.ask(3)
+        let (answers, stayedOnThread) = try await owner.query(connections: 3)
         #expect(answers == [0, 1, 2])
-        #expect(stayed)
+        #expect(stayedOnThread)
     }
 
     @Test(.timeLimit(.minutes(1))) func closedConnectionLeavesTheThreadToOthers() async throws {
         let owner = try await Owner(Fixture().configuration)
-        for _ in 0..<20 { #expect(try await owner.outlive() == 2) }
+        for _ in 0..<20 { #expect(try await owner.queryAfterClosingAnother() == 2) }
     }
 
     @Test func statementOnASharedThreadIsCancelled() async throws {
@@ -64,6 +64,6 @@ import Testing
         #expect(await sleeping.value?.kind == .cancelled)
         #expect(try await connection.query("SELECT 3")[0].decode(Int.self) == 3)
         await connection.close()
-        #expect(try await owner.ask(1).answers == [0])
+        #expect(try await owner.query(connections: 1).answers == [0])
     }
 }

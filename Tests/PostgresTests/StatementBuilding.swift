@@ -3,7 +3,7 @@ import Postgres
 import Testing
 
 @Suite struct StatementBuilding {
-    @Test func interpolationMakesParameters() {
+    @Test func interpolationCreatesParameters() {
         let name = "x'; DROP TABLE form; --"
         let statement: Statement = "SELECT * FROM form WHERE name = \(name) AND n = \(3)"
         #expect(statement.sql == "SELECT * FROM form WHERE name = $1 AND n = $2")

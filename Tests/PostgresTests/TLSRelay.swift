@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A TLS relay in front of the shared server, which is on a Unix socket without TLS: at a loopback port, with its own
-/// certificate for `localhost`.
+/// A TLS relay in front of the shared server, which listens on a Unix socket without TLS. The relay listens on a loopback
+/// port and has its own certificate for `localhost`.
 ///
-/// Data of the server is gathered into records of the maximum size, 16 KiB, as PostgreSQL has sent since 17.
+/// The relay sends the data of the server in records of the maximum size, 16 KiB, as PostgreSQL does since version 17.
 final class TLSRelay: Sendable {
     let port: Int
     let folder: URL
@@ -21,27 +21,27 @@ final class TLSRelay: Sendable {
         process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["python3", "-c", TLSRelay.script, folder.path, socket]
-        // It ends with its input, which ends with the process that started it.
+        // The script ends when its input is closed, at the latest when this process ends.
         let (input, output) = (Pipe(), Pipe())
         process.standardInput = input
         process.standardOutput = output
         try process.run()
         var line = Data()
-        while line.last != UInt8(ascii: "\n"), let said = try output.fileHandleForReading.read(upToCount: 1) {
-            line += said
+        while line.last != UInt8(ascii: "\n"), let byte = try output.fileHandleForReading.read(upToCount: 1) {
+            line += byte
         }
         port = try #require(Int(String(decoding: line.dropLast(), as: UTF8.self)))
     }
 
     deinit { stop() }
 
-    /// Cuts all connections.
+    /// Cuts all connections and deletes the certificate.
     func stop() {
         process.terminate()
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// - Parameter host: the name that the client expects of the server.
+    /// - Parameter host: The host name that the client expects in the certificate.
     func url(database: String = "postgres", host: String = "localhost", root: String? = nil) -> String {
         """
         postgresql://postgres@\(host):\(port)/\(database)?hostaddr=127.0.0.1&sslmode=verify-full&sslrootcert=\
@@ -65,7 +65,7 @@ final class TLSRelay: Sendable {
             with socket.socket(socket.AF_UNIX) as server:
                 server.connect(upstream)
                 _, code = struct.unpack("!II", client.recv(8, socket.MSG_WAITALL))
-                assert code == 80877103, "no TLS is asked for"
+                assert code == 80877103, "the client does not request TLS"
                 client.sendall(b"S")
                 client, held, ends = context.wrap_socket(client, server_side=True), b"", False
                 while not ends:

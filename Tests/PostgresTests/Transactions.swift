@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct Transactions {
-    private struct Change: Error {}
+    private struct Abort: Error {}
 
     private func fixture() async throws -> Fixture {
         let fixture = try await Fixture()
@@ -24,10 +24,10 @@ import Testing
 
     @Test func errorRollsBack() async throws {
         let connection = try await fixture().connect()
-        await #expect(throws: Change.self) {
+        await #expect(throws: Abort.self) {
             try await connection.transaction { connection in
                 try await connection.execute("UPDATE account SET n = 5")
-                throw Change()
+                throw Abort()
             }
         }
         #expect(try await connection.query("SELECT sum(n) FROM account")[0].decode(Int.self) == 0)
@@ -65,14 +65,14 @@ import Testing
     @Test func serializationFailuresAreRetried() async throws {
         let pool = try await fixture().pool(size: 2)
         let runs = Record()
-        let meeting = Meeting(2)
+        let barrier = Barrier(2)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<2 {
                 group.addTask {
                     try await pool.transaction(isolation: .serializable) { connection in
                         let run = runs.append()
                         let rows = try await connection.query("SELECT n FROM account WHERE id = 1")
-                        if run <= 2 { await meeting.arrive() }
+                        if run <= 2 { await barrier.arrive() }
                         let n = try rows[0].decode(Int.self)
                         try await connection.execute("UPDATE account SET n = \(n + 1) WHERE id = 1")
                     }
@@ -90,21 +90,21 @@ import Testing
             "ALTER DATABASE \(fixture.database.name) SET deadlock_timeout = '20ms'")
         let pool = fixture.pool(size: 2)
         let runs = Record()
-        let meeting = Meeting(2)
+        let barrier = Barrier(2)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (first, second) in [(1, 2), (2, 1)] {
                 group.addTask {
                     try await pool.transaction { connection in
                         let run = runs.append()
                         try await connection.execute("UPDATE account SET n = n + 1 WHERE id = \(first)")
-                        if run <= 2 { await meeting.arrive() }
+                        if run <= 2 { await barrier.arrive() }
                         try await connection.execute("UPDATE account SET n = n + 1 WHERE id = \(second)")
                     }
                 }
             }
             try await group.waitForAll()
         }
-        // After the first two, a run waits for nobody and may conflict with the other once more.
+        // Only the first two runs wait for each other. A later run may deadlock once more.
         #expect(runs.count >= 3)
         #expect(try await pool.query("SELECT min(n), max(n) FROM account")[0].decode(Int.self, Int.self) == (2, 2))
     }
@@ -146,16 +146,16 @@ import Testing
     }
 }
 
-/// Blocks all tasks until every one has arrived.
-private actor Meeting {
-    private var missing: Int
+/// Suspends each task until all tasks have arrived.
+private actor Barrier {
+    private var remaining: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    init(_ count: Int) { missing = count }
+    init(_ count: Int) { remaining = count }
 
     func arrive() async {
-        missing -= 1
-        if missing > 0 {
+        remaining -= 1
+        if remaining > 0 {
             await withCheckedContinuation { waiting.append($0) }
         } else {
             for continuation in waiting { continuation.resume() }

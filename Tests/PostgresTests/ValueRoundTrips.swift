@@ -21,18 +21,19 @@ import Testing
         #expect(a == -32768 && b == 2_147_483_647 && c == Int.min && d == 255)
     }
 
-    /// Years 2, 1999 and 9997 and their first and last microseconds, which a `Date` would round.
+    /// Times around the turns of years, among them the first and last supported ones, with microseconds that a `Date`
+    /// would round.
     @Test(arguments: [-63_050_400_000_000_001, -1, 0, 1, 252_392_716_799_999_999]) func momentsKeepTheirMicroseconds(
         _ value: Int64
     ) async throws {
         #expect(try await echo(ExactTime(microseconds: value)) == ExactTime(microseconds: value))
         let connection = try await Fixture().connect()
         let interval = "\(value) microseconds"
-        let isRight = try await connection.query(
+        let isEqual = try await connection.query(
             """
             SELECT \(ExactTime(microseconds: value)) - '2000-01-01T00:00:00Z'::timestamptz = \(interval)::text::interval
             """)
-        #expect(try isRight[0].decode(Bool.self))
+        #expect(try isEqual[0].decode(Bool.self))
         await #expect(throws: PostgresError.self) { try await connection.query("SELECT 5")[0].decode(ExactTime.self) }
     }
 

@@ -19,7 +19,7 @@ import Testing
 
     @Test(arguments: ["", "a\0b", String(repeating: "x", count: 2332)])
     func invalidAndTooLongTextsAreRefused(_ text: String) {
-        #expect(throws: QRCode.Unfit()) { try QRCode(text) }
+        #expect(throws: QRCode.UnencodableText()) { try QRCode(text) }
     }
 
     @Test func largestCodeHasTheCapacityOfTheStandard() throws {
@@ -47,7 +47,7 @@ import Testing
         let svg = try QRCode("x").svg(title: "</title><script>alert(1)</script> & \u{1}\u{0} 회의")
         #expect(svg.contains("<title>&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt; &amp;  회의</title>"))
         let parser = XMLWellFormedness(svg)
-        #expect(parser.isFine)
+        #expect(parser.isWellFormed)
     }
 
     @Test(arguments: [1, 8, 40])
@@ -61,9 +61,9 @@ import Testing
     }
 }
 
-/// Whether all tags are closed in the right order.
+/// Checks that all tags are closed in the right order.
 private struct XMLWellFormedness {
-    let isFine: Bool
+    let isWellFormed: Bool
 
     init(_ text: String) {
         var open: [Substring] = []
@@ -75,6 +75,6 @@ private struct XMLWellFormedness {
                 open.append(match.2)
             }
         }
-        isFine = fine && open.isEmpty
+        isWellFormed = fine && open.isEmpty
     }
 }

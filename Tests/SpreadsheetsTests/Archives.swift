@@ -19,7 +19,9 @@ import Testing
     }
 
     /// ZIP64 from the first byte, from the second entry, from the directory, and never.
-    @Test(arguments: [0, 1, 20_000, UInt64(UInt32.max)]) func areReadByOthers(wideFrom wide: UInt64) async throws {
+    @Test(arguments: [0, 1, 20_000, UInt64(UInt32.max)]) func archivesAreReadByPython(wideFrom wide: UInt64)
+        async throws
+    {
         let answer = try await PythonReader.read(
             archive(wideFrom: wide),
             as: """

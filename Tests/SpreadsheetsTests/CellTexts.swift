@@ -22,8 +22,8 @@ import Testing
         "_x0041\u{7}", "_x0041\u{FFFE}", "_x0041_x0042\u{1}", "_x0041\u{FFFD}",
     ]
 
-    /// Reads the texts with openpyxl; `unescape` applies its function for the format's escapes, which it leaves to the
-    /// caller.
+    /// Reads the texts with openpyxl, which leaves the escapes of the format to its caller. `unescape` applies the function
+    /// of openpyxl for them.
     private func read(_ texts: [String], unescape: Bool) async throws -> [String] {
         let bytes = Workbook.bytes { book in
             book.begin("table", Workbook.columns("text"))
@@ -100,14 +100,14 @@ import Testing
         #expect(sheets.map(\.name) == ["answers", "Notes"])
         let cells = try #require(sheets.first).rows.dropFirst().compactMap { $0[1].string }
         #expect(cells[0] == fits)
-        for (cell, whole) in zip(cells.dropFirst(), [longer, emoji, marks]) {
+        for (cell, original) in zip(cells.dropFirst(), [longer, emoji, marks]) {
             #expect(cell.utf16.count <= 32_767 && cell.utf16.count > 32_740)
-            let kept = try #require(cell.hasSuffix("… [cut, see Notes]") ? cell.dropLast(18) : nil)
-            #expect(whole.unicodeScalars.starts(with: kept.unicodeScalars))
+            let prefix = try #require(cell.hasSuffix("… [cut, see Notes]") ? cell.dropLast(18) : nil)
+            #expect(original.unicodeScalars.starts(with: prefix.unicodeScalars))
         }
         #expect(cells[2].dropLast(18).allSatisfy { String($0) == family })
         let notes = try #require(sheets.last).rows
-        let sentence = "Cut, since a cell holds 32767 characters; CSV and NDJSON have the whole text."
+        let sentence = "Cut off, because a cell holds 32767 characters; CSV and NDJSON have the full text."
         #expect(notes.first?.compactMap(\.string) == ["Sheet", "Cell", "Characters", "Note"])
         #expect(
             Array(notes.dropFirst())

@@ -58,9 +58,9 @@ import Testing
         #expect(parts["xl/workbook.xml"]?.contains(">'it''s &amp; &lt;all&gt;'!$A$1:$B$3<") == true)
     }
 
-    @Test(arguments: [true, false]) func workbookOpensOnTheChartsOnRequest(_ isAsked: Bool) async throws {
+    @Test(arguments: [true, false]) func workbookOpensOnTheChartsOnRequest(_ isRequested: Bool) async throws {
         func parts(_ charts: [BarChart]) async throws -> [String: String] {
-            let book = WorkbookWriter(opensOnCharts: isAsked)
+            let book = WorkbookWriter(opensOnCharts: isRequested)
             book.begin("summary", [SheetColumn("label", width: 9), SheetColumn("count", width: 9)])
             for chart in charts { book.add(chart) }
             book.finish()
@@ -68,10 +68,12 @@ import Testing
             book.drain(into: &bytes)
             return try await Workbook.parts(bytes)
         }
-        let some = try await parts([chart("Pace")])
-        #expect(some["xl/workbook.xml"]?.contains(#"activeTab="1""#) == isAsked)
-        #expect(some["xl/worksheets/sheet1.xml"]?.contains("tabSelected") == !isAsked, "two would be edited as one")
-        #expect(some["xl/worksheets/sheet2.xml"]?.contains("tabSelected") == isAsked)
+        let withChart = try await parts([chart("Pace")])
+        #expect(withChart["xl/workbook.xml"]?.contains(#"activeTab="1""#) == isRequested)
+        #expect(
+            withChart["xl/worksheets/sheet1.xml"]?.contains("tabSelected") == !isRequested,
+            "two selected sheets would be edited together")
+        #expect(withChart["xl/worksheets/sheet2.xml"]?.contains("tabSelected") == isRequested)
         #expect(try await parts([])["xl/workbook.xml"]?.contains("activeTab") == false)
     }
 
@@ -131,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func moreThanTheLimitAreNamedInTheNotes() async throws {
+    @Test func chartsOverTheLimitAreNamedInTheNotes() async throws {
         var limits = SheetLimits()
         limits.charts = 2
         let bytes = book((0..<4).map { chart("Question \($0)", row: 2 + 2 * $0) }, limits: limits)
@@ -139,24 +141,24 @@ import Testing
         #expect(sheets.map(\.name) == ["summary", "Charts", "Notes"])
         #expect(
             sheets[2].rows.dropFirst().map { $0.compactMap(\.string) } == [
-                ["summary", "B6", "No chart, since there are 2 already: Question 2"],
-                ["summary", "B8", "No chart, since there are 2 already: Question 3"],
+                ["summary", "B6", "No chart, because there are 2 already: Question 2"],
+                ["summary", "B8", "No chart, because there are 2 already: Question 3"],
             ])
     }
 
     @Test func rowsOfAGroupAreOnOneSheet() async throws {
         var limits = SheetLimits()
         limits.rows = 6
-        var places: [String] = []
+        var positions: [String] = []
         let bytes = Workbook.bytes(limits: limits) { book in
             book.begin("summary", Workbook.columns("label", "count"))
             for count in [3, 2, 1, 5, 9] {
-                let place = book.place(forRows: count)
-                places.append("\(place.sheet)!\(place.row)")
+                let position = book.position(forRows: count)
+                positions.append("\(position.sheet)!\(position.row)")
                 for number in 0..<count { book.row([.text("\(count)"), .integer(number)]) }
             }
         }
-        #expect(places == ["summary!2", "summary!5", "summary 2!2", "summary 3!2", "summary 3!7"])
+        #expect(positions == ["summary!2", "summary!5", "summary 2!2", "summary 3!2", "summary 3!7"])
         #expect(try await Workbook.sheets(bytes).map(\.rows.count) == [6, 2, 6, 6, 5])
     }
 }

@@ -3,7 +3,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// A workbook of a test, and its content as openpyxl reads it.
+/// Creates workbooks for tests and reads their content with openpyxl.
 enum Workbook {
     static func bytes(limits: SheetLimits = SheetLimits(), _ make: (WorkbookWriter) -> Void) -> [UInt8] {
         let workbook = WorkbookWriter(limits: limits)
@@ -21,7 +21,7 @@ enum Workbook {
         var rows: [[JSONValue]]
     }
 
-    /// The rows of values of each sheet; times are texts.
+    /// The sheets with their rows of values. Times are texts.
     static func sheets(_ bytes: [UInt8]) async throws -> [Sheet] { try #require(try await sheets([bytes]).first) }
 
     static func sheets(_ files: [[UInt8]]) async throws -> [[Sheet]] {

@@ -35,9 +35,9 @@ import Testing
                 ("datetime", .string("1970-01-01 00:00:01"), #"yyyy\-mm\-dd\ hh:mm:ss"#),
             ],
         ]
-        let wanted = JSONValue.array(
+        let expectedJSON = JSONValue.array(
             expected.map { .array($0.map { .array([.string($0.0), $0.1, .string($0.2)]) }) })
-        #expect(answer == wanted)
+        #expect(answer == expectedJSON)
     }
 
     @Test func headingIsFrozenAndHasAFilter() async throws {
@@ -99,7 +99,7 @@ import Testing
             book.begin("table", four)
             for row in 0..<5_000 { book.row([.integer(row), .text("text \(row * 7919 % 1000)"), .empty, .real(0.5)]) }
         }
-        let whole = Workbook.bytes(make)
+        let complete = Workbook.bytes(make)
         let book = WorkbookWriter()
         var pieces: [UInt8] = []
         book.begin("table", four)
@@ -110,8 +110,8 @@ import Testing
         let before = pieces.count
         book.finish()
         book.drain(into: &pieces)
-        #expect(pieces == whole)
-        #expect(before > whole.count / 2, "rows are sent while they are read")
+        #expect(pieces == complete)
+        #expect(before > complete.count / 2, "most bytes are available before the end")
     }
 
     @Test func pandasReadsTheTable() async throws {

@@ -16,7 +16,7 @@ import Testing
         #expect(throws: EncodingError.self) { try JSONEncoder().encode([JSONValue.number("1e400")]) }
     }
 
-    @Test func accessorsAnswerOnlyForTheirKind() throws {
+    @Test func accessorsReturnNilForOtherKinds() throws {
         let value = try JSONValue.parse(#"{"a":[10,null],"s":"x","b":true}"#)
         #expect(value["a"]?[0]?.int == 10)
         #expect(value["a"]?[1]?.isNull == true)

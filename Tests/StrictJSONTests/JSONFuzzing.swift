@@ -2,7 +2,7 @@ import Foundation
 import StrictJSON
 import Testing
 
-/// Random texts, compared with Foundation's parser.
+/// Compares the parser with Foundation's on random texts.
 @Suite struct JSONFuzzing {
     @Test(arguments: 0..<8)
     func acceptedTextsMeanTheSameToFoundation(_ seed: UInt64) throws {

@@ -16,8 +16,8 @@ import Testing
         for scalar in [0x00...0xD7FF, 0xE000...0xFFFF, 0x10000...0x10FFFF].joined().lazy.filter({ $0 % 7 < 2 }) {
             guard let scalar = Unicode.Scalar(UInt32(scalar)) else { continue }
             let value = JSONValue.string("a\(Character(scalar))\\b")
-            let back = try JSONValue.parse(value.bytes)
-            #expect(back.string.map { Array($0.utf8) } == value.string.map { Array($0.utf8) })
+            let parsed = try JSONValue.parse(value.bytes)
+            #expect(parsed.string.map { Array($0.utf8) } == value.string.map { Array($0.utf8) })
         }
     }
 

@@ -21,7 +21,7 @@ import Testing
 
     @Test func faultsAreLimitedToAHundredAndOne() throws {
         let members = (0..<1000).map { JSONValue.Member("m\($0)", .number("1")) }
-        #expect(ObjectReader(.object(members)).finish().count == Fault.most + 1)
+        #expect(ObjectReader(.object(members)).finish().count == Fault.maximumReported + 1)
     }
 
     @Test func allFaultsAreReportedWithTheirPointers() throws {

@@ -17,7 +17,7 @@ import Testing
         var raw = JSONValue.object([.init("b", .number("1.50")), .init("a", .null)])
     }
 
-    /// Two objects on one level, the second with a name of the first.
+    /// Encodes two values as one object. The second value repeats a member name of the first.
     private struct Merged: Encodable {
         private enum Keys: CodingKey { case alpha, more }
 

@@ -8,7 +8,7 @@ import Testing
 
 /// How soon pending deliveries are sent, and how soon the service can stop.
 @Suite(.timeLimit(.minutes(15))) struct DelivererPace {
-    private static func running(
+    private static func withRunning(
         _ deliverer: WebhookDeliverer, _ body: (ServiceGroup) async throws -> Void
     ) async throws {
         let group = ServiceGroup(configuration: .init(services: [deliverer], logger: TestStore.quiet))
@@ -24,15 +24,15 @@ import Testing
         try outcome.get()
     }
 
-    /// With a pause of an hour, only the end of a delivery starts the next.
-    @Test func waitingDeliveriesOfOneWebhookAreSentWithoutAPause() async throws {
+    /// The pause is an hour, so only the end of a delivery can start the next.
+    @Test func pendingDeliveriesOfOneWebhookAreSentWithoutAPause() async throws {
         try await TestHook.run { service in
             try await TestReceiver.run { receiver in
                 _ = try await TestHook.make(receiver.url(), [.meetingCreated], in: service)
                 for _ in 0..<40 { _ = try await service.meeting() }
                 let deliverer = TestHook.deliverer(service.fixture.store, pause: .seconds(3600))
-                try await Self.running(deliverer) { _ in
-                    try await TestReceiver.wait(for: "all forty") { receiver.requests.count == 40 }
+                try await Self.withRunning(deliverer) { _ in
+                    try await TestReceiver.wait(for: "all 40 requests") { receiver.requests.count == 40 }
                 }
             }
         }
@@ -45,12 +45,14 @@ import Testing
             } _: { receiver in
                 let hook = try await TestHook.make(receiver.url(), in: service)
                 _ = try await service.meeting()
-                let deliverer = TestHook.deliverer(service.fixture.store, limit: .seconds(60))
-                try await Self.running(deliverer) { group in
-                    try await TestReceiver.wait(for: "the try") { receiver.requests.count == 1 }
+                let deliverer = TestHook.deliverer(service.fixture.store, timeout: .seconds(60))
+                try await Self.withRunning(deliverer) { group in
+                    try await TestReceiver.wait(for: "the first try") { receiver.requests.count == 1 }
                     await group.triggerGracefulShutdown()
                 }
-                #expect(try await hook.log().first?["status"]?.string == "waiting", "it is sent again after its lease")
+                #expect(
+                    try await hook.log().first?["status"]?.string == "waiting",
+                    "the delivery is repeated after its lease")
             }
         }
     }

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func oldestOfTooManyAreGivenUp() async throws {
+    @Test func oldestOfTooManyPendingDeliveriesAreGivenUp() async throws {
         try await TestHook.run { service in
             let hook = try await TestHook.make("http://127.0.0.1:9/", in: service)
             let other = try await TestHook.make("http://127.0.0.1:9/", in: service)
@@ -56,10 +56,10 @@ import Testing
     @Test func accountHasTwoDeliveriesInFlight() async throws {
         try await TestHook.run { service in
             for _ in 0..<6 { _ = try await TestHook.make("http://127.0.0.1:9/", in: service) }
-            let foreign = try await TestHook.make("http://127.0.0.1:9/", by: service.other, in: service)
+            let hookOfOther = try await TestHook.make("http://127.0.0.1:9/", by: service.other, in: service)
             _ = try await service.meeting()
-            try await service.other.post("\(foreign.path)/test").expect(202)
-            let second = try await service.fixture.second()
+            try await service.other.post("\(hookOfOther.path)/test").expect(202)
+            let second = try await service.fixture.secondStore()
             let queues = [service.fixture.store.webhookQueue, second.webhookQueue]
             let claimed = try await withThrowingTaskGroup(of: WebhookQueue.Delivery?.self) { group in
                 for number in 0..<12 { group.addTask { try await queues[number % 2].claim(failing: true) } }
@@ -68,14 +68,14 @@ import Testing
                 }
             }
             await second.close()
-            let own = claimed.filter { $0.webhookID.uuidString.lowercased() != foreign.id }
+            let own = claimed.filter { $0.webhookID.uuidString.lowercased() != hookOfOther.id }
             #expect(own.count == 2 && claimed.count == 3)
             for delivery in own { try await queues[0].succeeded(delivery, status: 200) }
-            #expect(try await queues[0].claim(failing: true) != nil, "there is a place again")
+            #expect(try await queues[0].claim(failing: true) != nil, "another delivery may be claimed")
         }
     }
 
-    @Test func webhookWithoutASuccessQueuesWithTheFailing() async throws {
+    @Test func webhookWithoutASuccessIsQueuedWithTheFailingOnes() async throws {
         try await TestHook.run { service in
             let queue = service.fixture.store.webhookQueue
             _ = try await TestHook.make("http://127.0.0.1:9/", in: service)
@@ -85,7 +85,7 @@ import Testing
             try await queue.succeeded(first, status: 200)
             #expect(try await queue.claim(failing: true) == nil)
             let second = try #require(try await queue.claim(failing: false))
-            try await queue.failed(second, status: 500, reason: "it answered 500", chance: 0)
+            try await queue.failed(second, status: 500, reason: "it responded with 500", chance: 0)
             #expect(try await queue.claim(failing: false) == nil)
             #expect(try await queue.claim(failing: true) != nil)
         }
@@ -99,7 +99,7 @@ import Testing
             let first = try #require(try await queue.claim(failing: true))
             let again = "\(hook.path)/deliveries/\(first.id.uuidString.lowercased())/redeliver"
             try await service.host.post(again).expect(202)
-            #expect(try await queue.claim(failing: true) == nil, "one at a time")
+            #expect(try await queue.claim(failing: true) == nil, "one delivery at a time")
             #expect(try await queue.succeeded(first, status: 200))
             #expect(try await hook.log()[0]["status"]?.string == "waiting")
             let second = try #require(try await queue.claim(failing: false))
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func emptyQueuesDoNotDelayOthers() async throws {
+    @Test func concurrentClaimsGetDifferentWebhooks() async throws {
         try await TestHook.run { service in
             let queue = service.fixture.store.webhookQueue
             var hooks: [TestHook] = []
@@ -117,7 +117,7 @@ import Testing
                 hooks.append(try await TestHook.make("http://127.0.0.1:9/", by: client, in: service))
                 try await client.post("\(try #require(hooks.last).path)/test").expect(202)
             }
-            // Several claims for three webhooks: no claim ends empty while a delivery is free.
+            // No claim returns nothing while a delivery is unclaimed.
             let claimed = try await withThrowingTaskGroup(of: WebhookQueue.Delivery?.self) { group in
                 for _ in 0..<3 { group.addTask { try await queue.claim(failing: true) } }
                 return try await group.reduce(into: [WebhookQueue.Delivery]()) { all, one in
@@ -131,35 +131,35 @@ import Testing
     @Test func deliveriesGivenUpUnsentStateTheReason() async throws {
         try await TestHook.run { service in
             let hook = try await TestHook.make("http://127.0.0.1:9/", in: service)
-            let foreign = try await TestHook.make("http://127.0.0.1:9/", by: service.other, in: service)
+            let hookOfOther = try await TestHook.make("http://127.0.0.1:9/", by: service.other, in: service)
             try await service.host.post("\(hook.path)/test").expect(202)
-            try await service.other.post("\(foreign.path)/test").expect(202)
+            try await service.other.post("\(hookOfOther.path)/test").expect(202)
             try await service.sql("UPDATE webhook_delivery SET give_up_at = now() - interval '2 days'")
             try await service.sql(
                 """
                 UPDATE account SET disabled_at = now()
-                WHERE id = (SELECT account_id FROM webhook WHERE id = \(UUID(uuidString: foreign.id)))
+                WHERE id = (SELECT account_id FROM webhook WHERE id = \(UUID(uuidString: hookOfOther.id)))
                 """)
             try await service.fixture.store.sweep()
             let rows = try await service.fixture.store.pool.query(
                 "SELECT webhook_id::text, last_error FROM webhook_delivery WHERE failed_at IS NOT NULL")
-            let words = try rows.map { row in
+            let reasons = try rows.map { row in
                 let (id, error) = try row.decode(String.self, String.self)
                 return "\(id) \(error)"
             }
-            #expect(Set(words) == ["\(hook.id) it waited too long", "\(foreign.id) the account is disabled"])
+            #expect(Set(reasons) == ["\(hook.id) it waited too long", "\(hookOfOther.id) the account is disabled"])
         }
     }
 
     @Test func unavailableDatabaseIsLoggedOnce() async throws {
         try await TestHook.run { service in
             let tape = LogTape()
-            let away = try await service.fixture.second()
-            let publisher = ResultPublisher(store: away, logger: tape.logger(.warning))
+            let second = try await service.fixture.secondStore()
+            let publisher = ResultPublisher(store: second, logger: tape.logger(.warning))
             let deliverer = WebhookDeliverer(
-                store: away, sender: WebhookSender(allowsPrivate: true), logger: tape.logger(.warning))
+                store: second, sender: WebhookSender(allowsPrivate: true), logger: tape.logger(.warning))
             #expect(await deliverer.claim(failing: true) == nil && tape.lines.isEmpty)
-            await away.close()
+            await second.close()
             for _ in 0..<3 {
                 await publisher.publishChanged()
                 for failing in [true, false] { #expect(await deliverer.claim(failing: failing) == nil) }

@@ -9,7 +9,7 @@ import Testing
 
 /// Which webhooks get which events.
 @Suite(.timeLimit(.minutes(15))) struct EventAudience {
-    private static func notified(_ hook: TestHook, by owner: HTTPTestClient? = nil) async throws -> [String] {
+    private static func loggedEvents(_ hook: TestHook, by owner: HTTPTestClient? = nil) async throws -> [String] {
         try await hook.log(by: owner).compactMap { $0["event"]?.string }.reversed()
     }
 
@@ -26,25 +26,25 @@ import Testing
             let other = try await TestHook.make("http://127.0.0.1:9/", by: service.other, in: service)
             let admin = try await TestHook.make("http://127.0.0.1:9/", by: service.admin, in: service)
             _ = try await service.meeting()
-            #expect(try await Self.notified(all) == ["meeting.created"])
-            #expect(try await Self.notified(few) == [])
-            #expect(try await Self.notified(other, by: service.other) == [])
-            #expect(try await Self.notified(admin, by: service.admin) == [])
+            #expect(try await Self.loggedEvents(all) == ["meeting.created"])
+            #expect(try await Self.loggedEvents(few) == [])
+            #expect(try await Self.loggedEvents(other, by: service.other) == [])
+            #expect(try await Self.loggedEvents(admin, by: service.admin) == [])
         }
     }
 
     @Test func everyCreatedRoundIsAnEvent() async throws {
         try await TestHook.run { service in
             let hook = try await TestHook.make("http://127.0.0.1:9/", [.meetingCreated], in: service)
-            let made = try await service.host.post(
+            let created = try await service.host.post(
                 "/v1/meetings",
                 json: """
                     {"title": "A", "timeZone": "UTC", "startsAt": "2027-01-01T10:00:00Z",
                      "endsAt": "2027-01-01T11:00:00Z", "repeat": {"every": "P7D", "count": 3}}
                     """
             ).expect(201)
-            #expect(try await Self.notified(hook).count == 3)
-            try await service.host.post("/v1/series/\(try made.string("seriesId"))/meetings", json: "{}").expect(201)
+            #expect(try await Self.loggedEvents(hook).count == 3)
+            try await service.host.post("/v1/series/\(try created.string("seriesId"))/meetings", json: "{}").expect(201)
             let rounds = try await Self.bodies(service, .meetingCreated).map { body in
                 try JSONValue.parse(Array(body.utf8))["data"]?["round"]
             }
@@ -62,7 +62,7 @@ import Testing
                 try await service.host.post("/v1/meetings", json: json, headers: ["Idempotency-Key": "k"]).expect(201)
             }
             try await service.host.post("/v1/meetings", json: json).expect(409)
-            #expect(try await Self.notified(hook).count == 1)
+            #expect(try await Self.loggedEvents(hook).count == 1)
         }
     }
 
@@ -70,7 +70,7 @@ import Testing
     @Test func rolledBackEventsAreNotDelivered() async throws {
         try await TestHook.run { service in
             let hook = try await TestHook.make("http://127.0.0.1:9/", [.meetingCreated], in: service)
-            // As the owner of the tables, because the service's role may not do this.
+            // Connects as the owner of the tables, because the service's role may not create triggers.
             let owner = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
             try await owner.execute(
                 """
@@ -84,7 +84,7 @@ import Testing
                 """)
             await owner.close()
             #expect(try await service.host.post("/v1/meetings", json: #"{"title": "A"}"#).status == 500)
-            #expect(try await Self.notified(hook) == [])
+            #expect(try await Self.loggedEvents(hook) == [])
             #expect(try await service.fixture.store.pool.query("SELECT FROM meeting").isEmpty)
         }
     }
@@ -96,13 +96,13 @@ import Testing
             let hosts = "/v1/series/\(meeting.seriesID)/hosts"
             let rounds = "/v1/series/\(meeting.seriesID)/meetings"
             try await service.host.post(rounds, json: "{}").expect(201)
-            #expect(try await Self.notified(hook, by: service.other) == [])
+            #expect(try await Self.loggedEvents(hook, by: service.other) == [])
             try await service.host.post(hosts, json: #"{"email": "other@example.org", "role": "viewer"}"#).expect(201)
             try await service.host.post(rounds, json: "{}").expect(201)
-            #expect(try await Self.notified(hook, by: service.other) == ["meeting.created"])
+            #expect(try await Self.loggedEvents(hook, by: service.other) == ["meeting.created"])
             try await service.sql("DELETE FROM series_host")
             try await service.host.post(rounds, json: "{}").expect(201)
-            #expect(try await Self.notified(hook, by: service.other) == ["meeting.created"])
+            #expect(try await Self.loggedEvents(hook, by: service.other) == ["meeting.created"])
         }
     }
 
@@ -135,7 +135,7 @@ import Testing
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(answers.count { $0 == 201 } == 1 && answers.count { $0 == 200 } == 19)
-            #expect(try await Self.notified(hook) == ["attendee.checked-in"], "a host's mark is not a check-in")
+            #expect(try await Self.loggedEvents(hook) == ["attendee.checked-in"], "a host's mark is not a check-in")
             let body = try #require(try await Self.bodies(service, .attendeeCheckedIn).first)
             #expect(!body.contains("Lou") && !body.contains("example.org"))
             let data = try JSONValue.parse(Array(body.utf8))["data"]

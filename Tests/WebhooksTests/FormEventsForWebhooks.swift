@@ -7,13 +7,13 @@ import Testing
 
 @testable import Webhooks
 
-/// A form's openings and closes in the delivery logs of webhooks, each once, whatever caused it.
+/// The delivery log of each webhook has every opening and close of a form once, whatever caused it.
 @Suite(.timeLimit(.minutes(15))) struct FormEventsForWebhooks {
-    private static func notified(_ hooks: [TestHook]) async throws -> [String] {
+    private static func loggedEvents(_ hooks: [TestHook]) async throws -> [String] {
         var all: Set<[String]> = []
         for hook in hooks { all.insert(try await hook.log().compactMap { $0["event"]?.string }.reversed()) }
-        guard all.count == 1, let notified = all.first else { throw TestStore.Missing("the same in each log: \(all)") }
-        return notified
+        guard all.count == 1, let loggedEvents = all.first else { throw TestStore.Missing("equal logs: \(all)") }
+        return loggedEvents
     }
 
     private static func hooks(_ service: TestService) async throws -> [TestHook] {
@@ -32,10 +32,10 @@ import Testing
             for path in [meeting.path, "/v1/series/\(meeting.seriesID)"] {
                 try await service.host.delete(path).expect(204)
                 expected.append("form.closed")
-                #expect(try await Self.notified(hooks) == expected)
+                #expect(try await Self.loggedEvents(hooks) == expected)
                 try await service.host.post("\(path)/restore").expect(200)
                 expected.append("form.opened")
-                #expect(try await Self.notified(hooks) == expected)
+                #expect(try await Self.loggedEvents(hooks) == expected)
             }
             let states = try await service.fixture.store.pool.query(
                 "SELECT DISTINCT event, body FROM webhook_delivery"
@@ -44,11 +44,11 @@ import Testing
                 return "\(event) \(try JSONValue.parse(Array(body.utf8))["data"]?["state"]?.string ?? "")"
             }
             #expect(Set(states) == ["form.opened open", "form.closed closed"])
-            // A form that was closed before is not published again.
+            // Trashing and restoring a closed form is neither a close nor an opening.
             try await meeting.perform("close").expect(200)
             try await service.host.delete(meeting.path).expect(204)
             try await service.host.post("\(meeting.path)/restore").expect(200)
-            #expect(try await Self.notified(hooks) == expected + ["form.closed"])
+            #expect(try await Self.loggedEvents(hooks) == expected + ["form.closed"])
         }
     }
 
@@ -57,7 +57,7 @@ import Testing
             let hooks = try await Self.hooks(service)
             let (opens, closes) = (RFC3339.format(.now + 3600), RFC3339.format(.now + 7200))
             let meeting = try await service.openMeeting(settings: #""opens": "\#(opens)", "closes": "\#(closes)""#)
-            let second = try await service.fixture.second()
+            let second = try await service.fixture.secondStore()
             let clocks = [service.fixture.store.clock, second.clock]
             func tick() async throws {
                 try await withThrowingTaskGroup(of: Void.self) { group in
@@ -69,9 +69,9 @@ import Testing
             func expect(_ event: String?) async throws {
                 try await tick()
                 if let event { expected.append(event) }
-                #expect(try await Self.notified(hooks) == expected)
+                #expect(try await Self.loggedEvents(hooks) == expected)
             }
-            func pass() async throws {
+            func passTime() async throws {
                 try await service.sql(
                     """
                     UPDATE form_state SET opens_at = opens_at - interval '90 minutes',
@@ -79,9 +79,9 @@ import Testing
                     """)
             }
             try await expect(nil)
-            try await pass()
+            try await passTime()
             try await expect("form.opened")
-            try await pass()
+            try await passTime()
             try await expect("form.closed")
             for (verb, event) in [("reopen", "form.opened"), ("close", "form.closed"), ("reopen", "form.opened")] {
                 try await meeting.perform(verb).expect(200)

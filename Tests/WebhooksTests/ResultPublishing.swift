@@ -10,8 +10,8 @@ import Testing
 @testable import Webhooks
 
 @Suite(.timeLimit(.minutes(15))) struct ResultPublishing {
-    /// The deliveries in the log of all webhooks, in order.
-    private static func notified(_ service: TestService) async throws -> [JSONValue] {
+    /// The data of all deliveries of `results.changed`, in order.
+    private static func publishedResults(_ service: TestService) async throws -> [JSONValue] {
         try await service.fixture.store.pool.query(
             "SELECT body FROM webhook_delivery WHERE event = 'results.changed' ORDER BY created_at, id"
         ).compactMap { row in
@@ -24,7 +24,7 @@ import Testing
         try await meeting.results().expect(200).json?["revision"]
     }
 
-    private static func running<Value: Sendable>(
+    private static func withRunning<Value: Sendable>(
         _ publishers: [ResultPublisher], _ body: () async throws -> Value
     ) async throws -> Value {
         let group = ServiceGroup(configuration: .init(services: publishers, logger: TestStore.quiet))
@@ -47,7 +47,7 @@ import Testing
             store: store, interval: interval, pause: .milliseconds(20), catchUp: catchUp, logger: TestStore.quiet)
     }
 
-    @Test func hundredAnswersInASecondAreFewEventsIncludingTheLast() async throws {
+    @Test func hundredConcurrentSubmissionsGiveFewEventsIncludingTheLast() async throws {
         try await TestHook.run { service in
             let hook = try await TestHook.make("http://127.0.0.1:9/", [.resultsChanged], in: service)
             let owner = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
@@ -55,8 +55,8 @@ import Testing
                 "ALTER TABLE webhook_delivery ADD written_at timestamptz NOT NULL DEFAULT clock_timestamp()")
             await owner.close()
             let meeting = try await service.openMeeting()
-            let second = try await service.fixture.second()
-            try await Self.running([Self.publisher(service.fixture.store), Self.publisher(second)]) {
+            let second = try await service.fixture.secondStore()
+            try await Self.withRunning([Self.publisher(service.fixture.store), Self.publisher(second)]) {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for _ in 0..<100 {
                         group.addTask { try await meeting.submit(#"{"pace": 4}"#).expect(201) }
@@ -65,13 +65,15 @@ import Testing
                 }
                 let last = try await Self.revision(service, meeting)
                 try await TestReceiver.wait(for: "the last change") {
-                    try await Self.notified(service).last?["revision"] == last
+                    try await Self.publishedResults(service).last?["revision"] == last
                 }
-                let notified = try await Self.notified(service)
-                // A slow machine may take longer than two intervals for the hundred.
-                #expect(1...4 ~= notified.count, "\(notified)")
-                #expect(notified.last?["submissions"] == JSONValue(100))
-                #expect(notified.last?["meetingId"]?.string == meeting.id && notified.last?["formId"]?.string != nil)
+                let publishedResults = try await Self.publishedResults(service)
+                // A slow machine may take longer than two intervals for the submissions.
+                #expect(1...4 ~= publishedResults.count, "\(publishedResults)")
+                #expect(publishedResults.last?["submissions"] == JSONValue(100))
+                #expect(
+                    publishedResults.last?["meetingId"]?.string == meeting.id
+                        && publishedResults.last?["formId"]?.string != nil)
                 // A change is claimed after its transaction starts and before its delivery is written.
                 let tooSoon = try await service.fixture.store.pool.query(
                     """
@@ -79,8 +81,8 @@ import Testing
                         SELECT written_at - lag(created_at) OVER (ORDER BY created_at) AS pause FROM webhook_delivery
                     ) published WHERE pause < interval '2 seconds'
                     """)
-                #expect(tooSoon.isEmpty, "of \(notified.count)")
-                #expect(try await hook.log().count == notified.count)
+                #expect(tooSoon.isEmpty, "\(publishedResults.count) events")
+                #expect(try await hook.log().count == publishedResults.count)
             }
             await second.close()
         }
@@ -91,16 +93,16 @@ import Testing
             _ = try await TestHook.make("http://127.0.0.1:9/", in: service)
             let anonymous = try await service.openMeeting(settings: #""anonymous": true"#)
             let named = try await service.openMeeting()
-            try await Self.running([Self.publisher(service.fixture.store, catchUp: .milliseconds(50))]) {
+            try await Self.withRunning([Self.publisher(service.fixture.store, catchUp: .milliseconds(50))]) {
                 for meeting in [anonymous, named] {
                     for _ in 0..<5 { try await meeting.submit(#"{"pace": 4}"#).expect(201) }
                 }
-                try await TestReceiver.wait(for: "the named one") {
-                    try await Self.notified(service).last?["submissions"] == JSONValue(5)
+                try await TestReceiver.wait(for: "the results of the form that is not anonymous") {
+                    try await Self.publishedResults(service).last?["submissions"] == JSONValue(5)
                 }
             }
-            let notified = try await Self.notified(service)
-            #expect(!notified.isEmpty && notified.allSatisfy { $0["meetingId"]?.string == named.id })
+            let publishedResults = try await Self.publishedResults(service)
+            #expect(!publishedResults.isEmpty && publishedResults.allSatisfy { $0["meetingId"]?.string == named.id })
             let rows = try await service.fixture.store.pool.query(
                 """
                 SELECT f.meeting_id::text FROM webhook_result r JOIN form f ON f.id = r.form_id
@@ -120,33 +122,33 @@ import Testing
             let again = try await service.fixture.store.resultEvents().publish([#require(form)])
             #expect(again.isEmpty)
             #expect(try await service.fixture.store.pool.query("SELECT FROM webhook_result").isEmpty)
-            #expect(try await Self.notified(service).isEmpty)
+            #expect(try await Self.publishedResults(service).isEmpty)
         }
     }
 
-    /// As if the notification arrived while no instance listened.
+    /// No publisher runs, as if the notifications arrived while no instance listened.
     @Test func lostNotificationsAreRecovered() async throws {
         try await TestHook.run { service in
             let old = try await service.openMeeting()
             try await old.submit(#"{"pace": 4}"#).expect(201)
             _ = try await TestHook.make("http://127.0.0.1:9/", [.resultsChanged], in: service)
-            let quiet = try await service.openMeeting()
+            let unanswered = try await service.openMeeting()
             let changed = try await service.openMeeting()
             let answer = try await changed.submit(#"{"pace": 4}"#).expect(201)
             let events = service.fixture.store.resultEvents(interval: 0)
             let pending = try await events.pending()
-            #expect(pending.count == 1, "one form has no answer, another none since the subscription")
+            #expect(pending.count == 1, "one form has no answers, and another has none since the subscription")
             #expect(try await events.publish(pending).isEmpty)
             #expect(try await events.pending().isEmpty)
-            #expect(try await Self.notified(service).map { $0["meetingId"]?.string } == [changed.id])
-            // Back to zero, which is a change too.
+            #expect(try await Self.publishedResults(service).map { $0["meetingId"]?.string } == [changed.id])
+            // The count returns to zero, which is also a change.
             var author = service.anyone
             author.authorization = "Receipt \(try answer.string("receipt"))"
             try await author.delete("\(changed.submissionsPath)/\(try answer.string("id"))").expect(204)
             #expect(try await events.pending() == pending)
             #expect(try await events.publish(pending).isEmpty)
-            #expect(try await Self.notified(service).last?["submissions"] == JSONValue(0))
-            #expect(try await quiet.results().expect(200).json?["submissions"] == JSONValue(0))
+            #expect(try await Self.publishedResults(service).last?["submissions"] == JSONValue(0))
+            #expect(try await unanswered.results().expect(200).json?["submissions"] == JSONValue(0))
         }
     }
 
@@ -160,12 +162,12 @@ import Testing
             #expect(try await events.publish(forms).isEmpty)
             try await meeting.submit(#"{"pace": 5}"#).expect(201)
             #expect(try await events.publish(forms) == forms)
-            #expect(try await Self.notified(service).count == 1)
+            #expect(try await Self.publishedResults(service).count == 1)
             try await service.sql("UPDATE webhook_result SET notified_at = now() - interval '10 seconds'")
             #expect(try await events.publish(forms).isEmpty)
-            #expect(try await Self.notified(service).map { $0["submissions"] } == [JSONValue(1), JSONValue(2)])
-            #expect(try await events.publish(forms).isEmpty, "it is already published")
-            #expect(try await Self.notified(service).count == 2)
+            #expect(try await Self.publishedResults(service).map { $0["submissions"] } == [JSONValue(1), JSONValue(2)])
+            #expect(try await events.publish(forms).isEmpty, "the results are already published")
+            #expect(try await Self.publishedResults(service).count == 2)
         }
     }
 
@@ -179,7 +181,7 @@ import Testing
                 let id = try await meeting.form().expect(200).string("id")
                 forms.insert(try #require(UUID(uuidString: id)))
             }
-            let second = try await service.fixture.second()
+            let second = try await service.fixture.secondStore()
             try await withThrowingTaskGroup(of: Void.self) { [forms] group in
                 for store in [service.fixture.store, second] {
                     for _ in 0..<4 { group.addTask { _ = try await store.resultEvents().publish(forms) } }
@@ -187,7 +189,7 @@ import Testing
                 try await group.waitForAll()
             }
             await second.close()
-            #expect(try await Self.notified(service).count == 10)
+            #expect(try await Self.publishedResults(service).count == 10)
         }
     }
 
@@ -206,8 +208,9 @@ import Testing
             let events = service.fixture.store.resultEvents(interval: 0)
             #expect(try await events.publish(forms).isEmpty)
             #expect(
-                try await Self.notified(service).map { $0["meetingId"]?.string } == [new.id], "one since")
-            func disturb() async throws {
+                try await Self.publishedResults(service).map { $0["meetingId"]?.string } == [new.id],
+                "only one form has an answer since the subscription")
+            func changeEverythingExceptAnswers() async throws {
                 for meeting in [old, new] {
                     try await service.host.post(
                         "\(meeting.path)/attendees", json: #"{"name": "Max", "status": "present"}"#
@@ -218,17 +221,17 @@ import Testing
                 }
                 #expect(try await events.publish(forms).isEmpty)
                 #expect(try await events.pending().isEmpty)
-                #expect(try await Self.notified(service).count == 1)
+                #expect(try await Self.publishedResults(service).count == 1)
             }
-            try await disturb()
+            try await changeEverythingExceptAnswers()
             // The published state is stored as long as the form exists.
             try await service.sql("UPDATE webhook_result SET notified_at = now() - interval '1 year'")
             try await service.fixture.store.sweep()
-            try await disturb()
+            try await changeEverythingExceptAnswers()
             try await old.submit(#"{"pace": 5}"#).expect(201)
             #expect(try await events.publish(forms).isEmpty)
-            #expect(try await Self.notified(service).last?["meetingId"]?.string == old.id)
-            #expect(try await Self.notified(service).count == 2)
+            #expect(try await Self.publishedResults(service).last?["meetingId"]?.string == old.id)
+            #expect(try await Self.publishedResults(service).count == 2)
         }
     }
 }

@@ -8,25 +8,26 @@ import TestSupport
 
 @testable import Webhooks
 
-/// A webhook of the host on a service that may call the loopback.
+/// A webhook that a test has created.
 struct TestHook: Sendable {
     let service: TestService
     let id: String
     let secret: String
 
+    /// Runs `body` with a service that may send webhooks to loopback addresses.
     static func run<Value: Sendable>(_ body: (TestService) async throws -> Value) async throws -> Value {
         try await TestService.run(options: ServiceOptions(webhooksToPrivate: true), body)
     }
 
-    /// - Parameter events: the subscribed events; all by default.
+    /// - Parameter events: The subscribed events; all by default.
     static func make(
         _ url: String, _ events: [Event] = Event.allCases, by owner: HTTPTestClient? = nil, in service: TestService
     ) async throws -> TestHook {
         let list = events.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-        let made = try await (owner ?? service.host).post(
+        let created = try await (owner ?? service.host).post(
             "/v1/webhooks", json: #"{"url": "\#(url)", "events": [\#(list)]}"#
         ).expect(201)
-        return TestHook(service: service, id: try made.string("id"), secret: try made.string("secret"))
+        return TestHook(service: service, id: try created.string("id"), secret: try created.string("secret"))
     }
 
     var path: String { "/v1/webhooks/\(id)" }
@@ -37,16 +38,16 @@ struct TestHook: Sendable {
     }
 
     static func deliverer(
-        _ store: Store, limit: Duration = .seconds(10), pause: Duration = .milliseconds(20)
+        _ store: Store, timeout: Duration = .seconds(10), pause: Duration = .milliseconds(20)
     ) -> WebhookDeliverer {
         WebhookDeliverer(
-            store: store, sender: WebhookSender(allowsPrivate: true, limit: limit), pause: pause,
+            store: store, sender: WebhookSender(allowsPrivate: true, timeout: timeout), pause: pause,
             logger: TestStore.quiet)
     }
 
     /// Sends due deliveries until none is left.
-    static func deliverAll(_ store: Store, limit: Duration = .seconds(10)) async throws {
-        let deliverer = deliverer(store, limit: limit)
+    static func deliverAll(_ store: Store, timeout: Duration = .seconds(10)) async throws {
+        let deliverer = deliverer(store, timeout: timeout)
         while true {
             let healthy = try await deliverer.deliverNext(failing: false)
             let failing = try await deliverer.deliverNext(failing: true)
@@ -54,8 +55,8 @@ struct TestHook: Sendable {
         }
     }
 
-    /// Ends every pause.
-    static func hasten(_ service: TestService) async throws {
+    /// Makes all pending deliveries due now.
+    static func makeRetriesDue(_ service: TestService) async throws {
         try await service.sql("UPDATE webhook_delivery SET next_try_at = now() - interval '1 second'")
     }
 }

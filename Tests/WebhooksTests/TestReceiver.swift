@@ -22,7 +22,7 @@ final class TestReceiver: Sendable {
         case silence
         /// The head of a successful response of 1 GB, and as much of the body as the client reads.
         case endless
-        /// The head of a successful response, and a byte of its body now and then.
+        /// The head of a successful response, and then a byte of its body every 50 milliseconds.
         case drip
         /// Bytes that are not HTTP.
         case nonsense
@@ -37,7 +37,7 @@ final class TestReceiver: Sendable {
         var inFlight = 0
         var mostInFlight = 0
         var port = 0
-        /// Nil once it stops.
+        /// Nil once the receiver stops.
         var serving: [Task<Void, Never>]? = []
     }
 
@@ -48,7 +48,7 @@ final class TestReceiver: Sendable {
         self.script = script
     }
 
-    /// Known once it listens.
+    /// Set once the receiver listens.
     var port: Int { state.withLock { $0.port } }
     var requests: [Request] { state.withLock { $0.requests } }
     var connections: Int { state.withLock { $0.connections } }
@@ -67,7 +67,7 @@ final class TestReceiver: Sendable {
         let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    receiver.take(try NIOAsyncChannel(wrappingChannelSynchronously: channel))
+                    receiver.accept(try NIOAsyncChannel(wrappingChannelSynchronously: channel))
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -84,9 +84,9 @@ final class TestReceiver: Sendable {
         return try outcome.get()
     }
 
-    /// Serves every accepted client, also while it stops: NIO ends the process if a writer is not finished, and its own
-    /// stream of accepted connections loses those that arrive while the socket closes.
-    private func take(_ client: NIOAsyncChannel<ByteBuffer, ByteBuffer>) {
+    /// Serves an accepted client, even while the receiver stops. NIO crashes the process if a writer is not finished, and
+    /// its stream of accepted connections drops those that arrive while the socket closes.
+    private func accept(_ client: NIOAsyncChannel<ByteBuffer, ByteBuffer>) {
         state.withLock { state in
             let task = Task { _ = try? await self.serve(client) }
             if state.serving == nil { task.cancel() } else { state.serving?.append(task) }
@@ -133,7 +133,7 @@ final class TestReceiver: Sendable {
                 let chunk = ByteBuffer(repeating: 0x78, count: 64 * 1024)
                 for _ in 0..<(1 << 14) {
                     try await outbound.write(chunk)
-                    // Before the event loop has processed it, the writer does not know that the buffer is full.
+                    // Before the event loop has processed the write, the writer does not know that the buffer is full.
                     try await client.channel.eventLoop.submit {}.get()
                     state.withLock { $0.sent += chunk.readableBytes }
                 }
@@ -152,7 +152,7 @@ final class TestReceiver: Sendable {
         ByteBuffer(string: "HTTP/1.1 200 OK\r\ncontent-length: \(length)\r\n\r\n")
     }
 
-    /// Nil until the whole request has arrived.
+    /// Nil until the complete request has arrived.
     private static func parse(_ text: String) -> Request? {
         guard let end = text.firstRange(of: "\r\n\r\n") else { return nil }
         let lines = text[..<end.lowerBound].split(separator: "\r\n").map(String.init)

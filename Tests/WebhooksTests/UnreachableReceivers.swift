@@ -13,7 +13,7 @@ import Testing
 
 /// Receivers that do not accept connections.
 @Suite(.timeLimit(.minutes(15))) struct UnreachableReceivers {
-    private struct Slow: NameResolver {
+    private struct SlowResolver: NameResolver {
         let pause: Duration
 
         func addresses(of host: String) async -> [NetworkAddress] {
@@ -23,7 +23,7 @@ import Testing
     }
 
     /// A port with a full accept queue, which drops every further connection attempt.
-    private static func fullPort<Value>(_ body: (_ port: Int) async throws -> Value) async throws -> Value {
+    private static func withFullPort<Value>(_ body: (_ port: Int) async throws -> Value) async throws -> Value {
         let stream = Int32(SOCK_STREAM.rawValue)
         let listener = socket(AF_INET, stream, 0)
         var sockets = [listener]
@@ -38,9 +38,9 @@ import Testing
                 _ = listen(listener, 0)
                 _ = getsockname(listener, generic, &size)
                 for _ in 0..<8 {
-                    let knocking = socket(AF_INET, stream | Int32(SOCK_NONBLOCK.rawValue), 0)
-                    _ = connect(knocking, generic, size)
-                    sockets.append(knocking)
+                    let pending = socket(AF_INET, stream | Int32(SOCK_NONBLOCK.rawValue), 0)
+                    _ = connect(pending, generic, size)
+                    sockets.append(pending)
                 }
             }
         }
@@ -48,18 +48,18 @@ import Testing
     }
 
     private static func send(
-        to host: String, _ port: Int, _ resolver: any NameResolver = SystemResolver(), limit: Duration
+        to host: String, _ port: Int, _ resolver: any NameResolver = SystemResolver(), timeout: Duration
     ) async -> WebhookSender.Outcome {
-        await WebhookSender(allowsPrivate: true, resolver: resolver, limit: limit).send(
+        await WebhookSender(allowsPrivate: true, resolver: resolver, timeout: timeout).send(
             id: UUID(), body: "{}", to: "http://\(host):\(port)/", secret: [1], tries: 1)
     }
 
     @Test func receiversThatAcceptNoConnectionTimeOut() async throws {
-        try await Self.fullPort { port in
+        try await Self.withFullPort { port in
             let begun = ContinuousClock.now
-            let outcome = await Self.send(to: "127.0.0.1", port, limit: .seconds(12))
+            let outcome = await Self.send(to: "127.0.0.1", port, timeout: .seconds(12))
             #expect(outcome == .refused(status: nil, reason: "it took longer than 12 s"))
-            // Allows for a busy machine, and is less than twice the limit.
+            // Allows for a busy machine, and is less than twice the timeout.
             #expect(.now - begun < .seconds(20), "\(.now - begun)")
         }
     }
@@ -74,9 +74,10 @@ import Testing
         }
     }
 
-    /// Four sequences of tries, after each of which no connection may remain.
-    private static func leftOver(of url: String, port: Int) async throws -> (most: Int, atLast: Int) {
-        let sender = WebhookSender(allowsPrivate: true, limit: .milliseconds(300))
+    /// Runs four concurrent sequences of tries. Returns the highest number of connections after a try, and the number at
+    /// the end.
+    private static func connectionsAfterTries(of url: String, port: Int) async throws -> (most: Int, atEnd: Int) {
+        let sender = WebhookSender(allowsPrivate: true, timeout: .milliseconds(300))
         let most = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<4 {
                 group.addTask {
@@ -95,38 +96,39 @@ import Testing
     }
 
     /// The receiver accepts the connection and does not answer the TLS hello.
-    @Test func unfinishedHandshakesDoNotAddUp() async throws {
+    @Test func unfinishedHandshakesDoNotAccumulate() async throws {
         try await TestReceiver.run { receiver in
-            let left = try await Self.leftOver(of: "https://127.0.0.1:\(receiver.port)/", port: receiver.port)
+            let left = try await Self.connectionsAfterTries(
+                of: "https://127.0.0.1:\(receiver.port)/", port: receiver.port)
             // The three other sequences may be in progress.
-            #expect(left.most <= 3 && left.atLast == 0, "\(left)")
+            #expect(left.most <= 3 && left.atEnd == 0, "\(left)")
             #expect(receiver.connections == 20)
         }
     }
 
-    @Test func connectionsThatAreNeverMadeDoNotAddUp() async throws {
-        try await Self.fullPort { port in
-            let knocking = try Self.connections(to: port)
-            let left = try await Self.leftOver(of: "http://127.0.0.1:\(port)/", port: port)
-            #expect(left.most <= knocking + 3 && left.atLast <= knocking, "\(left), \(knocking) knocking")
+    @Test func unacceptedConnectionsDoNotAccumulate() async throws {
+        try await Self.withFullPort { port in
+            let pending = try Self.connections(to: port)
+            let left = try await Self.connectionsAfterTries(of: "http://127.0.0.1:\(port)/", port: port)
+            #expect(left.most <= pending + 3 && left.atEnd <= pending, "\(left), \(pending) pending")
         }
     }
 
-    @Test func timeLimitIncludesTheLookUp() async throws {
-        try await Self.fullPort { port in
+    @Test func timeoutIncludesTheNameResolution() async throws {
+        try await Self.withFullPort { port in
             let begun = ContinuousClock.now
-            let slow = Slow(pause: .seconds(10))
-            let outcome = await Self.send(to: "slow.invalid", port, slow, limit: .seconds(12))
+            let slow = SlowResolver(pause: .seconds(10))
+            let outcome = await Self.send(to: "slow.invalid", port, slow, timeout: .seconds(12))
             #expect(outcome == .refused(status: nil, reason: "it took longer than 12 s"))
             #expect(.now - begun < .seconds(20), "\(.now - begun)")
         }
     }
 
     @Test func cancelledTryStopsConnecting() async throws {
-        try await Self.fullPort { port in
+        try await Self.withFullPort { port in
             let begun = ContinuousClock.now
-            let sending = Task { await Self.send(to: "127.0.0.1", port, limit: .seconds(60)) }
-            // Long enough for it to be connecting; the test also holds if it is not.
+            let sending = Task { await Self.send(to: "127.0.0.1", port, timeout: .seconds(60)) }
+            // Long enough for the try to be connecting; the test also passes if it is not.
             try await Task.sleep(for: .milliseconds(300))
             sending.cancel()
             _ = await sending.value

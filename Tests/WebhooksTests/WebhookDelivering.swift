@@ -15,16 +15,16 @@ import Testing
                 let hook = try await TestHook.make(receiver.url(), in: service)
                 let meeting = try await service.meeting()
                 try await TestHook.deliverAll(service.fixture.store)
-                let notified = try #require(receiver.requests.first)
-                #expect(receiver.requests.count == 1 && notified.type == "meeting.created")
-                #expect(notified.data?["meetingId"]?.string == meeting.id)
-                #expect(notified.data?["seriesId"]?.string == meeting.seriesID)
-                #expect(notified.data?["round"] == JSONValue(1) && notified.data?["state"]?.string == "draft")
-                #expect(notified.data?["submissions"] == JSONValue(0))
-                let timestamp = try #require(notified.json?["timestamp"]?.string.flatMap { RFC3339.parse($0) })
+                let request = try #require(receiver.requests.first)
+                #expect(receiver.requests.count == 1 && request.type == "meeting.created")
+                #expect(request.data?["meetingId"]?.string == meeting.id)
+                #expect(request.data?["seriesId"]?.string == meeting.seriesID)
+                #expect(request.data?["round"] == JSONValue(1) && request.data?["state"]?.string == "draft")
+                #expect(request.data?["submissions"] == JSONValue(0))
+                let timestamp = try #require(request.json?["timestamp"]?.string.flatMap { RFC3339.parse($0) })
                 #expect(abs(timestamp.timeIntervalSinceNow) < 60)
                 let log = try await hook.log()
-                #expect(log.count == 1 && log[0]["id"]?.string == notified.id)
+                #expect(log.count == 1 && log[0]["id"]?.string == request.id)
                 #expect(log[0]["status"]?.string == "delivered" && log[0]["httpStatus"] == JSONValue(204))
                 #expect(log[0]["tries"] == JSONValue(1) && log[0]["nextTryAt"] == .null)
                 #expect(log[0]["error"] == .null && log[0]["endedAt"]?.string != nil)
@@ -39,16 +39,16 @@ import Testing
                 let secret = try #require(Data(base64Encoded: String(hook.secret.dropFirst("whsec_".count))))
                 _ = try await service.meeting()
                 try await TestHook.deliverAll(service.fixture.store)
-                let notified = try #require(receiver.requests.first)
+                let request = try #require(receiver.requests.first)
                 let expected = WebhookSignature.make(
-                    id: notified.id ?? "", timestamp: Int(notified.headers["webhook-timestamp"] ?? "") ?? 0,
-                    body: Array(notified.body.utf8), secret: Array(secret))
-                #expect(secret.count == 32 && notified.headers["webhook-signature"] == expected)
+                    id: request.id ?? "", timestamp: Int(request.headers["webhook-timestamp"] ?? "") ?? 0,
+                    body: Array(request.body.utf8), secret: Array(secret))
+                #expect(secret.count == 32 && request.headers["webhook-signature"] == expected)
             }
         }
     }
 
-    /// A 500, a timeout and a closed connection; then a success.
+    /// A 500, a timeout and a closed connection, followed by a success.
     @Test func failedTryIsRepeatedWithTheSameId() async throws {
         let answers: [TestReceiver.Answer] = [.status(500), .silence, .reset, .status(200)]
         try await TestHook.run { service in
@@ -58,20 +58,21 @@ import Testing
                 let hook = try await TestHook.make(receiver.url(), in: service)
                 _ = try await service.meeting()
                 for number in 1...4 {
-                    try await TestHook.deliverAll(service.fixture.store, limit: .milliseconds(500))
-                    #expect(receiver.requests.count == number, "it is not due yet")
+                    try await TestHook.deliverAll(service.fixture.store, timeout: .milliseconds(500))
+                    #expect(receiver.requests.count == number, "the next try is not due yet")
                     let entry = try #require(try await hook.log().first)
                     #expect(entry["tries"] == JSONValue(number))
                     #expect(entry["status"]?.string == (number < 4 ? "waiting" : "delivered"))
-                    let standing = try await service.host.get(hook.path).expect(200)
-                    #expect(standing.json?["failing"] == .bool(number < 4))
-                    #expect((standing.json?["lastSuccessAt"]?.string != nil) == (number == 4))
+                    let webhook = try await service.host.get(hook.path).expect(200)
+                    #expect(webhook.json?["failing"] == .bool(number < 4))
+                    #expect((webhook.json?["lastSuccessAt"]?.string != nil) == (number == 4))
                     if number == 1 {
-                        #expect(entry["httpStatus"] == JSONValue(500) && entry["error"]?.string == "it answered 500")
+                        #expect(
+                            entry["httpStatus"] == JSONValue(500) && entry["error"]?.string == "it responded with 500")
                         let next = try #require(entry["nextTryAt"]?.string.flatMap { RFC3339.parse($0) })
                         #expect(5...13 ~= next.timeIntervalSinceNow)
                     }
-                    try await TestHook.hasten(service)
+                    try await TestHook.makeRetriesDue(service)
                 }
                 #expect(Set(receiver.requests.map(\.id)).count == 1 && Set(receiver.requests.map(\.body)).count == 1)
                 let stamps = receiver.requests.compactMap { Int($0.headers["webhook-timestamp"] ?? "") }
@@ -95,7 +96,7 @@ import Testing
                 let entry = try await hook.log()[0]
                 #expect(entry["status"]?.string == "failed" && entry["tries"] == JSONValue(2))
                 #expect(entry["nextTryAt"] == .null && entry["endedAt"]?.string != nil)
-                try await TestHook.hasten(service)
+                try await TestHook.makeRetriesDue(service)
                 try await TestHook.deliverAll(service.fixture.store)
                 #expect(receiver.requests.count == 2)
 
@@ -113,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func lastTryIsAtTheEndOfTheDay() async throws {
+    @Test func lastTryIsNotAfterTheDeadline() async throws {
         try await TestHook.run { service in
             try await TestReceiver.run { _, _ in
                 .status(500)
@@ -128,7 +129,7 @@ import Testing
         }
     }
 
-    /// Concurrently on two instances.
+    /// The senders run concurrently on two instances.
     @Test func severalSendersDeliverEachEventOnce() async throws {
         try await TestHook.run { service in
             try await TestReceiver.run { _, _ in
@@ -137,7 +138,7 @@ import Testing
             } _: { receiver in
                 for _ in 0..<2 { _ = try await TestHook.make(receiver.url(), in: service) }
                 for _ in 0..<10 { _ = try await service.meeting() }
-                let second = try await service.fixture.second()
+                let second = try await service.fixture.secondStore()
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for store in [service.fixture.store, second] {
                         for _ in 0..<3 { group.addTask { try await TestHook.deliverAll(store) } }
@@ -148,12 +149,12 @@ import Testing
                 try await TestHook.deliverAll(second)
                 await second.close()
                 #expect(receiver.requests.count == 20 && Set(receiver.requests.map(\.id)).count == 20)
-                #expect(receiver.mostInFlight <= 2, "one at a time for each of the two")
+                #expect(receiver.mostInFlight <= 2, "one delivery at a time for each of the two webhooks")
             }
         }
     }
 
-    @Test func deadReceiversDelayNoOther() async throws {
+    @Test func deadReceiversDelayNoOtherReceiver() async throws {
         try await TestHook.run { service in
             try await TestReceiver.run { _, request in
                 switch request.line.split(separator: " ")[1] {
@@ -166,26 +167,26 @@ import Testing
                 for path in Array(repeating: "/silent", count: 8) + ["/drip", "/endless"] {
                     _ = try await TestHook.make(receiver.url(path), [.meetingCreated], in: service)
                 }
-                _ = try await TestHook.make(receiver.url("/well"), [.meetingCreated], in: service)
-                let deliverer = TestHook.deliverer(service.fixture.store, limit: .seconds(2))
+                _ = try await TestHook.make(receiver.url("/healthy"), [.meetingCreated], in: service)
+                let deliverer = TestHook.deliverer(service.fixture.store, timeout: .seconds(2))
                 let group = ServiceGroup(configuration: .init(services: [deliverer], logger: TestStore.quiet))
                 async let running: Void = group.run()
                 _ = try await service.meeting()
-                @Sendable func well() -> Int { receiver.requests.count { $0.line.contains("/well") } }
-                try await TestReceiver.wait(for: "the first") { well() == 1 }
-                // Each has timed out once; from now on they are sent in a separate lane.
-                try await TestReceiver.wait(for: "their failures") {
+                @Sendable func healthyCount() -> Int { receiver.requests.count { $0.line.contains("/healthy") } }
+                try await TestReceiver.wait(for: "the first delivery") { healthyCount() == 1 }
+                // Each dead receiver has failed once. From now on its deliveries are sent in a separate lane.
+                try await TestReceiver.wait(for: "the failures of the dead receivers") {
                     let rows = try await service.fixture.store.pool.query(
                         "SELECT count(*) FROM webhook_line WHERE failing_since IS NOT NULL")
                     return try rows.first?.decode(Int.self) == 9
                 }
-                try await TestHook.hasten(service)
+                try await TestHook.makeRetriesDue(service)
                 let begun = ContinuousClock.now
                 for number in 2...6 {
                     _ = try await service.meeting()
-                    try await TestReceiver.wait(for: "number \(number)") { well() == number }
+                    try await TestReceiver.wait(for: "delivery \(number)") { healthyCount() == number }
                 }
-                #expect(.now - begun < .seconds(6), "a silence lasts two seconds, and there are many")
+                #expect(.now - begun < .seconds(6), "each silent receiver takes two seconds")
                 await group.triggerGracefulShutdown()
                 try await running
             }
@@ -200,15 +201,15 @@ import Testing
                 let hook = try await TestHook.make(receiver.url(), in: service)
                 _ = try await service.meeting()
                 let store = service.fixture.store
-                let killed = Task { try await TestHook.deliverer(store, limit: .seconds(60)).run() }
-                try await TestReceiver.wait(for: "the try") { receiver.requests.count == 1 }
+                let killed = Task { try await TestHook.deliverer(store, timeout: .seconds(60)).run() }
+                try await TestReceiver.wait(for: "the first try") { receiver.requests.count == 1 }
                 killed.cancel()
                 _ = await killed.result
                 try await TestHook.deliverAll(store)
                 #expect(receiver.requests.count == 1, "the lease has not ended")
                 let stale = try await store.pool.query("SELECT claims FROM webhook_line").first?.decode(Int.self)
                 try await service.sql("UPDATE webhook_line SET busy_until = now()")
-                try await TestHook.hasten(service)
+                try await TestHook.makeRetriesDue(service)
                 try await TestHook.deliverAll(store)
                 #expect(stale == 1 && receiver.requests.count == 2 && Set(receiver.requests.map(\.id)).count == 1)
                 #expect(try await hook.log()[0]["status"]?.string == "delivered")
@@ -224,13 +225,13 @@ import Testing
             let first = try #require(try await queue.claim(failing: true))
             #expect(try await queue.claim(failing: true) == nil)
             try await service.sql("UPDATE webhook_line SET busy_until = now()")
-            try await TestHook.hasten(service)
+            try await TestHook.makeRetriesDue(service)
             let second = try #require(try await queue.claim(failing: true))
             #expect(second.id == first.id && second.tries == 2)
             #expect(try await !queue.failed(first, status: nil, reason: "late", chance: 0))
             #expect(try await !queue.succeeded(first, status: 200))
             #expect(try await hook.log()[0]["status"]?.string == "waiting")
-            #expect(try await queue.claim(failing: true) == nil, "the second still holds it")
+            #expect(try await queue.claim(failing: true) == nil, "the second claim still holds the lease")
             #expect(try await queue.succeeded(second, status: 200))
             #expect(try await hook.log()[0]["status"]?.string == "delivered")
         }
@@ -248,7 +249,7 @@ import Testing
                 let deliverer = TestHook.deliverer(service.fixture.store)
                 let group = ServiceGroup(configuration: .init(services: [deliverer], logger: TestStore.quiet))
                 async let running: Void = group.run()
-                try await TestReceiver.wait(for: "the try") { receiver.requests.count == 1 }
+                try await TestReceiver.wait(for: "the first try") { receiver.requests.count == 1 }
                 await group.triggerGracefulShutdown()
                 open.yield()
                 try await running

@@ -9,30 +9,30 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct WebhookSending {
     private static let secret = [UInt8](1...32)
 
-    /// A resolver that returns a test's addresses and records its queries.
-    private final class Names: NameResolver {
+    /// A resolver that returns given addresses and records the queried hosts.
+    private final class RecordingResolver: NameResolver {
         private let answers: [String: [String]]
-        private let questions = Mutex<[String]>([])
+        private let queries = Mutex<[String]>([])
 
         init(_ answers: [String: [String]]) { self.answers = answers }
 
-        var asked: [String] { questions.withLock { $0 } }
+        var queriedHosts: [String] { queries.withLock { $0 } }
 
         func addresses(of host: String) async -> [NetworkAddress] {
-            questions.withLock { $0.append(host) }
+            queries.withLock { $0.append(host) }
             return (answers[host] ?? []).compactMap { NetworkAddress($0) }
         }
     }
 
     private static func send(
-        to url: String, _ body: String = #"{"type": "trial"}"#, id: UUID = UUID(), privately: Bool = true,
-        resolver: any NameResolver = SystemResolver(), limit: Duration = .seconds(10), tries: Int = 1
+        to url: String, _ body: String = #"{"type": "trial"}"#, id: UUID = UUID(), allowsPrivate: Bool = true,
+        resolver: any NameResolver = SystemResolver(), timeout: Duration = .seconds(10), tries: Int = 1
     ) async -> WebhookSender.Outcome {
-        await WebhookSender(allowsPrivate: privately, resolver: resolver, limit: limit)
+        await WebhookSender(allowsPrivate: allowsPrivate, resolver: resolver, timeout: timeout)
             .send(id: id, body: body, to: url, secret: secret, tries: tries)
     }
 
-    /// HMAC-SHA256 of RFC 2104, written with a hash function only.
+    /// HMAC-SHA256 by its definition in RFC 2104, with a hash function only.
     private static func hmac(_ message: [UInt8], _ key: [UInt8]) -> [UInt8] {
         let block = key + [UInt8](repeating: 0, count: 64 - key.count)
         let inner = SHA256.hash(block.map { $0 ^ 0x36 } + message)
@@ -43,7 +43,7 @@ import Testing
         try await TestReceiver.run { receiver in
             let (id, body) = (UUID(), #"{"type": "trial", "title": "Übung"}"#)
             let begun = Int(Date().timeIntervalSince1970)
-            #expect(await Self.send(to: receiver.url("/a?b=c"), body, id: id) == .taken(status: 204))
+            #expect(await Self.send(to: receiver.url("/a?b=c"), body, id: id) == .accepted(status: 204))
             let request = try #require(receiver.requests.first)
             #expect(receiver.requests.count == 1)
             #expect(request.line == "POST /a?b=c HTTP/1.1" && request.body == body)
@@ -64,7 +64,7 @@ import Testing
         try await TestReceiver.run { _, _ in
             .status(status)
         } _: { receiver in
-            #expect(await Self.send(to: receiver.url()) == .taken(status: status))
+            #expect(await Self.send(to: receiver.url()) == .accepted(status: status))
         }
     }
 
@@ -74,7 +74,7 @@ import Testing
             .status(status)
         } _: { receiver in
             #expect(
-                await Self.send(to: receiver.url()) == .refused(status: status, reason: "it answered \(status)"))
+                await Self.send(to: receiver.url()) == .refused(status: status, reason: "it responded with \(status)"))
         }
     }
 
@@ -86,7 +86,8 @@ import Testing
                 .status(status, headers: location)
             } _: { receiver in
                 #expect(
-                    await Self.send(to: receiver.url()) == .refused(status: status, reason: "it answered \(status)"))
+                    await Self.send(to: receiver.url())
+                        == .refused(status: status, reason: "it responded with \(status)"))
             }
             #expect(target.connections == 0)
         }
@@ -98,7 +99,7 @@ import Testing
                 answer
             } _: { receiver in
                 let begun = ContinuousClock.now
-                let outcome = await Self.send(to: receiver.url(), limit: .seconds(1))
+                let outcome = await Self.send(to: receiver.url(), timeout: .seconds(1))
                 #expect(outcome == .refused(status: nil, reason: "it took longer than 1 s"))
                 #expect(.now - begun < .seconds(8))
             }
@@ -109,7 +110,7 @@ import Testing
         try await TestReceiver.run { _, _ in
             .endless
         } _: { receiver in
-            #expect(await Self.send(to: receiver.url()) == .taken(status: 200))
+            #expect(await Self.send(to: receiver.url()) == .accepted(status: 200))
             // The buffers of both ends may have been filled.
             #expect(receiver.sent < 64 << 20)
         }
@@ -121,7 +122,7 @@ import Testing
         } _: { receiver in
             for _ in 0..<2 {
                 guard case .refused(nil, let reason) = await Self.send(to: receiver.url()) else {
-                    Issue.record("it was taken")
+                    Issue.record("the delivery was accepted")
                     return
                 }
                 #expect(!reason.isEmpty && !reason.contains("\n") && !reason.contains("NONSENSE"))
@@ -133,30 +134,30 @@ import Testing
     @Test func closedPortIsAFailureThatRevealsNothing() async throws {
         let port = try await TestReceiver.run { $0.port }
         let outcome = await Self.send(to: "http://127.0.0.1:\(port)/")
-        #expect(outcome == .refused(status: nil, reason: "no connection could be made or kept"))
+        #expect(outcome == .refused(status: nil, reason: "no connection could be established or maintained"))
     }
 
-    @Test func plainReceiverCannotBeCalledByTLS() async throws {
+    @Test func plainReceiverCannotBeCalledOverTLS() async throws {
         try await TestReceiver.run { receiver in
             guard case .refused(nil, _) = await Self.send(to: "https://127.0.0.1:\(receiver.port)/") else {
-                Issue.record("it was taken")
+                Issue.record("the delivery was accepted")
                 return
             }
             #expect(receiver.requests.isEmpty)
         }
     }
 
-    /// Resolves with the system's resolver, which accepts more notations of an address than any list.
+    /// Uses the system's resolver, which may accept more notations of an address than this list has.
     @Test(arguments: [
         "127.0.0.1", "localhost", "localhost.", "2130706433", "0x7f.1", "127.1", "0177.0.0.1", "[::ffff:127.0.0.1]",
         "[::1]", "0", "127.0.0.1.",
     ])
     func loopbackIsRefusedInEveryNotation(host: String) async throws {
         try await TestReceiver.run { receiver in
-            let outcome = await Self.send(to: receiver.url(host: host), privately: false)
+            let outcome = await Self.send(to: receiver.url(host: host), allowsPrivate: false)
             // A notation that this system does not accept is refused as well.
-            let words = ["it leads to a private address", "the name leads to no address"]
-            #expect(words.map { .refused(status: nil, reason: $0) }.contains(outcome))
+            let reasons = ["the host has a private address", "the host name has no address"]
+            #expect(reasons.map { .refused(status: nil, reason: $0) }.contains(outcome))
             #expect(receiver.connections == 0)
         }
     }
@@ -167,43 +168,43 @@ import Testing
     ])
     func nameOfAPrivateAddressIsRefused(addresses: [String]) async throws {
         try await TestReceiver.run { receiver in
-            let names = Names(["rebinding.example": addresses])
+            let names = RecordingResolver(["rebinding.example": addresses])
             let outcome = await Self.send(
-                to: receiver.url(host: "rebinding.example"), privately: false, resolver: names)
-            #expect(outcome == .refused(status: nil, reason: "it leads to a private address"))
-            #expect(names.asked == ["rebinding.example"] && receiver.connections == 0)
+                to: receiver.url(host: "rebinding.example"), allowsPrivate: false, resolver: names)
+            #expect(outcome == .refused(status: nil, reason: "the host has a private address"))
+            #expect(names.queriedHosts == ["rebinding.example"] && receiver.connections == 0)
         }
     }
 
     /// The client could not resolve this name itself.
     @Test func onlyTheCheckedAddressIsCalled() async throws {
         try await TestReceiver.run { receiver in
-            let names = Names(["Receiver.invalid": ["127.0.0.1"]])
+            let names = RecordingResolver(["Receiver.invalid": ["127.0.0.1"]])
             let url = receiver.url(host: "Receiver.invalid")
-            #expect(await Self.send(to: url, resolver: names) == .taken(status: 204))
-            #expect(names.asked == ["Receiver.invalid"])
+            #expect(await Self.send(to: url, resolver: names) == .accepted(status: 204))
+            #expect(names.queriedHosts == ["Receiver.invalid"])
             #expect(receiver.requests.map { $0.headers["host"] } == ["Receiver.invalid:\(receiver.port)"])
             #expect(
-                await Self.send(to: url, resolver: Names([:]))
-                    == .refused(status: nil, reason: "the name leads to no address"))
+                await Self.send(to: url, resolver: RecordingResolver([:]))
+                    == .refused(status: nil, reason: "the host name has no address"))
         }
     }
 
     @Test func eachTryUsesAnotherAddress() async throws {
         try await TestReceiver.run { receiver in
-            let names = Names(["two.invalid": ["127.0.0.1", "127.0.0.2"]])
+            let names = RecordingResolver(["two.invalid": ["127.0.0.1", "127.0.0.2"]])
             let url = receiver.url(host: "two.invalid")
-            #expect(await Self.send(to: url, resolver: names, tries: 1) == .taken(status: 204))
-            // Nothing listens there.
+            #expect(await Self.send(to: url, resolver: names, tries: 1) == .accepted(status: 204))
+            // Nothing listens on the second address.
             guard case .refused = await Self.send(to: url, resolver: names, tries: 2) else {
-                Issue.record("it was taken")
+                Issue.record("the delivery was accepted")
                 return
             }
-            #expect(await Self.send(to: url, resolver: names, tries: 3) == .taken(status: 204))
+            #expect(await Self.send(to: url, resolver: names, tries: 3) == .accepted(status: 204))
         }
     }
 
-    @Test func systemResolverReturnsAnAddressForItself() async {
+    @Test func systemResolverReturnsNumericAddressesUnchanged() async {
         let resolver = SystemResolver()
         #expect(await resolver.addresses(of: "127.0.0.1") == [NetworkAddress("127.0.0.1")])
         #expect(await resolver.addresses(of: "::1") == [NetworkAddress("::1")])

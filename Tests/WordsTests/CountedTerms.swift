@@ -28,7 +28,7 @@ import Words
         #expect(Self.terms(answers) == ["like 1/1", "pace 1/1", "很好 1/1", "酒店 1/1", "좋았다 1/1", "회의는 1/1"])
         let all = Self.terms(answers, keepingStopWords: true)
         for word in ["the 1/1", "don’t 1/1", "정말 1/1", "我们 1/1", "的 1/1", "이 1/1"] { #expect(all.contains(word)) }
-        #expect(!all.contains("I 1/1"), "one letter is no word")
+        #expect(!all.contains("I 1/1"), "a single Latin letter is not a word")
     }
 
     @Test func singleCharactersAreWordsInChineseAndKoreanOnly() {
@@ -47,12 +47,12 @@ import Words
     }
 
     @Test func wordThatOnlyEndsLikeAParticleIsUnchanged() {
-        // Neither 고양 nor another form of it occurs; 나이 would leave one syllable; 도 and 이 do not fit their syllables.
+        // Neither 고양 nor another form of it occurs, and 나이 without 이 would leave one syllable.
         #expect(Self.terms(["고양이 나이 나는"]) == ["고양이 1/1", "나이 1/1"])
         #expect(Self.terms(["회의이 회의을"]) == ["회의을 1/1", "회의이 1/1"], "회의 takes 가 and 를")
         #expect(Self.terms(["토론가 토론를"]) == ["토론가 1/1", "토론를 1/1"])
         #expect(Self.terms(["서울으로 서울가"]) == ["서울가 1/1", "서울으로 1/1"])
-        #expect(Self.terms(["회의가"]) == ["회의가 1/1"], "one form alone proves nothing")
+        #expect(Self.terms(["회의가"]) == ["회의가 1/1"], "a single form is no evidence of a particle")
     }
 
     @Test func noAnswersGiveNoTerms() {

@@ -3,21 +3,21 @@ import Testing
 @testable import Words
 
 @Suite struct SubstringSearch {
-    /// Texts of two letters contain many repetitions.
+    /// Texts of only two letters contain many repetitions.
     @Test func randomNeedlesAreFound() throws {
         for _ in 1...3_000 {
             let needle = (0..<Int.random(in: 1...8)).map { _ in UInt16.random(in: 0...1) }
             let text = (0..<Int.random(in: 0...40)).map { _ in UInt16.random(in: 0...1) }
-            let stands = text.indices.contains { text[$0...].starts(with: needle) }
-            try #require(Needle(needle).occurs(in: text) == stands, "\(needle) in \(text)")
+            let occurs = text.indices.contains { text[$0...].starts(with: needle) }
+            try #require(Needle(needle).occurs(in: text) == occurs, "\(needle) in \(text)")
         }
     }
 
     @Test func needleIsFoundAtEitherEndOrNotAtAll() {
         let needle = Needle(Array("abab".utf8))
-        for (text, stands) in [
+        for (text, occurs) in [
             ("abab", true), ("ababx", true), ("xabab", true), ("aabab", true), ("abaabab", true), ("abaab", false),
             ("aba", false), ("", false),
-        ] { #expect(needle.occurs(in: Array(text.utf8)) == stands, "\(text)") }
+        ] { #expect(needle.occurs(in: Array(text.utf8)) == occurs, "\(text)") }
     }
 }

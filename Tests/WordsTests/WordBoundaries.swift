@@ -41,7 +41,7 @@ import Testing
         ("שלום לכולם, مرحبا بالعالم", ["שלום", "לכולם", "مرحبا", "بالعالم"]),
         ("👍🏽 great 🎉 … --- 100 %", ["great"]),
         ("", []), (" \n\t", []), ("\u{0301}", []),
-    ]) func ofEachLanguage(text: String, expected: [String]) {
+    ]) func wordsOfEachLanguageAreFound(text: String, expected: [String]) {
         #expect(Self.words(text) == expected)
     }
 

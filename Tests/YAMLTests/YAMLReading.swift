@@ -32,7 +32,7 @@ import Testing
     @Test func aliasesAreResolved() throws {
         let node = try YAMLNode(parsing: "a: &x [1]\nb: *x\n")
         guard case .mapping(let pairs)? = node else {
-            Issue.record("no mapping")
+            Issue.record("The document is not a mapping.")
             return
         }
         #expect(pairs.map(\.value) == [.sequence([Self.plain("1")]), .sequence([Self.plain("1")])])
@@ -47,11 +47,11 @@ import Testing
     @Test func deepAndExpandingDocumentsAreRefused() {
         let deep = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
         #expect(throws: YAMLError.self) { try YAMLNode(parsing: deep) }
-        let laughs = (1...9).reduce("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n") { text, level in
+        let expanding = (1...9).reduce("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n") { text, level in
             text + "a\(level): &a\(level) [" + Array(repeating: "*a\(level - 1)", count: 10).joined(separator: ", ")
                 + "]\n"
         }
-        #expect(throws: YAMLError.self) { try YAMLNode(parsing: laughs) }
+        #expect(throws: YAMLError.self) { try YAMLNode(parsing: expanding) }
         #expect(throws: YAMLError.self) { try YAMLNode(parsing: "a: &a [*a]") }
     }
 }

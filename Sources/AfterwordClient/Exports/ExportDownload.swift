@@ -1,8 +1,9 @@
 import Foundation
 
-/// A table as a stream of bytes, which can be read once. Its end is checked against the service's row count and digest.
+/// A table as a stream of bytes, which can be read only once.
 ///
-/// The table is complete only if the loop ends without an error.
+/// After the last byte, the table is checked against the digest that the service sends. The table is complete only if
+/// the loop ends without an error.
 public struct ExportDownload: AsyncSequence, Sendable {
     public typealias Element = [UInt8]
 
@@ -21,7 +22,7 @@ public struct ExportDownload: AsyncSequence, Sendable {
         self.response = response
     }
 
-    /// Such as `text/csv; charset=utf-8; header=present`.
+    /// The media type, such as `text/csv; charset=utf-8; header=present`.
     public var contentType: String { response.headers["content-type"] ?? "" }
 
     public struct AsyncIterator: AsyncIteratorProtocol {
@@ -105,10 +106,10 @@ extension ExportDownload {
             let file = FileHandle(forWritingAtPath: part)
         else {
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-            let isThere = FileManager.default.fileExists(atPath: folder)
+            let folderExists = FileManager.default.fileExists(atPath: folder)
             throw CocoaError(
-                isThere ? .fileWriteNoPermission : .fileNoSuchFile,
-                userInfo: [NSFilePathErrorKey: isThere ? part : folder])
+                folderExists ? .fileWriteNoPermission : .fileNoSuchFile,
+                userInfo: [NSFilePathErrorKey: folderExists ? part : folder])
         }
         do {
             let receipt = try await read { try file.write(contentsOf: Data($0)) }

@@ -17,11 +17,11 @@ extension Endpoint {
 
 /// The kind of an exported table, named after what a row describes.
 public enum ExportTable: String, Sendable, CaseIterable {
-    /// An option or a rating of a question.
+    /// An option or a rating of a question, with its count.
     case summary
     case questions
     case meetings
-    /// Without those of anonymous forms.
+    /// A submission. Submissions of anonymous forms are left out.
     case submissions
     case answers
     /// An attendee. Requires access to the attendee list.
@@ -43,9 +43,9 @@ public struct ExportStyle: Sendable, Equatable {
     }
 
     public var format: Format
-    /// Whether to start with a byte order mark, from which Excel detects UTF-8.
+    /// Whether the file starts with a byte order mark, from which Excel recognizes UTF-8.
     public var bom: Bool
-    /// A comma if nil.
+    /// The character between two fields. A comma if nil.
     public var delimiter: String?
     /// Whether the header has the columns' titles instead of their names.
     public var titles: Bool
@@ -101,7 +101,7 @@ extension Afterword.Host {
                 "bom": style.bom ? "true" : nil, "delimiter": style.delimiter, "titles": style.titles ? "true" : nil,
                 "raw": style.raw ? "true" : nil, "from": from.map(RFC3339.format), "to": to.map(RFC3339.format),
             ])
-        let response = try await connection.stream(request, endpoint.repetition)
+        let response = try await connection.stream(request, endpoint.idempotency)
         guard response.headers["content-type"]?.hasPrefix(style.format.mediaType) == true else {
             throw AfterwordError.unexpected(status: response.status, "The response is not a table.")
         }

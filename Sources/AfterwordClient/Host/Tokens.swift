@@ -27,8 +27,8 @@ extension Afterword.Host {
 
     /// Creates an API token. Requires a session.
     ///
-    /// Only the first response contains `token`. It is nil if that response was lost and this one answers the retry;
-    /// revoke such a token and create another.
+    /// The service sends `token` only once. It is nil if the first response was lost and the call was retried. In that
+    /// case, revoke the API token and create another.
     public func createToken(_ token: TokenRequest, key: IdempotencyKey? = nil) async throws -> APIToken {
         try await call(.createToken, body: .json(token), key: key).value()
     }

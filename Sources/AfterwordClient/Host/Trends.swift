@@ -36,7 +36,8 @@ extension Afterword.Host {
     public func refresh(_ results: Tagged<SeriesResults>) async throws -> Tagged<SeriesResults> {
         let reply = try await call(
             .getSeriesResults, results.value.seriesId,
-            query: ["from": Self.text(results.value.from), "to": Self.text(results.value.to)], unless: results.tag)
+            query: ["from": Self.text(results.value.from), "to": Self.text(results.value.to)],
+            unlessMatching: results.tag)
         return reply.status == 304 ? results : try reply.tagged()
     }
 
@@ -59,31 +60,32 @@ extension Afterword.Host {
 
     /// All series with answers to a rating question with this key, best first; with `by: .meeting`, all meetings.
     ///
-    /// - Parameter words: Lists only titles that contain these words. Ranks and the prior still cover all.
+    /// - Parameter query: Lists only series or meetings whose title contains this text. Ranks and the prior still cover
+    ///   all of them.
     public func rankings(
-        of key: String, by unit: RankingUnit = .series, from: Date? = nil, to: Date? = nil, words: String? = nil
+        of key: String, by unit: RankingUnit = .series, from: Date? = nil, to: Date? = nil, query: String? = nil
     ) -> Pages<RankedGroup> {
         Pages { cursor, limit in
-            try await rankingCall(key, unit, from, to, words, limit, cursor).value()
+            try await rankingCall(key, unit, from, to, query, limit, cursor).value()
         }
     }
 
     /// One page of a ranking, with its prior, its scale and the number of meetings left out.
     public func ranking(
-        of key: String, by unit: RankingUnit = .series, from: Date? = nil, to: Date? = nil, words: String? = nil,
+        of key: String, by unit: RankingUnit = .series, from: Date? = nil, to: Date? = nil, query: String? = nil,
         limit: Int? = nil, after cursor: String? = nil
     ) async throws -> Ranking {
-        try await rankingCall(key, unit, from, to, words, limit, cursor).value()
+        try await rankingCall(key, unit, from, to, query, limit, cursor).value()
     }
 
     private func rankingCall(
-        _ key: String, _ unit: RankingUnit, _ from: Date?, _ to: Date?, _ words: String?, _ limit: Int?,
+        _ key: String, _ unit: RankingUnit, _ from: Date?, _ to: Date?, _ text: String?, _ limit: Int?,
         _ cursor: String?
     ) async throws -> Reply {
         try await call(
             .listRankings,
             query: [
-                "key": key, "by": unit.rawValue, "from": Self.text(from), "to": Self.text(to), "q": words,
+                "key": key, "by": unit.rawValue, "from": Self.text(from), "to": Self.text(to), "q": text,
                 "limit": limit.map(String.init), "cursor": cursor,
             ])
     }

@@ -22,8 +22,8 @@ extension Afterword.Host {
 
     /// Creates a webhook, to which the service sends events.
     ///
-    /// Only the first response contains `secret`, with which the receiver verifies signatures. It is nil if that
-    /// response was lost and this one answers the retry.
+    /// The receiver verifies signatures with `secret`. The service sends it only once. It is nil if the first response
+    /// was lost and the call was retried.
     public func createWebhook(_ webhook: WebhookRequest, key: IdempotencyKey? = nil) async throws -> Webhook {
         try await call(.createWebhook, body: .json(webhook), key: key).value()
     }
@@ -46,7 +46,7 @@ extension Afterword.Host {
         pages(.listDeliveries, webhook)
     }
 
-    /// Repeats a delivery.
+    /// Sends the event of a delivery again.
     @discardableResult
     public func redeliver(_ delivery: ResourceID, of webhook: ResourceID) async throws -> WebhookDelivery {
         try await call(.redeliver, webhook, delivery).value()

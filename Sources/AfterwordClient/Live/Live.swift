@@ -14,15 +14,15 @@ extension Endpoint {
 extension Afterword.Host {
     /// A form's results, now and after each change.
     ///
-    /// The loop throws if the service is unreachable for longer than `patience`.
-    public func liveResults(of meeting: ResourceID, patience: Duration = .seconds(300)) -> LiveResults {
+    /// The loop throws if the service is unreachable for longer than `timeout`.
+    public func liveResults(of meeting: ResourceID, timeout: Duration = .seconds(300)) -> LiveResults {
         LiveResults(
-            connection, try request(.liveResults, [meeting.description]), event: "results", patience: patience)
+            connection, try request(.liveResults, [meeting.description]), event: "results", timeout: timeout)
     }
 
     /// The counters of all running meetings, now and after each change. An admin gets the meetings of all hosts.
-    public func liveMeetings(patience: Duration = .seconds(300)) -> LiveStream<LiveMeetings> {
-        LiveStream(connection, try request(.liveMeetings, []), event: "meetings", patience: patience)
+    public func liveMeetings(timeout: Duration = .seconds(300)) -> LiveStream<LiveMeetings> {
+        LiveStream(connection, try request(.liveMeetings, []), event: "meetings", timeout: timeout)
     }
 
     /// Creates a ticket, valid for 60 seconds, that opens this account's streams where no bearer token can be sent,
@@ -37,16 +37,16 @@ extension Afterword {
     ///
     /// A receipt is required if the form shows results only after a submission.
     public func liveResults(
-        of code: String, receipt: SubmissionReceipt? = nil, patience: Duration = .seconds(300)
+        of code: String, receipt: SubmissionReceipt? = nil, timeout: Duration = .seconds(300)
     ) -> LiveResults {
         LiveResults(
             connection,
             try request(.liveFormResults, [code], as: receipt.map { .receipt($0.receipt) }), event: "results",
-            patience: patience)
+            timeout: timeout)
     }
 
     /// The results behind a share, now and after each change, until the share expires.
-    public func liveResults(ofShare token: String, patience: Duration = .seconds(300)) -> LiveResults {
-        LiveResults(connection, try request(.liveShare, [token]), event: "results", patience: patience)
+    public func liveResults(ofShare token: String, timeout: Duration = .seconds(300)) -> LiveResults {
+        LiveResults(connection, try request(.liveShare, [token]), event: "results", timeout: timeout)
     }
 }

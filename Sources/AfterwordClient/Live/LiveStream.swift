@@ -10,7 +10,7 @@ import Contract
 ///
 /// A slow reader skips intermediate states, but always gets the latest. The stream reconnects after a lost connection.
 /// It throws an ``AfterwordProblem`` if the reader loses access, and an ``AfterwordError`` if nothing arrives for
-/// longer than `patience`. The transport drops a connection that is silent for a minute. Leaving the loop or cancelling
+/// longer than `timeout`. The transport drops a connection that is silent for a minute. Leaving the loop or cancelling
 /// its task closes the stream; a cancelled loop throws `CancellationError`.
 ///
 /// ```swift
@@ -24,14 +24,14 @@ public struct LiveStream<Value: Codable & Sendable>: AsyncSequence, Sendable {
     private let open: Result<TransportRequest, any Error>
     /// The type of the events that contain a state.
     private let event: String
-    private let patience: Duration
+    private let timeout: Duration
 
     init(
-        _ connection: Connection, _ open: @autoclosure () throws -> TransportRequest, event: String, patience: Duration
+        _ connection: Connection, _ open: @autoclosure () throws -> TransportRequest, event: String, timeout: Duration
     ) {
         self.connection = connection
         self.event = event
-        self.patience = patience
+        self.timeout = timeout
         self.open = Result { try open() }.map { request in
             var request = request
             request.isLongLived = true
@@ -68,29 +68,29 @@ public struct LiveStream<Value: Codable & Sendable>: AsyncSequence, Sendable {
     /// Never returns. Throws the error that ends the stream.
     private func read(_ yield: (Value) -> Void) async throws -> Never {
         let clock = ContinuousClock()
-        var heard = clock.now
+        var lastReceived = clock.now
         var waited = Duration.zero
         var failures = 0
         var parser = ServerSentEventParser()
         while true {
             var failure: any Error = AfterwordError.unexpected(status: nil, "The stream ended.")
-            var asked: Duration?
+            var retryAfter: Duration?
             do {
                 var request = try open.get()
                 if !parser.lastID.isEmpty { request.headers["Last-Event-ID"] = parser.lastID }
                 let body = try await chunks(request)
                 parser.reconnect()
                 for try await chunk in body {
-                    (heard, waited, failures) = (clock.now, .zero, 0)
+                    (lastReceived, waited, failures) = (clock.now, .zero, 0)
                     for event in try parser.read(chunk) {
                         if let value = try state(event) { yield(value) }
                     }
                 }
             } catch let problem as AfterwordProblem {
                 guard [408, 429, 502, 503, 504].contains(problem.status) else { throw problem }
-                (failure, asked) = (problem, problem.retryAfter)
-            } catch let away as Away {
-                failure = AfterwordError.unexpected(status: away.status, "The service is unreachable.")
+                (failure, retryAfter) = (problem, problem.retryAfter)
+            } catch let unreachable as Unreachable {
+                failure = AfterwordError.unexpected(status: unreachable.status, "The service is unreachable.")
             } catch let error as AfterwordError {
                 throw error
             } catch {
@@ -98,30 +98,31 @@ public struct LiveStream<Value: Codable & Sendable>: AsyncSequence, Sendable {
             }
             if Task.isCancelled { throw CancellationError() }
             failures += 1
-            let pause = Swift.max(asked ?? .zero, parser.retry ?? .zero) + connection.retries.pause(after: failures)
-            guard Swift.max(clock.now - heard, waited) + pause <= patience else { throw failure }
+            let pause =
+                Swift.max(retryAfter ?? .zero, parser.retry ?? .zero) + connection.retries.pause(after: failures)
+            guard Swift.max(clock.now - lastReceived, waited) + pause <= timeout else { throw failure }
             try await connection.retries.sleep(pause)
             waited += pause
         }
     }
 
     /// The status of a proxy that can't reach the service.
-    private struct Away: Error {
+    private struct Unreachable: Error {
         let status: Int
     }
 
-    /// The body of an open stream. Throws for any other response.
+    /// Opens the stream and returns its body. Throws if the response is not an event stream.
     private func chunks(_ request: TransportRequest) async throws -> ByteChunks {
         let response = try await connection.transport.send(request)
         if response.status == 200, response.headers["content-type"]?.hasPrefix("text/event-stream") == true {
             return response.body
         }
-        let body = try await response.body.collect(upTo: Connection.largestAnswer)
+        let body = try await response.body.collect(upTo: Connection.largestResponse)
         if let problem = AfterwordProblem(status: response.status, headers: response.headers, body: body) {
             throw problem
         }
         if [502, 503, 504].contains(response.status) {
-            throw Away(status: response.status)
+            throw Unreachable(status: response.status)
         }
         throw AfterwordError.unexpected(status: response.status, "The response is not an event stream.")
     }

@@ -24,7 +24,7 @@ struct ServerSentEventParser {
     private var hasData = false
     private var pendingID: String?
 
-    /// The events that are completed by these bytes.
+    /// Parses the next bytes and returns the events that they complete.
     mutating func read(_ bytes: [UInt8]) throws -> [ServerSentEvent] {
         var events: [ServerSentEvent] = []
         for byte in bytes {

@@ -39,7 +39,7 @@ extension Afterword.Host {
         _ = try await call(.leave, body: .json(Departure(heir: heir)), matching: tag)
     }
 
-    /// All data stored about the account's person.
+    /// All data stored about the person behind the signed-in account.
     public func myData() async throws -> PersonalData {
         try await call(.getMyData).value()
     }

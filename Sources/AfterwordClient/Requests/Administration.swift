@@ -24,7 +24,7 @@ extension Endpoint {
     ]
 }
 
-/// The state by which accounts are listed.
+/// The account state that a list is filtered by.
 public enum AccountState: String, Sendable, CaseIterable {
     case active, disabled, deleted
 }
@@ -35,9 +35,9 @@ extension Afterword.Host {
         pages(.listInvitations)
     }
 
-    /// Creates an invitation, which is mailed if it names an address. Admins only.
+    /// Creates an invitation. If the request names an address, the invitation is mailed to it. Admins only.
     ///
-    /// Only the first response contains `code`. It is nil if that response was lost and this one answers the retry.
+    /// The service sends `code` only once. It is nil if the first response was lost and the call was retried.
     public func createInvitation(
         _ invitation: InvitationRequest = InvitationRequest(), key: IdempotencyKey? = nil
     ) async throws -> Invitation {
@@ -50,9 +50,11 @@ extension Afterword.Host {
 
     /// All accounts of the service. Admins only.
     ///
-    /// - Parameter words: Words that the name or address contains.
-    public func accounts(state: AccountState? = nil, words: String? = nil) -> Pages<AdminAccount> {
-        pages(.listAccounts, query: ["q": words, "state": state?.rawValue])
+    /// - Parameters:
+    ///   - state: Only accounts in this state. All accounts if nil.
+    ///   - query: Only accounts whose name or address contains this text.
+    public func accounts(state: AccountState? = nil, query: String? = nil) -> Pages<AdminAccount> {
+        pages(.listAccounts, query: ["q": query, "state": state?.rawValue])
     }
 
     public func account(_ id: ResourceID) async throws -> Tagged<AdminAccount> {
@@ -79,24 +81,27 @@ extension Afterword.Host {
     /// - Parameters:
     ///   - account: Only actions of this account.
     ///   - subject: Only actions on this subject.
-    ///   - act: Only this action, such as `meeting.create`.
+    ///   - action: Only this action, such as `meeting.create`.
+    ///   - from: Only actions at this time or later.
+    ///   - to: Only actions before this time.
     public func audit(
-        account: ResourceID? = nil, subject: ResourceID? = nil, act: String? = nil, from: Date? = nil, to: Date? = nil
+        account: ResourceID? = nil, subject: ResourceID? = nil, action: String? = nil, from: Date? = nil,
+        to: Date? = nil
     ) -> Pages<AuditEntry> {
         pages(
             .listAudit,
             query: [
-                "account": account?.description, "subject": subject?.description, "act": act,
+                "account": account?.description, "subject": subject?.description, "act": action,
                 "from": from.map(RFC3339.format), "to": to.map(RFC3339.format),
             ])
     }
 
-    /// The disk space of the database, and its queues. Admins only.
+    /// The disk space that the database uses, and the lengths of the queues. Admins only.
     public func storage() async throws -> Storage {
         try await call(.getStorage).value()
     }
 
-    /// Erases a person everywhere, by address, and updates the tallies. Admins only.
+    /// Deletes all data of the person with this address and updates the tallies. Admins only.
     public func erase(_ person: ErasureRequest) async throws -> Erasure {
         try await call(.erase, body: .json(person)).value()
     }

@@ -9,14 +9,14 @@ import StrictJSON
 
 extension Endpoint {
     static let checkInPlace = Endpoint("GET", "/v1/check-ins/{code}")
-    static let checkIn = Endpoint("POST", "/v1/check-ins/{code}", .harmless)
+    static let checkIn = Endpoint("POST", "/v1/check-ins/{code}", .idempotent)
     static let listAttendees = Endpoint("GET", "/v1/meetings/{id}/attendees")
     static let addAttendee = Endpoint("POST", "/v1/meetings/{id}/attendees", .keyed)
     static let editAttendee = Endpoint("PATCH", "/v1/meetings/{id}/attendees/{attendeeId}")
     static let removeAttendee = Endpoint("DELETE", "/v1/meetings/{id}/attendees/{attendeeId}")
     static let countWalkIns = Endpoint("GET", "/v1/meetings/{id}/walk-ins")
     static let removeWalkIns = Endpoint("DELETE", "/v1/meetings/{id}/walk-ins")
-    static let createLink = Endpoint("POST", "/v1/meetings/{id}/attendees/{attendeeId}/link", .harmless)
+    static let createLink = Endpoint("POST", "/v1/meetings/{id}/attendees/{attendeeId}/link", .idempotent)
     static let sendFormInvitations = Endpoint("POST", "/v1/meetings/{id}/form/invitations", .keyed)
     static let findPerson = Endpoint("GET", "/v1/series/{id}/attendees")
     static let getPerson = Endpoint("GET", "/v1/people/{code}")
@@ -73,14 +73,14 @@ extension Afterword.Host {
         _ = try await call(.removeAttendee, meeting, id)
     }
 
-    /// The number of walk-ins, optionally only of those within a period.
+    /// The number of walk-ins, optionally only of those that checked in within a period.
     public func walkIns(of meeting: ResourceID, from: Date? = nil, to: Date? = nil) async throws -> WalkInCount {
         try await call(
             .countWalkIns, meeting, query: ["from": from.map(RFC3339.format), "to": to.map(RFC3339.format)]
         ).value()
     }
 
-    /// Removes the walk-ins from `from` until before `to`.
+    /// Removes the walk-ins that checked in at `from` or later, and before `to`.
     ///
     /// - Returns: The number of removed walk-ins.
     @discardableResult
@@ -97,7 +97,7 @@ extension Afterword.Host {
 
     /// Mails a personal link to every attendee with an address.
     ///
-    /// - Parameter remind: Mails only attendees who have not answered.
+    /// - Parameter remind: Whether to mail only attendees who have not answered.
     @discardableResult
     public func sendFormInvitations(
         of meeting: ResourceID, remind: Bool = false, key: IdempotencyKey? = nil

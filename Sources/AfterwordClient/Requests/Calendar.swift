@@ -14,9 +14,12 @@ extension Endpoint {
 }
 
 extension Afterword.Host {
-    /// The days with meetings, from one local day until before another, such as `2026-11-01` and `2026-12-01`.
+    /// The days with meetings in a period of local days.
     ///
-    /// - Parameter timeZone: The time zone of the days. If nil, the account's own, otherwise UTC.
+    /// - Parameters:
+    ///   - from: The first day, such as `2026-11-01`.
+    ///   - to: The day after the last one, such as `2026-12-01`.
+    ///   - timeZone: The time zone of the days. If nil, the time zone of the account, or UTC if the account has none.
     public func calendar(from: String, to: String, timeZone: String? = nil) async throws -> [CalendarDay] {
         try await call(.getCalendar, query: ["from": from, "to": to, "timeZone": timeZone]).value(CalendarDays.self)
             .items

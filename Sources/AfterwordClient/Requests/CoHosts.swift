@@ -2,7 +2,7 @@ import Contract
 
 extension Endpoint {
     static let listHosts = Endpoint("GET", "/v1/series/{id}/hosts")
-    static let addHost = Endpoint("POST", "/v1/series/{id}/hosts", .harmless)
+    static let addHost = Endpoint("POST", "/v1/series/{id}/hosts", .idempotent)
     static let removeHostByAddress = Endpoint("DELETE", "/v1/series/{id}/hosts")
     static let removeHost = Endpoint("DELETE", "/v1/series/{id}/hosts/{accountId}")
     static let transferSeries = Endpoint("POST", "/v1/series/{id}/transfer")

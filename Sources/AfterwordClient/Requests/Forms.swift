@@ -9,10 +9,10 @@ import Contract
 extension Endpoint {
     static let getForm = Endpoint("GET", "/v1/meetings/{id}/form")
     static let putForm = Endpoint("PUT", "/v1/meetings/{id}/form")
-    static let publishForm = Endpoint("POST", "/v1/meetings/{id}/form/publish", .harmless)
-    static let closeForm = Endpoint("POST", "/v1/meetings/{id}/form/close", .harmless)
-    static let reopenForm = Endpoint("POST", "/v1/meetings/{id}/form/reopen", .harmless)
-    static let finishForm = Endpoint("POST", "/v1/meetings/{id}/form/finish", .harmless)
+    static let publishForm = Endpoint("POST", "/v1/meetings/{id}/form/publish", .idempotent)
+    static let closeForm = Endpoint("POST", "/v1/meetings/{id}/form/close", .idempotent)
+    static let reopenForm = Endpoint("POST", "/v1/meetings/{id}/form/reopen", .idempotent)
+    static let finishForm = Endpoint("POST", "/v1/meetings/{id}/form/finish", .idempotent)
 
     static let forms = [getForm, putForm, publishForm, closeForm, reopenForm, finishForm]
 }

@@ -4,7 +4,7 @@ extension Endpoint {
     static let listJoinCodes = Endpoint("GET", "/v1/series/{id}/join-codes")
     static let createJoinCode = Endpoint("POST", "/v1/series/{id}/join-codes", .keyed)
     static let revokeJoinCode = Endpoint("DELETE", "/v1/series/{id}/join-codes/{codeId}")
-    static let join = Endpoint("POST", "/v1/join/{code}", .harmless)
+    static let join = Endpoint("POST", "/v1/join/{code}", .idempotent)
 
     static let joinCodes = [listJoinCodes, createJoinCode, revokeJoinCode, join]
 }
@@ -12,8 +12,9 @@ extension Endpoint {
 extension Afterword {
     /// Joins the roster of a series. Repeating the call changes nothing.
     ///
-    /// Only the response to a new member contains `code`. It is nil for existing members, and if the first response was
-    /// lost and this one answers the retry. Hosts find the code in the attendee list.
+    /// The service sends the personal code, `code`, only to new members and only once. It is nil for an existing
+    /// member, and if the first response was lost and the call was retried. Hosts find the personal code in the
+    /// attendee list.
     ///
     /// - Parameter code: A join code of the series.
     public func join(_ code: String, name: String, email: String) async throws -> Joining {

@@ -31,7 +31,7 @@ extension Afterword.Host {
 
     /// Whether a time slot is free, and the meetings that overlap it.
     ///
-    /// - Parameter series: Checks the time of this series' owner. The caller's own if nil.
+    /// - Parameter series: The series whose owner's meetings are checked. If nil, the caller's own meetings.
     public func availability(from start: Date, to end: Date, in series: ResourceID? = nil) async throws -> Availability
     {
         try await call(

@@ -13,14 +13,14 @@ extension Endpoint {
     static let getMeeting = Endpoint("GET", "/v1/meetings/{id}")
     static let currentMeeting = Endpoint("GET", "/v1/meetings/current")
     static let trashMeeting = Endpoint("DELETE", "/v1/meetings/{id}")
-    static let restoreMeeting = Endpoint("POST", "/v1/meetings/{id}/restore", .harmless)
+    static let restoreMeeting = Endpoint("POST", "/v1/meetings/{id}/restore", .idempotent)
 
     static let meetings = [
         createMeeting, listMeetings, getMeeting, currentMeeting, trashMeeting, restoreMeeting,
     ]
 }
 
-/// The state by which meetings are listed.
+/// The meeting state that a list is filtered by.
 public enum MeetingState: String, Sendable, CaseIterable {
     case upcoming, running, ended, trash
 }
@@ -37,14 +37,14 @@ extension Afterword.Host {
     ///   - state: If nil, all meetings except those in the trash.
     ///   - from: Only meetings that start at this time or later.
     ///   - to: Only meetings that start before this time.
-    ///   - words: Words that the title, place or series contains.
+    ///   - query: Only meetings whose title, place or series contains this text.
     public func meetings(
-        state: MeetingState? = nil, from: Date? = nil, to: Date? = nil, words: String? = nil
+        state: MeetingState? = nil, from: Date? = nil, to: Date? = nil, query: String? = nil
     ) -> Pages<Meeting> {
         pages(
             .listMeetings,
             query: [
-                "state": state?.rawValue, "from": from.map(RFC3339.format), "to": to.map(RFC3339.format), "q": words,
+                "state": state?.rawValue, "from": from.map(RFC3339.format), "to": to.map(RFC3339.format), "q": query,
             ])
     }
 

@@ -1,7 +1,7 @@
 import Contract
 
-/// A list that is fetched page by page during iteration. Rows that are added meanwhile cause no gaps or duplicates.
-/// Iteration continues after pages that are partial or empty.
+/// A list that is fetched page by page during iteration. Items that are added in the meantime
+/// cause no gaps or duplicates. Iteration continues after pages that are partial or empty.
 ///
 /// ```swift
 /// for try await meeting in host.meetings(state: .upcoming) { … }
@@ -27,8 +27,8 @@ public struct Pages<Item: Codable & Sendable>: AsyncSequence, Sendable {
         try await fetch(cursor, limit ?? self.limit)
     }
 
-    /// The same list with this page size.
-    public func by(_ limit: Int) -> Self { Self(limit: limit, fetch) }
+    /// Returns the same list with this page size.
+    public func pageSize(_ limit: Int) -> Self { Self(limit: limit, fetch) }
 
     /// The first items, at most `count`.
     public func first(_ count: Int) async throws -> [Item] {

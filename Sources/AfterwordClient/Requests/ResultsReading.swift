@@ -15,16 +15,18 @@ extension Afterword.Host {
 
     /// Fetches the results again. Returns the same value if nothing has changed.
     public func refresh(_ results: Tagged<Results>) async throws -> Tagged<Results> {
-        let reply = try await call(.getResults, results.value.meetingId, unless: results.tag)
+        let reply = try await call(.getResults, results.value.meetingId, unlessMatching: results.tag)
         return reply.status == 304 ? results : try reply.tagged()
     }
 
-    /// The answers to a text question, newest first, optionally only those that contain `words`.
+    /// The answers to a text question, newest first.
     ///
-    /// - Parameter hidden: Lists only hidden answers, for example to show one again.
+    /// - Parameters:
+    ///   - query: Only answers that contain this text.
+    ///   - hidden: Lists only hidden answers, for example to unhide one.
     public func texts(
-        of meeting: ResourceID, question: String, words: String? = nil, hidden: Bool = false
+        of meeting: ResourceID, question: String, query: String? = nil, hidden: Bool = false
     ) -> Pages<TextAnswer> {
-        pages(.listTexts, meeting, question, query: ["q": words, "hidden": hidden ? "true" : nil])
+        pages(.listTexts, meeting, question, query: ["q": query, "hidden": hidden ? "true" : nil])
     }
 }

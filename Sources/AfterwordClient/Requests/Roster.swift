@@ -14,9 +14,9 @@ extension Endpoint {
 extension Afterword.Host {
     /// The roster of a series, ordered by address.
     ///
-    /// - Parameter words: Words that the name or address contains.
-    public func members(of series: ResourceID, words: String? = nil) -> Pages<Member> {
-        pages(.listMembers, series, query: ["q": words])
+    /// - Parameter query: Only members whose name or address contains this text.
+    public func members(of series: ResourceID, query: String? = nil) -> Pages<Member> {
+        pages(.listMembers, series, query: ["q": query])
     }
 
     /// Adds up to 500 people to the roster. Existing members are unchanged.
@@ -53,7 +53,8 @@ extension Afterword.Host {
 
     /// Removes up to 500 people from the roster and returns how many were members.
     ///
-    /// If a response was lost, the number is what the retry still found; 0 means that none of them is a member.
+    /// If the first response was lost, the number counts only the members that the retry removed. 0 then means that
+    /// none of these people is a member any longer.
     @discardableResult
     public func removeMembers(_ emails: [String], from series: ResourceID) async throws -> Int {
         try await call(.removeMembers, series, body: .json(MemberAddresses(emails: emails))).value(MembersRemoved.self)

@@ -5,7 +5,7 @@ extension Endpoint {
     static let getSeries = Endpoint("GET", "/v1/series/{id}")
     static let editSeries = Endpoint("PATCH", "/v1/series/{id}")
     static let trashSeries = Endpoint("DELETE", "/v1/series/{id}")
-    static let restoreSeries = Endpoint("POST", "/v1/series/{id}/restore", .harmless)
+    static let restoreSeries = Endpoint("POST", "/v1/series/{id}/restore", .idempotent)
     static let listRounds = Endpoint("GET", "/v1/series/{id}/meetings")
     static let createRound = Endpoint("POST", "/v1/series/{id}/meetings", .keyed)
 
@@ -19,10 +19,10 @@ extension Afterword.Host {
     ///
     /// - Parameters:
     ///   - inTrash: Lists only series in the trash.
-    ///   - words: Words that the title contains.
+    ///   - query: Only series whose title contains this text.
     ///   - order: Newest first if nil.
-    public func series(inTrash: Bool = false, words: String? = nil, order: SeriesOrder? = nil) -> Pages<Series> {
-        pages(.listSeries, query: ["q": words, "state": inTrash ? "trash" : nil, "order": order?.rawValue])
+    public func series(inTrash: Bool = false, query: String? = nil, order: SeriesOrder? = nil) -> Pages<Series> {
+        pages(.listSeries, query: ["q": query, "state": inTrash ? "trash" : nil, "order": order?.rawValue])
     }
 
     public func series(_ id: ResourceID) async throws -> Tagged<Series> {

@@ -21,9 +21,9 @@ extension Afterword {
         try await call(.sharedResults, token).tagged()
     }
 
-    /// The released answers to a text question.
-    public func sharedTexts(_ token: String, question: String, words: String? = nil) -> Pages<ReleasedText> {
-        pages(.sharedTexts, token, question, query: ["q": words])
+    /// The released answers to a text question, optionally only those that contain `query`.
+    public func sharedTexts(_ token: String, question: String, query: String? = nil) -> Pages<ReleasedText> {
+        pages(.sharedTexts, token, question, query: ["q": query])
     }
 }
 
@@ -35,8 +35,8 @@ extension Afterword.Host {
 
     /// Creates a share, a link with which anyone can read a meeting's results until it expires.
     ///
-    /// Only the first response contains `token` and `url`. They are nil if that response was lost and this one answers
-    /// the retry.
+    /// The service sends `token` and `url` only once. They are nil if the first response was lost and the call was
+    /// retried.
     public func createShare(
         of meeting: ResourceID, _ share: ShareRequest = ShareRequest(), key: IdempotencyKey? = nil
     ) async throws -> Share {

@@ -3,10 +3,10 @@ import Contract
 extension Endpoint {
     static let shownResults = Endpoint("GET", "/v1/forms/{code}/results")
     static let shownTexts = Endpoint("GET", "/v1/forms/{code}/results/{key}/answers")
-    static let releaseTexts = Endpoint("POST", "/v1/meetings/{id}/results/{key}/release", .harmless)
-    static let withholdTexts = Endpoint("POST", "/v1/meetings/{id}/results/{key}/withhold", .harmless)
-    static let hideText = Endpoint("POST", "/v1/meetings/{id}/results/{key}/answers/{answerId}/hide", .harmless)
-    static let unhideText = Endpoint("POST", "/v1/meetings/{id}/results/{key}/answers/{answerId}/unhide", .harmless)
+    static let releaseTexts = Endpoint("POST", "/v1/meetings/{id}/results/{key}/release", .idempotent)
+    static let withholdTexts = Endpoint("POST", "/v1/meetings/{id}/results/{key}/withhold", .idempotent)
+    static let hideText = Endpoint("POST", "/v1/meetings/{id}/results/{key}/answers/{answerId}/hide", .idempotent)
+    static let unhideText = Endpoint("POST", "/v1/meetings/{id}/results/{key}/answers/{answerId}/unhide", .idempotent)
     static let deleteSubmission = Endpoint("DELETE", "/v1/meetings/{id}/submissions/{submissionId}")
 
     static let moderation = [
@@ -23,11 +23,12 @@ extension Afterword {
         try await call(.shownResults, code, as: receipt.map { .receipt($0.receipt) }).tagged()
     }
 
-    /// The released answers to a text question, in an order that does not reveal their authors.
+    /// The released answers to a text question, in an order that does not reveal their authors, optionally only those
+    /// that contain `query`.
     public func texts(
-        of code: String, question: String, words: String? = nil, receipt: SubmissionReceipt? = nil
+        of code: String, question: String, query: String? = nil, receipt: SubmissionReceipt? = nil
     ) -> Pages<ReleasedText> {
-        pages(.shownTexts, code, question, query: ["q": words], as: receipt.map { .receipt($0.receipt) })
+        pages(.shownTexts, code, question, query: ["q": query], as: receipt.map { .receipt($0.receipt) })
     }
 }
 

@@ -3,17 +3,17 @@ import Contract
 extension Endpoint {
     static let signUp = Endpoint("POST", "/v1/accounts")
     static let verifyAddress = Endpoint("POST", "/v1/accounts/verification")
-    static let askForPassword = Endpoint("POST", "/v1/password-resets")
-    static let resetPassword = Endpoint("PUT", "/v1/password-resets/{token}", .once)
+    static let requestPasswordReset = Endpoint("POST", "/v1/password-resets")
+    static let resetPassword = Endpoint("PUT", "/v1/password-resets/{token}", .notIdempotent)
 
-    static let signUps = [signUp, verifyAddress, askForPassword, resetPassword]
+    static let signUps = [signUp, verifyAddress, requestPasswordReset, resetPassword]
 }
 
 extension Afterword {
     /// Requests an account. The service mails a token for ``verify(_:password:)``.
     ///
-    /// The response does not show whether the address already has an account. In that case its owner gets a mail
-    /// instead.
+    /// The response does not show whether the address already has an account. If it has one, the service mails a notice
+    /// to its owner instead of a token.
     public func signUp(_ account: SignUpRequest) async throws {
         _ = try await call(.signUp, body: .json(account))
     }
@@ -24,9 +24,9 @@ extension Afterword {
         try await call(.verifyAddress, body: .json(VerificationRequest(token: token, password: password))).value()
     }
 
-    /// Requests a mail for resetting the password. The response is the same for any address.
-    public func askForNewPassword(email: String) async throws {
-        _ = try await call(.askForPassword, body: .json(PasswordResetRequest(email: email)))
+    /// Requests a mail for resetting the password. The response is the same whether or not the address has an account.
+    public func requestPasswordReset(email: String) async throws {
+        _ = try await call(.requestPasswordReset, body: .json(PasswordResetRequest(email: email)))
     }
 
     /// Sets a new password with the mailed token. Ends all sessions and revokes all API tokens.

@@ -12,12 +12,12 @@ extension Endpoint {
 }
 
 extension Afterword {
-    /// A form for participants, by its code, or by its join code while it is open.
+    /// The form with this code, as participants see it. While the form is open, its join code works too.
     public func form(_ code: String) async throws -> PublicForm {
         try await call(.publicForm, code).value()
     }
 
-    /// Sends one participant's answers. When this returns, they are stored.
+    /// Sends one participant's answers. Returns after the service has stored them.
     ///
     /// ```swift
     /// try await afterword.submit(["pace": 4, "topics": ["demo"], "better": "More time"], to: form.code, device: key)
@@ -56,7 +56,7 @@ extension Afterword {
         ).value()
     }
 
-    /// The stored submission of a receipt.
+    /// The submission that a receipt belongs to.
     public func submission(_ receipt: SubmissionReceipt, of code: String) async throws -> Tagged<Submission> {
         try await call(.getSubmission, code, receipt.id, as: .receipt(receipt.receipt)).tagged()
     }

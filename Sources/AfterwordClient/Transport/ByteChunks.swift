@@ -1,4 +1,7 @@
-/// A body as a stream of bytes. It can be read once; a second read throws ``AfterwordError/readAlready``.
+/// A response body as a stream of bytes.
+///
+/// A body that arrives over the network can be read only once. A second read throws
+/// ``AfterwordError/bodyAlreadyRead``. A body in memory can be read repeatedly.
 public struct ByteChunks: AsyncSequence, Sendable {
     public typealias Element = [UInt8]
 
@@ -21,7 +24,11 @@ public struct ByteChunks: AsyncSequence, Sendable {
 
     private let start: @Sendable () -> AsyncIterator
 
-    /// Creates a body from a sequence of elements that contain bytes.
+    /// Creates a body that can be read only once.
+    ///
+    /// - Parameters:
+    ///   - base: The sequence to read.
+    ///   - bytes: Returns the bytes of one element.
     public init<Base: AsyncSequence & Sendable>(
         _ base: Base, bytes: @escaping @Sendable (Base.Element) -> [UInt8]
     ) {
@@ -30,7 +37,7 @@ public struct ByteChunks: AsyncSequence, Sendable {
             var iterator: Base.AsyncIterator?
             return AsyncIterator {
                 if iterator == nil {
-                    guard await reading.begin() else { throw AfterwordError.readAlready }
+                    guard await reading.begin() else { throw AfterwordError.bodyAlreadyRead }
                     iterator = base.makeAsyncIterator()
                 }
                 return try await iterator?.next().map(bytes)
@@ -38,7 +45,7 @@ public struct ByteChunks: AsyncSequence, Sendable {
         }
     }
 
-    /// Creates a body from bytes in memory.
+    /// Creates a body from bytes in memory. It can be read repeatedly.
     public init(_ chunks: [[UInt8]]) {
         start = {
             var rest = chunks[...]

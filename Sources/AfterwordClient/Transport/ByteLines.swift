@@ -2,7 +2,7 @@
 struct ByteLines<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable where Base.Element == UInt8 {
     typealias Element = [UInt8]
 
-    static var longest: Int { 16 << 10 }
+    static var maximumLength: Int { 16 << 10 }
 
     let base: Base
 
@@ -11,7 +11,7 @@ struct ByteLines<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable where 
 
         mutating func next() async throws -> [UInt8]? {
             var chunk: [UInt8] = []
-            while chunk.count < ByteLines.longest, let byte = try await base.next() {
+            while chunk.count < ByteLines.maximumLength, let byte = try await base.next() {
                 chunk.append(byte)
                 if byte == UInt8(ascii: "\n") { break }
             }

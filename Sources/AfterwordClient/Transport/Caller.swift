@@ -6,7 +6,7 @@ import Contract
     import Foundation
 #endif
 
-/// A source of requests: the service itself, or one with a credential.
+/// A client that sends requests, with or without a credential.
 protocol Caller: Sendable {
     var connection: Connection { get }
     var credential: Credential { get }
@@ -39,22 +39,26 @@ extension Caller {
             var query = query
             query.pairs += [("limit", limit.map(String.init)), ("cursor", cursor)]
             let request = try request(endpoint, values, query: query, as: credential)
-            return try await connection.reply(to: request, endpoint.repetition).value()
+            return try await connection.reply(to: request, endpoint.idempotency).value()
         }
     }
 
     /// Sends a request, retries it if that is safe, and returns a successful response.
     ///
-    /// - Parameter parameters: Values for the path's placeholders, in order.
+    /// - Parameters:
+    ///   - parameters: Values for the path's placeholders, in order.
+    ///   - tag: Sent as `If-Match`.
+    ///   - knownTag: Sent as `If-None-Match`.
     func call(
         _ endpoint: Endpoint, _ parameters: any CustomStringConvertible..., query: Query = [:],
-        body payload: Payload = .none, matching tag: ETag? = nil, unless known: ETag? = nil, key: IdempotencyKey? = nil,
+        body payload: Payload = .none, matching tag: ETag? = nil, unlessMatching knownTag: ETag? = nil,
+        key: IdempotencyKey? = nil,
         as credential: Credential? = nil
     ) async throws -> Reply {
         var request = try request(endpoint, parameters.map(\.description), query: query, as: credential)
         request.headers["If-Match"] = tag?.description
-        request.headers["If-None-Match"] = known?.description
-        if endpoint.repetition == .keyed {
+        request.headers["If-None-Match"] = knownTag?.description
+        if endpoint.idempotency == .keyed {
             request.headers["Idempotency-Key"] = (key ?? IdempotencyKey()).description
         }
         switch payload {
@@ -66,7 +70,7 @@ extension Caller {
             request.headers["Content-Type"] = type
             request.body = bytes
         }
-        return try await connection.reply(to: request, endpoint.repetition)
+        return try await connection.reply(to: request, endpoint.idempotency)
     }
 
     /// Creates a request without a body.
@@ -76,13 +80,14 @@ extension Caller {
     ) throws -> TransportRequest {
         let scheme = connection.url.prefix { $0 != "/" }.lowercased()
         guard scheme == "https:" || scheme == "http:" else {
-            throw AfterwordError.unsendable("The service's URL must begin with https:// or http://.")
+            throw AfterwordError.invalidRequest("The service's URL must begin with https:// or http://.")
         }
         var headers = ["User-Agent": "AfterwordClient"]
         headers["Authorization"] = try (credential ?? self.credential).header
         let pairs = query.pairs.compactMap { name, value in value.map { "\(name)=\(PercentEncoding.encode($0))" } }
-        let question = pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
+        let queryString = pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
         return TransportRequest(
-            method: endpoint.method, url: connection.url + (try endpoint.path(parameters)) + question, headers: headers)
+            method: endpoint.method, url: connection.url + (try endpoint.path(parameters)) + queryString,
+            headers: headers)
     }
 }

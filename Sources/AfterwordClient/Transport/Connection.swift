@@ -3,28 +3,28 @@ import StrictJSON
 
 /// Sends requests to one service and retries them.
 struct Connection: Sendable {
-    static let largestAnswer = 64 << 20
+    static let largestResponse = 64 << 20
 
     let url: String
     let transport: any Transport
     let retries: RetryPolicy
 
     /// Returns the complete response, after the allowed number of attempts. Throws if it is not a success.
-    func reply(to request: TransportRequest, _ repetition: Endpoint.Repetition) async throws -> Reply {
-        try await repeating(request, repetition) { response in
+    func reply(to request: TransportRequest, _ idempotency: Endpoint.Idempotency) async throws -> Reply {
+        try await retrying(request, idempotency) { response in
             Reply(
                 status: response.status, headers: response.headers,
-                body: try await response.body.collect(upTo: Self.largestAnswer))
+                body: try await response.body.collect(upTo: Self.largestResponse))
         }
     }
 
     /// Returns the response before its body has arrived.
-    func stream(_ request: TransportRequest, _ repetition: Endpoint.Repetition) async throws -> TransportResponse {
-        try await repeating(request, repetition) { $0 }
+    func stream(_ request: TransportRequest, _ idempotency: Endpoint.Idempotency) async throws -> TransportResponse {
+        try await retrying(request, idempotency) { $0 }
     }
 
-    private func repeating<Answer: Sendable>(
-        _ request: TransportRequest, _ repetition: Endpoint.Repetition,
+    private func retrying<Answer: Sendable>(
+        _ request: TransportRequest, _ idempotency: Endpoint.Idempotency,
         _ read: @Sendable (TransportResponse) async throws -> Answer
     ) async throws -> Answer {
         let clock = ContinuousClock()
@@ -36,16 +36,16 @@ struct Connection: Sendable {
             tries += 1
             try Task.checkCancellation()
             let failure: any Error
-            let asked: Duration?
+            let retryAfter: Duration?
             do {
                 let response = try await transport.send(request)
                 if response.isSuccess { return try await read(response) }
                 let error = try await Self.failure(response)
                 let problem = error as? AfterwordProblem
-                let answer = wasLost ? problem?.afterLoss(of: request, repetition) ?? error : error
-                guard Self.mayPass(response.status, repetition) else { throw Refused(answer) }
+                let answer = wasLost ? problem?.afterLoss(of: request, idempotency) ?? error : error
+                guard Self.mayBeRetried(response.status, idempotency) else { throw Refused(answer) }
                 wasLost = wasLost || Self.mayHaveBeenApplied(response.status, problem)
-                (failure, asked) = (answer, problem?.retryAfter)
+                (failure, retryAfter) = (answer, problem?.retryAfter)
             } catch let refused as Refused {
                 throw refused.reason
             } catch {
@@ -53,12 +53,14 @@ struct Connection: Sendable {
                 if error is AfterwordError { throw error }
                 let unsent = error as? RequestNotSent
                 failure = AfterwordError.transport(unsent?.reason ?? error)
-                asked = nil
-                guard repetition != .once else { throw failure }
+                retryAfter = nil
+                guard idempotency != .notIdempotent else { throw failure }
                 wasLost = wasLost || unsent == nil
             }
             let elapsed = max(clock.now - start, slept)
-            guard let pause = retries.next(after: tries, elapsed: elapsed, asked: asked) else { throw failure }
+            guard let pause = retries.next(after: tries, elapsed: elapsed, retryAfter: retryAfter) else {
+                throw failure
+            }
             try await retries.sleep(pause)
             slept += pause
         }
@@ -71,24 +73,24 @@ struct Connection: Sendable {
         init(_ reason: any Error) { self.reason = reason }
     }
 
-    /// Whether a retry may succeed. 408 and 429 mean that the request was not processed. With 502, 503 and 504 that is
-    /// unknown.
-    private static func mayPass(_ status: Int, _ repetition: Endpoint.Repetition) -> Bool {
+    /// Whether a request may be retried after this status. 408 and 429 mean that the request was not processed. After
+    /// 502, 503 and 504 that is unknown.
+    private static func mayBeRetried(_ status: Int, _ idempotency: Endpoint.Idempotency) -> Bool {
         switch status {
         case 408, 429: true
-        case 502, 503, 504: repetition != .once
+        case 502, 503, 504: idempotency != .notIdempotent
         default: false
         }
     }
 
     private static func failure(_ response: TransportResponse) async throws -> any Error {
-        let body = try await response.body.collect(upTo: largestAnswer)
+        let body = try await response.body.collect(upTo: largestResponse)
         return AfterwordProblem(status: response.status, headers: response.headers, body: body)
             ?? AfterwordError.unexpected(status: response.status, "The response is not from an Afterword service.")
     }
 
-    /// Whether the request may have been processed. An overloaded service rejects requests before processing; a service
-    /// without its database, or a proxy without its service, can't know.
+    /// Whether the request may have been processed. An overloaded service rejects requests before processing them. A
+    /// service that lost its database, or a proxy that lost its service, can't know.
     private static func mayHaveBeenApplied(_ status: Int, _ problem: AfterwordProblem?) -> Bool {
         [502, 503, 504].contains(status) && problem?.code != .overloaded
     }
@@ -98,13 +100,14 @@ extension AfterwordProblem {
     /// The error for a refused retry whose first response was lost. The refusal may be caused by the first attempt's
     /// own change or by someone else's, so the outcome is uncertain.
     fileprivate func afterLoss(
-        of request: TransportRequest, _ repetition: Endpoint.Repetition
+        of request: TransportRequest, _ idempotency: Endpoint.Idempotency
     ) -> any Error {
         guard request.method != "GET" else { return self }
         return switch status {
         case 401, 403, 404, 408, 410, 412, 429: AfterwordError.uncertain(self)
-        // The service checks the idempotency key before anything else, so with a key a conflict is certain.
-        case 409 where repetition == .harmless: AfterwordError.uncertain(self)
+        // The service checks the idempotency key before anything else, so a conflict is certain if the request had a
+        // key.
+        case 409 where idempotency == .idempotent: AfterwordError.uncertain(self)
         default: self
         }
     }

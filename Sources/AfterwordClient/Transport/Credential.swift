@@ -17,7 +17,7 @@ enum Credential: Sendable, Equatable {
             case .receipt(let receipt): (scheme, secret) = ("Receipt", receipt)
             }
             guard !secret.isEmpty, secret.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-                throw AfterwordError.unsendable("A token or receipt must consist of visible ASCII characters.")
+                throw AfterwordError.invalidRequest("A token or receipt must consist of visible ASCII characters.")
             }
             return "\(scheme) \(secret)"
         }

@@ -1,25 +1,25 @@
 /// A route of the service, as used by this client.
 public struct Endpoint: Sendable, Hashable {
     /// The effect of sending a request twice.
-    public enum Repetition: Sendable, Hashable {
+    public enum Idempotency: Sendable, Hashable {
         /// A repeated request has no further effect.
-        case harmless
+        case idempotent
         /// A repeated request with the same `Idempotency-Key` has no further effect.
         case keyed
         /// A repeated request takes effect again.
-        case once
+        case notIdempotent
     }
 
     public let method: String
     /// With placeholders in braces, such as `/v1/meetings/{id}/form`.
     public let path: String
-    public let repetition: Repetition
+    public let idempotency: Idempotency
 
-    /// - Parameter repetition: If nil, `.once` for POST and `.harmless` for all other methods.
-    init(_ method: String, _ path: String, _ repetition: Repetition? = nil) {
+    /// - Parameter idempotency: If nil, `.notIdempotent` for POST and `.idempotent` for all other methods.
+    init(_ method: String, _ path: String, _ idempotency: Idempotency? = nil) {
         self.method = method
         self.path = path
-        self.repetition = repetition ?? (method == "POST" ? .once : .harmless)
+        self.idempotency = idempotency ?? (method == "POST" ? .notIdempotent : .idempotent)
     }
 
     /// The path with its placeholders replaced.
@@ -31,7 +31,7 @@ public struct Endpoint: Sendable, Hashable {
         return try path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
             guard segment.hasPrefix("{"), let value = rest.popFirst() else { return String(segment) }
             guard !["", ".", ".."].contains(value) else {
-                throw AfterwordError.unsendable("\(segment) of \(path) cannot be \"\(value)\".")
+                throw AfterwordError.invalidRequest("\(segment) of \(path) cannot be \"\(value)\".")
             }
             return PercentEncoding.encode(value)
         }.joined(separator: "/")

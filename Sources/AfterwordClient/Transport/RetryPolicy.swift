@@ -1,29 +1,29 @@
 /// How often and how long a call is retried, if a retry is safe.
 public struct RetryPolicy: Sendable {
-    /// The number of attempts, the first included.
+    /// The maximum number of attempts, including the first.
     public var tries: Int
-    /// The time after the first attempt after which no retry starts.
-    public var time: Duration
+    /// No retry starts later than this after the first attempt.
+    public var timeout: Duration
     /// The longest pause before the first retry. It doubles with each retry.
     public var firstPause: Duration
     public var longestPause: Duration
     /// Sleeps between attempts. Replaceable in tests.
     public var sleep: @Sendable (Duration) async throws -> Void
-    /// Returns a number from 0 to 1 for the jitter.
-    public var chance: @Sendable () -> Double
+    /// Returns a random number from 0 to 1, from which the jitter is computed. Replaceable in tests.
+    public var random: @Sendable () -> Double
 
     public init(
-        tries: Int = 5, time: Duration = .seconds(30), firstPause: Duration = .milliseconds(200),
+        tries: Int = 5, timeout: Duration = .seconds(30), firstPause: Duration = .milliseconds(200),
         longestPause: Duration = .seconds(5),
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-        chance: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
     ) {
         self.tries = tries
-        self.time = time
+        self.timeout = timeout
         self.firstPause = firstPause
         self.longestPause = longestPause
         self.sleep = sleep
-        self.chance = chance
+        self.random = random
     }
 
     public static let standard = RetryPolicy()
@@ -34,15 +34,15 @@ public struct RetryPolicy: Sendable {
     func pause(after tries: Int) -> Duration {
         let doubled = firstPause * Double(1 << min(max(tries - 1, 0), 16))
         let longest = min(doubled, longestPause)
-        return longest / 2 + longest / 2 * chance()
+        return longest / 2 + longest / 2 * random()
     }
 
     /// The pause before the next attempt, or nil if there is none. The service's `Retry-After` is a minimum, to which
     /// the jitter is added.
-    func next(after tries: Int, elapsed: Duration, asked: Duration?) -> Duration? {
+    func next(after tries: Int, elapsed: Duration, retryAfter: Duration?) -> Duration? {
         guard tries < self.tries else { return nil }
-        let own = pause(after: tries)
-        let pause = asked.map { $0 + own } ?? own
-        return elapsed + pause <= time ? pause : nil
+        let ownPause = pause(after: tries)
+        let pause = (retryAfter ?? .zero) + ownPause
+        return elapsed + pause <= timeout ? pause : nil
     }
 }

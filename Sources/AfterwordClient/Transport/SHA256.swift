@@ -60,8 +60,8 @@ struct SHA256 {
             }
             for index in 16..<64 {
                 let (early, late) = (words[index - 15], words[index - 2])
-                let mixed = Self.turn(early, 7) ^ Self.turn(early, 18) ^ (early >> 3)
-                let other = Self.turn(late, 17) ^ Self.turn(late, 19) ^ (late >> 10)
+                let mixed = Self.rotatedRight(early, 7) ^ Self.rotatedRight(early, 18) ^ (early >> 3)
+                let other = Self.rotatedRight(late, 17) ^ Self.rotatedRight(late, 19) ^ (late >> 10)
                 words[index] = words[index - 16] &+ mixed &+ words[index - 7] &+ other
             }
             var (a, b, c, d) = (state[0], state[1], state[2], state[3])
@@ -69,15 +69,16 @@ struct SHA256 {
             for index in 0..<64 {
                 let choice = (e & f) ^ (~e & g)
                 let first =
-                    h &+ (Self.turn(e, 6) ^ Self.turn(e, 11) ^ Self.turn(e, 25)) &+ choice &+ Self.constants[index]
+                    h &+ (Self.rotatedRight(e, 6) ^ Self.rotatedRight(e, 11) ^ Self.rotatedRight(e, 25)) &+ choice
+                    &+ Self.constants[index]
                     &+ words[index]
                 let majority = (a & b) ^ (a & c) ^ (b & c)
-                let second = (Self.turn(a, 2) ^ Self.turn(a, 13) ^ Self.turn(a, 22)) &+ majority
+                let second = (Self.rotatedRight(a, 2) ^ Self.rotatedRight(a, 13) ^ Self.rotatedRight(a, 22)) &+ majority
                 (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ second)
             }
             for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
         }
     }
 
-    private static func turn(_ word: UInt32, _ count: UInt32) -> UInt32 { word >> count | word << (32 - count) }
+    private static func rotatedRight(_ word: UInt32, _ count: UInt32) -> UInt32 { word >> count | word << (32 - count) }
 }

@@ -23,7 +23,7 @@ public struct TransportRequest: Sendable, Equatable {
     public var url: String
     public var headers: [String: String]
     public var body: [UInt8]?
-    /// The time until the head of the response must arrive.
+    /// The head of the response must arrive within this time.
     public var timeout: Duration
     /// Whether the response has no end, such as an event stream. It should not occupy a connection that other requests
     /// wait for.

@@ -8,7 +8,7 @@
     public struct URLSessionTransport: Transport {
         private let session: URLSession
 
-        /// Uses an ephemeral session without cookies, cache and stored credentials.
+        /// Uses an ephemeral session without cookies, cache or stored credentials.
         public init() {
             let configuration = URLSessionConfiguration.ephemeral
             configuration.httpCookieStorage = nil
@@ -23,7 +23,7 @@
         }
 
         /// Does not follow redirects, so that credentials are not sent to another host.
-        private final class Staying: NSObject, URLSessionTaskDelegate {
+        private final class RedirectBlocker: NSObject, URLSessionTaskDelegate {
             func urlSession(
                 _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
                 newRequest request: URLRequest
@@ -41,7 +41,7 @@
             for (name, value) in request.headers { outgoing.setValue(value, forHTTPHeaderField: name) }
             let (bytes, response): (URLSession.AsyncBytes, URLResponse)
             do {
-                (bytes, response) = try await session.bytes(for: outgoing, delegate: Staying())
+                (bytes, response) = try await session.bytes(for: outgoing, delegate: RedirectBlocker())
             } catch let error as URLError where Self.unsent.contains(error.code) {
                 throw RequestNotSent(error)
             }

@@ -66,12 +66,12 @@ public struct AuditEntry: Codable, Sendable, Equatable, Identifiable {
     public var id: ResourceID
     public var at: Date
     public var accountId: ResourceID
-    /// Such as `meeting.create`.
+    /// The action, such as `meeting.create`.
     public var act: String
     public var subjectId: ResourceID
-    /// What changed, beyond the action's name.
+    /// Details of the change, if the action has any.
     @ExplicitNull public var detail: JSONValue?
-    /// Nil if it was deleted permanently, and if the subject belongs to no meeting or series.
+    /// The subject as it is now. Nil if it was deleted permanently or belongs to no meeting or series.
     @ExplicitNull public var about: AuditSubject?
 
     public init(
@@ -88,10 +88,10 @@ public struct AuditEntry: Codable, Sendable, Equatable, Identifiable {
     }
 }
 
-/// A request to erase a person everywhere, by address.
+/// A request to delete all data of the person with this address.
 public struct ErasureRequest: Codable, Sendable, Equatable {
     public var email: String
-    /// The address of the account that receives their series. If nil, the series move to the trash.
+    /// The address of the account that receives the person's series. If nil, the series move to the trash.
     public var heir: String?
 
     public init(email: String, heir: String? = nil) {

@@ -1,4 +1,4 @@
-/// A secret field. It is encoded like any other, but left out when its value is printed or dumped.
+/// A secret field. It is encoded like any other field, but its value does not appear when a body is printed or dumped.
 @propertyWrapper
 public struct Confidential<Value: Codable & Sendable>: Codable, Sendable {
     public var wrappedValue: Value

@@ -11,7 +11,7 @@ public struct Person: Codable, Sendable, Equatable {
         /// `present`, `late` or `absent`; `expected` in a round without a date that the person did not check in to. Nil
         /// if the person was not on the attendee list.
         @ExplicitNull public var status: String?
-        /// Nil if unknown.
+        /// Whether the person answered the form. Nil if unknown.
         @ExplicitNull public var answered: Bool?
 
         public init(
@@ -41,7 +41,7 @@ public struct Person: Codable, Sendable, Equatable {
     /// The sum of `present` and `late`.
     public var attended: Int
     public var answered: Int
-    /// Days in each meeting's own time zone, such as `2026-11-21`.
+    /// The days of the meetings that the person attended, in each meeting's own time zone, such as `2026-11-21`.
     public var daysAttended: [String]
     public var daysAnswered: [String]
     public var currentStreak: Int

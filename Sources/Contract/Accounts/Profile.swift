@@ -59,7 +59,7 @@ public struct ProfileEdit: Codable, Sendable, Equatable {
     }
 }
 
-/// All data stored about the person behind an account. The rows of each list are as stored.
+/// All data stored about the person behind an account. Each list contains rows of the database.
 public struct PersonalData: Codable, Sendable, Equatable {
     public var account: JSONValue
     public var sessions: [JSONValue]
@@ -69,14 +69,20 @@ public struct PersonalData: Codable, Sendable, Equatable {
     public var meetings: [JSONValue]
     public var memberships: [JSONValue]
     public var attendances: [JSONValue]
+    /// The personal codes, one for each series.
     public var persons: [JSONValue]
+    /// Submissions through a personal link.
     public var submissions: [JSONValue]
+    /// Invitations that the account created.
     public var invitations: [JSONValue]
     /// Links to results that the account created, without their tokens.
     public var shares: [JSONValue]
+    /// Invitations that the person received or used.
     public var invited: [JSONValue]
     public var mails: [JSONValue]
+    /// Actions of other accounts on this account.
     public var actsByOthers: [JSONValue]
+    /// Actions of this account.
     public var acts: [JSONValue]
     /// The lists that contain only their newest rows.
     public var truncated: [String]

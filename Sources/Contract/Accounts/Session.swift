@@ -14,7 +14,7 @@ public struct SessionRequest: Codable, Sendable, Equatable {
     }
 }
 
-/// A new session. Its token is in this response only.
+/// A new session. The token is only in this response.
 public struct Session: Codable, Sendable, Equatable {
     @Confidential public var token: String
     public var expiresAt: Date

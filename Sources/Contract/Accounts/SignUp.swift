@@ -1,4 +1,4 @@
-/// A request for an account. A mail with a link to confirm it follows.
+/// A request for an account. The service mails a link with which the address is confirmed.
 public struct SignUpRequest: Codable, Sendable, Equatable {
     public var email: String
     public var name: String
@@ -41,9 +41,9 @@ public struct NewPassword: Codable, Sendable, Equatable {
     }
 }
 
-/// The deletion of the caller's account. The heir, given by address, receives its series; without an heir they move to
-/// the trash.
+/// A request to delete the caller's account.
 public struct Departure: Codable, Sendable, Equatable {
+    /// The address of the account that receives the series. If nil, the series move to the trash.
     public var heir: String?
 
     public init(heir: String? = nil) {

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// The disk space of the service's database, and its queues.
+/// The disk space that the database uses, and the lengths of the queues.
 public struct Storage: Codable, Sendable, Equatable {
     public struct Table: Codable, Sendable, Equatable {
         public var name: String

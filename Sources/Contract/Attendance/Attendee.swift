@@ -45,7 +45,8 @@ public struct AttendeeRequest: Codable, Sendable, Equatable {
 public struct AttendeeEdit: Codable, Sendable, Equatable {
     public var name: String?
     public var email: Edit<String>
-    /// `expected`, `present` or `late`. A request can't set `absent`; the clock turns `expected` into it.
+    /// `expected`, `present` or `late`. A request can't set `absent`: `expected` becomes `absent` when the meeting
+    /// ends.
     public var status: String?
 
     public init(name: String? = nil, email: Edit<String> = .unchanged, status: String? = nil) {

@@ -83,7 +83,7 @@ public struct CheckIn: Codable, Sendable, Equatable {
     /// `present` or `late`.
     public var status: String
     public var checkedInAt: Date
-    /// On the same level in JSON.
+    /// In JSON, the fields of the place are on the same level as `checkedInAt`.
     public var place: CheckInPlace
 
     public init(status: String, checkedInAt: Date, place: CheckInPlace) {

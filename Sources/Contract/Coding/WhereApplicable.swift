@@ -1,6 +1,8 @@
-/// An optional field that only some bodies have: left out where it does not apply, null where it applies and is empty.
+/// An optional field that only some bodies have. It is left out where it does not apply, and null where it applies but
+/// has no value.
 ///
-/// A field that has a value applies. `$field.isApplicable = true` makes an empty one null.
+/// A field with a value is always applicable. To encode a field without a value as null, set
+/// `$field.isApplicable = true`.
 @propertyWrapper
 public struct WhereApplicable<Value: Codable & Sendable>: Codable, Sendable {
     public var wrappedValue: Value? {
@@ -34,19 +36,19 @@ public struct WhereApplicable<Value: Codable & Sendable>: Codable, Sendable {
 }
 
 extension WhereApplicable: Equatable where Value: Equatable {
-    /// Whether the values are equal; a field that is null equals one that is left out.
+    /// Whether the values are equal. A field that is null equals one that is left out.
     public static func == (left: Self, right: Self) -> Bool { left.wrappedValue == right.wrappedValue }
 }
 
 extension KeyedDecodingContainer {
-    /// What the synthesized decoders call: a missing field does not apply.
+    /// Called by synthesized decoders. A missing field does not apply.
     public func decode<Value>(_ type: WhereApplicable<Value>.Type, forKey key: Key) throws -> WhereApplicable<Value> {
         try decodeIfPresent(type, forKey: key) ?? WhereApplicable(nil, isApplicable: contains(key))
     }
 }
 
 extension KeyedEncodingContainer {
-    /// What the synthesized encoders call: a field that does not apply is left out.
+    /// Called by synthesized encoders. A field that does not apply is left out.
     public mutating func encode<Value>(_ field: WhereApplicable<Value>, forKey key: Key) throws {
         guard field.isApplicable else { return }
         if let value = field.wrappedValue { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// A form as its host sees it. The definition's fields are on the same level in JSON.
+/// A form as its host sees it. In JSON, the fields of the definition are on the same level as the others.
 public struct Form: Codable, Sendable, Equatable {
     public var id: ResourceID
     public var meetingId: ResourceID

@@ -11,7 +11,7 @@ public struct PublicForm: Codable, Sendable, Equatable {
     @ExplicitNull public var intro: String?
     public var identity: String
     public var anonymous: Bool
-    /// The smallest number of submissions with visible results. Nil if the form is not anonymous.
+    /// The smallest number of submissions whose results are shown. Nil if the form is not anonymous.
     @ExplicitNull public var minimumGroup: Int?
     public var showResults: String
     public var state: String

@@ -1,4 +1,4 @@
-/// One question. Members that do not belong to its kind are left out.
+/// One question. Fields that do not apply to its kind are left out.
 public struct QuestionBody: Codable, Sendable, Equatable {
     public struct Option: Codable, Sendable, Equatable {
         public var id: String
@@ -26,7 +26,7 @@ public struct QuestionBody: Codable, Sendable, Equatable {
 
     public var multiple: Bool?
     public var minSelections: Int?
-    /// Of a multiple choice.
+    /// Multiple choices only.
     @WhereApplicable public var maxSelections: Int?
     public var options: [Option]?
     public var other: Bool?

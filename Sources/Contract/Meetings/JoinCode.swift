@@ -21,6 +21,7 @@ public struct JoinCode: Codable, Sendable, Equatable, Identifiable {
     public var id: ResourceID
     public var code: String
     @ExplicitNull public var capacity: Int?
+    /// The number of people who joined with the code.
     public var used: Int
     public var createdAt: Date
     @ExplicitNull public var expiresAt: Date?

@@ -37,7 +37,7 @@ public struct MeetingRequest: Codable, Sendable, Equatable {
 
 /// One round of a series.
 public struct Meeting: Codable, Sendable, Equatable, Identifiable {
-    /// The part of a meeting's form that the meeting contains.
+    /// A summary of the meeting's form.
     public struct FormSummary: Codable, Sendable, Equatable {
         public var id: ResourceID
         public var code: String

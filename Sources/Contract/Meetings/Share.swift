@@ -18,7 +18,7 @@ public struct ShareRequest: Codable, Sendable, Equatable {
 }
 
 public struct Share: Codable, Sendable, Equatable, Identifiable {
-    public struct Maker: Codable, Sendable, Equatable {
+    public struct Creator: Codable, Sendable, Equatable {
         public var id: ResourceID
         public var name: String
 
@@ -33,14 +33,14 @@ public struct Share: Codable, Sendable, Equatable, Identifiable {
     public var createdAt: Date
     public var expiresAt: Date
     /// The share shows nothing while this account may not edit the meeting.
-    public var createdBy: Maker
+    public var createdBy: Creator
     /// Only in the response that creates the share.
     @Confidential public var token: String?
     /// The page that shows the results. Only in the response that creates the share.
     @Confidential public var url: String?
 
     public init(
-        id: ResourceID, name: String? = nil, createdAt: Date, expiresAt: Date, createdBy: Maker, token: String? = nil,
+        id: ResourceID, name: String? = nil, createdAt: Date, expiresAt: Date, createdBy: Creator, token: String? = nil,
         url: String? = nil
     ) {
         self.id = id

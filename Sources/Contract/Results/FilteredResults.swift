@@ -1,10 +1,10 @@
-/// The results of the submissions that match all conditions. `submissions` and all counts refer to these.
+/// The results of the submissions that match all conditions. `submissions` and all counts refer to these submissions.
 public struct FilteredResults: Codable, Sendable, Equatable {
-    /// On the same level in JSON.
+    /// In JSON, the fields of the results are on the same level as `where` and `of`.
     public var results: Results
-    /// The conditions, such as `pace:4`.
+    /// The conditions, such as `pace:4`. Encoded as `where`.
     public var conditions: [String]
-    /// The number of all submissions of the form.
+    /// The number of all submissions of the form. Encoded as `of`.
     public var total: Int
     /// Nil if all submissions were read.
     @ExplicitNull public var partial: PartialReading?
@@ -39,13 +39,20 @@ public struct FilteredResults: Codable, Sendable, Equatable {
     }
 }
 
-/// The size of a random sample and of the whole that it was taken from. The sample is the same for every caller.
+/// The size of a random sample of the submissions. The sample is the same for every caller.
 public struct PartialReading: Codable, Sendable, Equatable {
+    /// The number of submissions in the sample.
     public var read: Int
-    public var of: Int
+    /// The number of all submissions. Encoded as `of`.
+    public var total: Int
 
-    public init(read: Int, of total: Int) {
+    private enum CodingKeys: String, CodingKey {
+        case read
+        case total = "of"
+    }
+
+    public init(read: Int, total: Int) {
         self.read = read
-        of = total
+        self.total = total
     }
 }

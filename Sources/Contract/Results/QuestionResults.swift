@@ -90,7 +90,7 @@ public struct QuestionResults: Codable, Sendable, Equatable {
     public var labels: [String]?
     public var datasets: [Dataset]?
     public var points: [Point]?
-    /// On the same level as the question in JSON.
+    /// Ratings only. In JSON, the fields of the summary are on the same level as those of the question.
     public var summary: Summary?
     /// The labels of the two ends of the scale, if the host set them.
     public var minLabel: String?

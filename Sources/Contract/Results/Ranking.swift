@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// One page of series or meetings, ordered by shrunk mean.
+/// One page of a ranking of series or meetings by their shrunk means.
 public struct Ranking: Codable, Sendable, Equatable {
     public struct Scale: Codable, Sendable, Equatable {
         public var min: Int
@@ -22,7 +22,7 @@ public struct Ranking: Codable, Sendable, Equatable {
         public var weight: Double
         /// `buhlmann-straub` or `mean-group-size`.
         public var method: String
-        /// The estimated variance of answers within groups, and of the means between groups.
+        /// The estimated variance of the answers within groups (`within`), and of the means between groups (`between`).
         @ExplicitNull public var within: Double?
         @ExplicitNull public var between: Double?
 
@@ -71,9 +71,11 @@ public struct RankedGroup: Codable, Sendable, Equatable {
     /// Null if the meeting has no date.
     @WhereApplicable public var startsAt: Date?
     public var title: String
+    /// The number of answers.
     public var n: Int
     /// The mean of the group's own answers.
     public var mean: Double
+    /// The shrunk mean.
     public var shrunk: Double
     /// The 95 % interval of the shrunk mean.
     @ExplicitNull public var low: Double?

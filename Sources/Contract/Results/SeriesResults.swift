@@ -13,6 +13,7 @@ public struct SeriesResults: Codable, Sendable, Equatable {
         /// The smallest minimum group among the rounds that withhold submissions.
         public var minimum: Int
         public var shown: Int
+        /// The rounds that withhold submissions.
         public var rounds: [Int]
 
         public init(reason: String, minimum: Int, shown: Int, rounds: [Int]) {
@@ -48,7 +49,7 @@ public struct SeriesResults: Codable, Sendable, Equatable {
     }
 
     public struct Question: Codable, Sendable, Equatable {
-        /// On the same level in JSON.
+        /// In JSON, the fields of the results are on the same level as `rounds` and `leftOut`.
         public var results: QuestionResults
         /// The number of rounds with this question.
         public var rounds: Int

@@ -4,7 +4,8 @@
     import Foundation
 #endif
 
-/// One question from round to round. Each list has one element for each round, nil if the round has no value.
+/// One question from round to round. The lists contain one element for each round, which is nil if the round has no
+/// value.
 public struct Trend: Codable, Sendable, Equatable {
     /// One series of numbers, with an element for each round.
     public struct Dataset: Codable, Sendable, Equatable {
@@ -15,7 +16,8 @@ public struct Trend: Codable, Sendable, Equatable {
         /// The bounds of the 95 % intervals.
         public var low: [Double?]
         public var high: [Double?]
-        /// The difference from the last earlier round with a number. `changeLow` and `changeHigh` are its bounds.
+        /// The difference from the last earlier round that has a number. `changeLow` and `changeHigh` are the bounds of
+        /// its 95 % interval.
         public var change: [Double?]
         public var changeLow: [Double?]
         public var changeHigh: [Double?]
@@ -58,14 +60,15 @@ public struct Trend: Codable, Sendable, Equatable {
     public var seriesId: ResourceID
     public var key: String
     public var kind: String
-    /// The title in the newest of these rounds that has the question, otherwise in the newest round of all.
+    /// The title in the newest of these rounds that contains the question. If none contains it, the title in the newest
+    /// round of the series that does.
     public var title: String
     /// Labels such as `#1 5 Nov`, with the year if the rounds span several years.
     public var labels: [String]
     public var rounds: [Int]
     public var meetingIds: [ResourceID]
     public var startsAt: [Date?]
-    /// The number of answers behind the numbers of each round.
+    /// The number of answers from which the numbers of each round are computed.
     public var n: [Int?]
     public var responseRate: [Double?]
     public var datasets: [Dataset]

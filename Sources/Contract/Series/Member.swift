@@ -30,7 +30,7 @@ public struct MemberRequest: Codable, Sendable, Equatable {
     }
 }
 
-/// At most 500.
+/// A list of at most 500 people.
 public struct MembersRequest: Codable, Sendable, Equatable {
     public var members: [MemberRequest]
 
@@ -50,7 +50,7 @@ public struct MemberEdit: Codable, Sendable, Equatable {
     }
 }
 
-/// At most 500.
+/// The addresses of at most 500 members.
 public struct MemberAddresses: Codable, Sendable, Equatable {
     public var emails: [String]
 
@@ -59,7 +59,7 @@ public struct MemberAddresses: Codable, Sendable, Equatable {
     }
 }
 
-/// All members of the request in its order, and the number of new ones.
+/// The members of the request in the same order, with the numbers of new and existing members.
 public struct MembersAdded: Codable, Sendable, Equatable {
     public var items: [Member]
     public var added: Int

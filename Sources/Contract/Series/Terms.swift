@@ -5,7 +5,7 @@ public struct Terms: Codable, Sendable, Equatable {
         public var term: String
         /// The number of occurrences.
         public var count: Int
-        /// The number of answers, of those read, that contain the term.
+        /// The number of answers that contain the term, among those that were read.
         public var answers: Int
 
         public init(term: String, count: Int, answers: Int) {
@@ -17,19 +17,25 @@ public struct Terms: Codable, Sendable, Equatable {
 
     /// The question's key.
     public var key: String
-    /// The number of answers read.
+    /// The number of answers that were read.
     public var answers: Int
-    /// The number of all answers, hidden ones included.
-    public var of: Int
+    /// The number of all answers, including hidden ones. Encoded as `of`.
+    public var total: Int
     /// Whether only a sample of the answers was read.
     public var sampled: Bool
-    /// By number of answers, descending.
+    /// Ordered by the number of answers, descending.
     public var items: [Term]
 
-    public init(key: String, answers: Int, of: Int, sampled: Bool, items: [Term]) {
+    private enum CodingKeys: String, CodingKey {
+        case key, answers
+        case total = "of"
+        case sampled, items
+    }
+
+    public init(key: String, answers: Int, total: Int, sampled: Bool, items: [Term]) {
         self.key = key
         self.answers = answers
-        self.of = of
+        self.total = total
         self.sampled = sampled
         self.items = items
     }

@@ -54,7 +54,8 @@ public struct Submission: Codable, Sendable, Equatable, Identifiable {
 
 /// One text answer.
 public struct TextAnswer: Codable, Sendable, Equatable, Identifiable {
-    /// The id for hiding the answer: the submission's id, or for an anonymous form an id of this answer alone.
+    /// The id with which the answer is hidden. It is the id of the submission or, on an anonymous form, an id of this
+    /// answer only.
     public var id: ResourceID
     public var text: String
     /// Nil for an anonymous form.

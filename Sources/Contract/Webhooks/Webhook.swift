@@ -48,7 +48,7 @@ public typealias WebhookList = Page<Webhook>
 
 /// One delivery and its status.
 public struct WebhookDelivery: Codable, Sendable, Equatable, Identifiable {
-    /// The same in each attempt; also the header `webhook-id`.
+    /// The id of the delivery, which is the same in each attempt. It is also sent as the header `webhook-id`.
     public var id: ResourceID
     public var event: String
     /// `waiting`, `delivered` or `failed`.

@@ -1,10 +1,13 @@
-/// The states of an open anonymous form that were read, as numbers of submissions for each question set: each state
-/// contains all submissions that came before it (`docs/analysis.md`).
+/// The states of an open anonymous form that somebody has read (`docs/analysis.md`).
+///
+/// A state of a question set is identified by its number of submissions. It contains all submissions that arrived
+/// before it.
 public struct ReleasedCounts: Sendable {
-    /// When answers arrived or were removed: the number of submissions of their question set that were pending at that
-    /// time. Larger released counts include them.
+    /// The point at which answers arrived or were removed.
     public struct Arrival: Sendable, Hashable {
         public var questionSet: Int
+        /// The number of submissions of the question set that were pending at that time. States with more submissions
+        /// include the change.
         public var step: Int
 
         public init(questionSet: Int, step: Int) {
@@ -13,7 +16,8 @@ public struct ReleasedCounts: Sendable {
         }
     }
 
-    /// The period between two states that were read. Submissions that no state contains arrived in the last period.
+    /// The period before a state that was read and after the previous one, or after the last state. Submissions that no
+    /// state contains arrived in the last period.
     enum Period: Hashable, Sendable {
         case before(questionSet: Int, state: Int)
         case last
@@ -21,11 +25,12 @@ public struct ReleasedCounts: Sendable {
 
     private let states: [Int: [Int]]
 
-    /// - Parameter states: By question set, in any order.
+    /// - Parameter states: The numbers of submissions of the states, by question set and in any order.
     public init(_ states: [Int: [Int]] = [:]) { self.states = states.mapValues { $0.sorted() } }
 
     public var isEmpty: Bool { states.isEmpty }
 
+    /// Returns the period in which an arrival took place.
     func period(of arrival: Arrival) -> Period {
         guard let states = states[arrival.questionSet] else { return .last }
         var (low, high) = (0, states.count)
@@ -36,27 +41,28 @@ public struct ReleasedCounts: Sendable {
         return low < states.count ? .before(questionSet: arrival.questionSet, state: low) : .last
     }
 
-    /// Returns the periods that a submission connects: between the arrival and the removal of each of its answers, some
-    /// readings contain it and others do not.
+    /// Returns the periods that a submission connects, in groups. Two periods are connected if answers arrived in one
+    /// and were removed in the other, so that some readings contain them and others do not.
     ///
-    /// Answers that were corrected within one question set connect all the periods in which they arrived; those that
-    /// moved to another set connect some in each set, independently.
+    /// Corrections within one question set connect all periods in which answers arrived. A correction that moves the
+    /// submission to another question set begins a new group, because the readings of the two sets are independent.
     ///
-    /// - Parameter arrivals: Of the answers in their order, and of a withdrawal; an arrival that moved to another set
-    ///   is followed by its removal. The last one is in the last part.
+    /// - Parameter arrivals: The arrivals of the answers in order, and of a withdrawal. Before the first arrival in
+    ///   another question set, the list contains the removal from the previous set. The last arrival is in the last
+    ///   group.
     func course(of arrivals: [Arrival]) -> [[Period]] {
-        var parts: [[Period]] = []
+        var groups: [[Period]] = []
         for (index, arrival) in arrivals.enumerated() {
-            var part = [period(of: arrival)]
+            var group = [period(of: arrival)]
             if index + 1 < arrivals.count, arrivals[index + 1].questionSet == arrival.questionSet {
-                part.append(period(of: arrivals[index + 1]))
+                group.append(period(of: arrivals[index + 1]))
             }
-            // Parts that share a period are merged.
-            while let other = parts.firstIndex(where: { !Set($0).isDisjoint(with: part) }) {
-                part = parts.remove(at: other) + part
+            // Groups that share a period are merged.
+            while let other = groups.firstIndex(where: { !Set($0).isDisjoint(with: group) }) {
+                group = groups.remove(at: other) + group
             }
-            parts.append(part)
+            groups.append(group)
         }
-        return parts
+        return groups
     }
 }

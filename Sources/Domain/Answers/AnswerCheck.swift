@@ -1,8 +1,8 @@
 import StrictJSON
 
-/// Validates the answers of one submission one by one and collects their errors.
+/// Validates the answers of one submission one by one, and collects the errors.
 struct AnswerCheck {
-    /// The current question.
+    /// The key of the current question.
     var key = ""
     var faults: [Fault] = []
     /// Questions that already have an error, so that they are not reported as unanswered too.
@@ -49,9 +49,9 @@ struct AnswerCheck {
             fault("wrong-type", "A list of option ids is expected.")
             return nil
         }
-        let before = faults.count
+        let faultCount = faults.count
         var ids: [String] = []
-        var words: String?
+        var otherText: String?
         var others = 0
         ids.reserveCapacity(min(elements.count, options.count))
         for element in elements {
@@ -65,19 +65,21 @@ struct AnswerCheck {
                 }
             case .object:
                 others += 1
-                if others == 2 { fault("duplicate-choice", "Only one answer in own words is allowed.") }
-                if others == 1 { words = other(element, of: choice) }
+                if others == 2 {
+                    fault("duplicate-choice", "Only one answer in the participant's own words is allowed.")
+                }
+                if others == 1 { otherText = other(element, of: choice) }
             default: fault("wrong-type", "An option's id is expected.")
             }
         }
-        guard faults.count == before else { return nil }
+        guard faults.count == faultCount else { return nil }
         let count = ids.count + others
-        if let most = choice.maxSelections, count > most {
-            fault("too-many-selections", "At most \(most) can be chosen.")
+        if let maximum = choice.maxSelections, count > maximum {
+            fault("too-many-selections", "At most \(maximum) can be chosen.")
         } else if count < choice.minSelections {
             fault("too-few-selections", "At least \(choice.minSelections) must be chosen.")
         }
-        return faults.count == before ? .choice(ids, other: words) : nil
+        return faults.count == faultCount ? .choice(ids, other: otherText) : nil
     }
 
     private mutating func option(_ id: String, in options: Set<String>) -> Bool {

@@ -1,24 +1,26 @@
 import StrictJSON
 
-/// Counts of the answers in some of a form's submissions, like its tallies for all of them.
+/// The counts of the answers in a subset of a form's submissions. They correspond to the tallies, which cover all
+/// submissions.
 public struct AnswerCounts: Sendable {
     private var counts: [String: [String: Int]] = [:]
+    /// The number of submissions to which each question was asked.
     private var asked: [String: Int] = [:]
 
     public init() {}
 
-    /// Adds submissions of a version, with the questions it contained.
+    /// Adds submissions of a form version, which were asked the questions of that version.
     public mutating func add(_ submissions: Int, of version: PreparedForm) {
         for question in version.questions { asked[question.key, default: 0] += submissions }
     }
 
-    /// Adds submissions with this answer; a text counts as answered only.
+    /// Adds submissions with this answer to a question. A text is only counted as answered.
     public mutating func add(_ submissions: Int, answering key: String, _ answer: Answer?) {
         counts[key, default: [:]][TallyKey.answered, default: 0] += submissions
         for bucket in answer?.buckets ?? [] { counts[key, default: [:]][bucket, default: 0] += submissions }
     }
 
-    /// By bucket, with `#answered` and `#skipped`.
+    /// The counts of a question by bucket, including `#answered` and `#skipped`.
     public subscript(key: String) -> [String: Int] {
         var buckets = counts[key] ?? [:]
         buckets[TallyKey.skipped] = max(0, (asked[key] ?? 0) - (buckets[TallyKey.answered] ?? 0))
@@ -27,7 +29,7 @@ public struct AnswerCounts: Sendable {
 }
 
 extension Answer {
-    /// The buckets in which an answer counts; none for a text.
+    /// The buckets in which an answer is counted. Empty for a text.
     public var buckets: [String] {
         switch self {
         case .text: []

@@ -8,7 +8,8 @@ public struct Answers: Sendable, Equatable {
         /// Whether a choice is written as a list, as multiple choices are.
         var isList: Bool
 
-        /// A choice counts as multiple unless it has exactly one selection or `multiple` says so.
+        /// - Parameter multiple: Whether a choice is multiple. If nil, a choice is multiple unless it has exactly one
+        ///   selection.
         public init(_ key: String, _ answer: Answer, multiple: Bool? = nil) {
             self.key = key
             self.answer = answer
@@ -32,15 +33,16 @@ public struct Answers: Sendable, Equatable {
         entries.first { $0.key == key }?.answer
     }
 
-    /// The stored form, which is also the format in which a participant sends it: `{"pace": 4, "topics": ["demo", {"other": "…"}], "better": "…"}`.
+    /// The answers as they are stored, which is also the format in which participants send them:
+    /// `{"pace": 4, "topics": ["demo", {"other": "…"}], "better": "…"}`.
     public var json: JSONValue {
         .object(entries.map { .init($0.key, $0.json) })
     }
 
-    /// Parses stored answers; the form distinguishes a single choice from a text.
+    /// Parses stored answers. The form is needed to distinguish a single choice from a text.
     ///
-    /// It never throws: the answers were validated when they arrived, and an answer to a question that a later version
-    /// dropped is read by its type alone.
+    /// This never throws, because the answers were validated when they arrived. An answer to a question that the form
+    /// does not contain is interpreted by its JSON type alone.
     public static func read(stored: JSONValue, in form: PreparedForm) -> Answers {
         let entries = (stored.members ?? []).compactMap { Entry(stored: $0, form.kind(of: $0.name)) }
         return Answers(
@@ -83,7 +85,7 @@ extension Answers.Entry {
     }
 }
 
-/// A participant's answer to one question; a skipped question has none.
+/// A participant's answer to one question. A skipped question has no answer.
 public enum Answer: Sendable, Equatable {
     /// Option ids in the order they were sent, and the participant's own words.
     case choice([String], other: String?)

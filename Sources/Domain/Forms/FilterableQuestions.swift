@@ -1,37 +1,42 @@
-/// Chooses the questions of an anonymous form that may be used as filters, so that no set of readings can isolate a
-/// group smaller than the minimum. `docs/analysis.md` has the rule and its proof.
+/// Chooses the questions of an anonymous form that may be used as filters. No combination of readings can then isolate
+/// a group smaller than the minimum. `docs/analysis.md` explains the rule and its proof.
 public enum FilterableQuestions {
-    /// Submissions with the same answers to the questions in view that arrived, changed and were withdrawn between the
-    /// same states.
+    /// Submissions with the same answers that arrived, were corrected and were withdrawn between the same states.
     public struct Cell: Sendable {
-        /// An answer for each question, nil if there is none.
+        /// The answer to each question, or nil if there is none.
         public var values: [String?]
         public var count: Int
-        /// The states of their first to last answers, and of their withdrawal; empty if no state was read.
+        /// The arrivals of the first to the last answers, and of a withdrawal. Empty if no state was read.
         public var arrivals: [ReleasedCounts.Arrival]
-        /// Whether they were withdrawn, so that no reading of the closed form contains them.
-        public var isGone: Bool
+        /// Whether no reading of the closed form contains the submissions, for example because they were withdrawn.
+        public var isExcluded: Bool
 
         public init(
-            values: [String?], count: Int, arrivals: [ReleasedCounts.Arrival] = [], isGone: Bool = false
+            values: [String?], count: Int, arrivals: [ReleasedCounts.Arrival] = [], isExcluded: Bool = false
         ) {
             self.values = values
             self.count = count
             self.arrivals = arrivals
-            self.isGone = isGone
+            self.isExcluded = isExcluded
         }
     }
 
     /// Returns the indices of the questions that may be used as filters, ascending.
     ///
-    /// A question is added to those before it if every group that can be isolated by readings of the closed form, and
-    /// of the states that were read before, still has the minimum size. If the minimum was raised later, the choice is
-    /// made among those chosen with each lower one, down to `lowest`: what was read before is known, and a second
+    /// The questions are examined in order. A question is chosen if, together with the questions chosen before it,
+    /// every group that can be isolated still has the minimum size. Readings of the closed form and of the states that
+    /// were read earlier are taken into account.
+    ///
+    /// The minimum may have been raised, and readings under a lower minimum are already known. So the choice is made
+    /// for each lower minimum in turn, starting with `lowest`, always among the questions chosen before. An independent
     /// choice would reveal more.
     ///
     /// - Parameters:
-    ///   - cells: Of all submissions, over all questions in an order that never changes.
+    ///   - cells: The cells of all submissions. Their values are in the order of the questions, which never changes.
+    ///   - questions: The number of questions.
+    ///   - minimum: The current minimum group.
     ///   - lowest: The smallest minimum that such a form can have had.
+    ///   - seen: The states that were read while the form was open.
     public static func choose(
         _ cells: [Cell], of questions: Int, minimum: Int, lowest: Int, seen: ReleasedCounts = ReleasedCounts()
     ) -> [Int] {
@@ -39,37 +44,41 @@ public enum FilterableQuestions {
         var chosen = Array(0..<questions)
         var bound = min(lowest, minimum)
         while true {
-            let (kept, smallest) = join(chosen, people, minimum: bound)
-            chosen = kept
-            // Between the smallest group and the limit nothing changes.
+            let (accepted, smallest) = extend(chosen, people, minimum: bound)
+            chosen = accepted
+            // For all minimums up to the size of the smallest group, the choice is the same.
             guard let smallest, smallest < minimum else { return chosen }
             bound = smallest + 1
         }
     }
 
-    /// Returns the questions that are added, one after another, and the size of the smallest group they distinguish;
-    /// nil without submissions.
-    private static func join(_ candidates: [Int], _ people: People, minimum: Int) -> (kept: [Int], smallest: Int?) {
-        var parts = people.together
+    /// Adds the candidates one after another. Returns those that are accepted, and the size of the smallest group that
+    /// they distinguish, or nil if there are no submissions.
+    private static func extend(
+        _ candidates: [Int], _ people: People, minimum: Int
+    ) -> (accepted: [Int], smallest: Int?) {
+        var parts = people.undivided
         var smallest = people.smallestGroup(parts, enough: minimum)
-        var kept: [Int] = []
+        var accepted: [Int] = []
         for question in candidates {
             let refined = people.parts(parts, with: question)
             let least = people.smallestGroup(refined, enough: minimum)
             guard least ?? minimum >= minimum else { continue }
-            kept.append(question)
+            accepted.append(question)
             parts = refined
             smallest = least
         }
         // If no question is added, there is no reason to raise the limit.
-        return (kept, kept.isEmpty ? nil : smallest)
+        return (accepted, accepted.isEmpty ? nil : smallest)
     }
 
     /// All submissions, connected by the periods in which they arrived and by their answers at the close.
     private struct People {
-        /// The part that each cell belongs to: no question in view distinguishes cells of one part.
+        /// The division of the cells into parts. The questions considered so far do not distinguish cells of one part.
         struct Parts {
-            var of: [Int]
+            /// The number of the part that each cell belongs to.
+            var numbers: [Int]
+            /// The number of submissions in each part.
             var sizes: [Int]
         }
 
@@ -79,19 +88,22 @@ public enum FilterableQuestions {
         }
 
         private let cells: [Cell]
-        /// The periods that connect each cell, by its course; the part belongs to the last of them.
+        /// The distinct courses of cells: the groups of periods that each course connects. The last group is also
+        /// connected to the cell's part.
         private var courses: [[[Int]]] = []
+        /// The index of each cell's course in `courses`.
         private var courseOf: [Int] = []
         private var periods = 0
-        /// The weight of a submission in its last part. Its other parts have weight 1 and together weigh less than
-        /// `whole`, so that they show that a group exists without counting a submission twice.
-        private let whole: Int
+        /// The weight of a submission in the last group of periods of its course. In the other groups it has the weight
+        /// 1. Together, these weigh less than `fullWeight`: they show that a cut isolates somebody, but no submission
+        /// is counted twice.
+        private let fullWeight: Int
 
         init(_ cells: [Cell], _ seen: ReleasedCounts) {
             self.cells = cells
             var numbers: [ReleasedCounts.Period: Int] = [:]
             var known: [[ReleasedCounts.Arrival]: Int] = [:]
-            var besides = 1
+            var extraWeight = 1
             for cell in cells {
                 if let course = known[cell.arrivals] {
                     courseOf.append(course)
@@ -108,60 +120,62 @@ public enum FilterableQuestions {
                     courseOf.append(courses.count)
                     courses.append(course)
                 }
-                besides += cell.count * (courses[courseOf[courseOf.count - 1]].count - 1)
+                extraWeight += cell.count * (courses[courseOf[courseOf.count - 1]].count - 1)
             }
             periods = numbers.count
-            whole = besides
+            fullWeight = extraWeight
         }
 
-        var together: Parts { Parts(of: cells.map { _ in 0 }, sizes: [cells.reduce(0) { $0 + $1.count }]) }
+        /// All cells in one part.
+        var undivided: Parts { Parts(numbers: cells.map { _ in 0 }, sizes: [cells.reduce(0) { $0 + $1.count }]) }
 
+        /// Divides the parts by the answers to one more question.
         func parts(_ parts: Parts, with question: Int) -> Parts {
             var numbers: [Part: Int] = [:]
-            var refined = Parts(of: [], sizes: [])
+            var refined = Parts(numbers: [], sizes: [])
             for (index, cell) in cells.enumerated() {
-                let part = Part(before: parts.of[index], value: cell.isGone ? nil : cell.values[question])
+                let part = Part(before: parts.numbers[index], value: cell.isExcluded ? nil : cell.values[question])
                 let number = numbers[part] ?? refined.sizes.count
                 if number == refined.sizes.count {
                     numbers[part] = number
                     refined.sizes.append(0)
                 }
-                if !cell.isGone { refined.sizes[number] += cell.count }
-                refined.of.append(number)
+                if !cell.isExcluded { refined.sizes[number] += cell.count }
+                refined.numbers.append(number)
             }
             return refined
         }
 
-        /// Returns the size of the smallest group that a combination of readings isolates; nil if none isolates a
-        /// submission. If the result is below `enough`, the true size may be smaller still.
+        /// Returns the size of the smallest group that a combination of readings isolates, or nil if no combination
+        /// isolates a submission. If the result is less than `enough`, the true size may be even smaller.
         func smallestGroup(_ parts: Parts, enough: Int) -> Int? {
-            // Each part is such a group, and is found sooner.
+            // Each part is such a group, and its size is known without a search.
             if let least = parts.sizes.filter({ $0 > 0 }).min(), least < enough { return least }
             var counts: [[Int]: Int] = [:]
             for (index, cell) in cells.enumerated() {
-                counts[[courseOf[index], cell.isGone ? -1 : parts.of[index]], default: 0] += cell.count
+                counts[[courseOf[index], cell.isExcluded ? -1 : parts.numbers[index]], default: 0] += cell.count
             }
-            var ties: [SmallestCut.Tie] = []
+            var hyperedges: [MinimumCut.Hyperedge] = []
             for (key, count) in counts.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
                 for (position, part) in courses[key[0]].enumerated() {
                     let isLast = position == courses[key[0]].count - 1
-                    ties.append(
-                        SmallestCut.Tie(
+                    hyperedges.append(
+                        MinimumCut.Hyperedge(
                             isLast && key[1] >= 0 ? part + [periods + key[1]] : part,
-                            weight: isLast ? count * whole : count))
+                            weight: isLast ? count * fullWeight : count))
                 }
             }
-            return SmallestCut.weight(of: ties, among: periods + parts.sizes.count).map { $0 / whole }
+            return MinimumCut.weight(of: hyperedges, among: periods + parts.sizes.count).map { $0 / fullWeight }
         }
     }
 }
 
 extension QuestionResult {
-    /// Whether this question alone isolates no small group: the submissions with each answer, and those without it, are
-    /// none or at least the minimum.
+    /// Whether this question alone isolates no small group. For each answer, the number of submissions with it and the
+    /// number without it must be 0 or at least the minimum.
     ///
-    /// Only then is another question shown in a filtered group of an anonymous form; otherwise a participant with a
-    /// rare option would be visible among those who gave the answer that is filtered for.
+    /// Only such a question is shown under a filter on an anonymous form. Otherwise, the results would show whether a
+    /// participant who chose a rare option is among the submissions that match the filter.
     public func revealsNobody(among submissions: Int, minimum: Int) -> Bool {
         let groups = [answered, skipped, submissions - answered - skipped] + points.map(\.count)
         return groups.allSatisfy { group in

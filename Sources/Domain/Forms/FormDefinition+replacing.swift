@@ -1,14 +1,20 @@
 import StrictJSON
 
 extension FormDefinition {
-    /// Returns the errors of changes that a published definition does not allow.
+    /// Returns the errors for changes that are not allowed once the form has been published.
     ///
-    /// From publication, a question's kind and the ends of a rating are fixed, also for a question that returns after
-    /// it was left out (`retired`: the questions of all versions, merged, newest first). An option must not take a
-    /// label that another one had in any version (`labels`), because its id would take over the other's meaning.
+    /// After publication, a question's kind and the ends of a rating can't change, even if the question was removed and
+    /// returns later. An option can't take a label that another option had in any version, because its id would take
+    /// over the meaning of the other option.
     ///
-    /// From the first answer, the form's identity and anonymity, and whether a choice is multiple, are fixed too, and
-    /// the minimum group can only grow.
+    /// After the first answer, the form's identity and anonymity can't change either, nor whether a choice is multiple.
+    /// The minimum group can only be raised.
+    ///
+    /// - Parameters:
+    ///   - published: The definition to replace.
+    ///   - retired: The questions of all published versions, merged, newest first.
+    ///   - labels: The labels that options had in any published version.
+    ///   - hasAnswers: Whether the form has answers.
     public func faults(
         replacing published: FormDefinition, retired: [Question] = [], labels: OptionLabels = OptionLabels(),
         hasAnswers: Bool
@@ -37,11 +43,13 @@ extension FormDefinition {
         return faults
     }
 
-    /// Whether answers to an older version can no longer be accepted: participants were promised anonymity, could
-    /// choose several options where now there is one, or are identified in another way, so that they could answer each
-    /// version once. Only possible before the first answer.
+    /// Whether answers to older versions can no longer be accepted. This applies if participants were promised
+    /// anonymity, if they could choose several options of what is now a single choice, or if they are now identified in
+    /// another way and could answer each version once. Such a change is possible only before the first answer.
     ///
-    /// - Parameter older: The questions of all older versions, merged.
+    /// - Parameters:
+    ///   - published: The definition that was published last.
+    ///   - older: The questions of all older versions, merged.
     public func outdates(_ published: FormDefinition?, asking older: [Question]) -> Bool {
         guard let published else { return false }
         if published.anonymous, !anonymous { return true }
@@ -69,8 +77,8 @@ extension Question {
         }
     }
 
-    /// This question with the options of an older version added, so that old answers keep their bucket: the new wording
-    /// and order, then retired options.
+    /// This question with the options of an older version added, so that old answers keep their buckets. The wording
+    /// and the order are those of this question. Retired options come last.
     public func merged(with older: Question) -> Question {
         guard case .choice(var choice) = kind, case .choice(let old) = older.kind else { return self }
         let ids = Set(choice.options.map(\.id))

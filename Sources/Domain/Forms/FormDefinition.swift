@@ -1,7 +1,7 @@
 import Foundation
 import StrictJSON
 
-/// The questions and rules of a form: one published version, or its draft.
+/// The questions and settings of a form, as in one published version or in the draft.
 public struct FormDefinition: Sendable, Equatable {
     /// Who may answer, and how often.
     public enum Identity: String, Sendable, CaseIterable {
@@ -18,7 +18,7 @@ public struct FormDefinition: Sendable, Equatable {
     public var intro: String?
     public var identity: Identity
     public var anonymous: Bool
-    /// The number of further submissions after which the released counts of an anonymous form advance.
+    /// The smallest number of new submissions after which the released counts of an anonymous form change.
     public var minimumGroup: Int
     public var showResults: ShowResults
     public var cap: Int?
@@ -47,7 +47,7 @@ public struct FormDefinition: Sendable, Equatable {
         self.questions = questions
     }
 
-    /// The stored form: the complete definition with defaults filled in. Parsing it returns an equal definition.
+    /// The definition as it is stored, complete with the defaults. Parsing it returns an equal definition.
     public var json: JSONValue {
         .object([
             .init("title", .string(title)),
@@ -67,18 +67,18 @@ public struct FormDefinition: Sendable, Equatable {
 }
 
 extension FormDefinition {
-    /// The questions and the answers they accept, regardless of wording and order. Answers before and after an edit are
-    /// counted together if this is equal.
+    /// The questions and the answers that they accept, regardless of wording and order. Answers to two versions are
+    /// counted together if their question sets are equal.
     ///
-    /// Answers of an anonymous form to another question set are counted separately, because the counts would otherwise
-    /// reveal the few participants who were asked something else.
-    public var asked: JSONValue {
-        .array(questions.sorted { $0.key < $1.key }.map(\.asked))
+    /// On an anonymous form, answers to another question set are counted separately. Otherwise, the counts would reveal
+    /// the few participants who were asked something else.
+    public var questionSet: JSONValue {
+        .array(questions.sorted { $0.key < $1.key }.map(\.acceptedAnswers))
     }
 }
 
 extension Question {
-    fileprivate var asked: JSONValue {
+    fileprivate var acceptedAnswers: JSONValue {
         let common: [JSONValue] = [.string(key), .string(kind.name.rawValue), .bool(required)]
         switch kind {
         case .rating(let rating): return .array(common + [JSONValue(rating.min), JSONValue(rating.max)])
@@ -94,7 +94,7 @@ extension Question {
 }
 
 extension FormDefinition {
-    /// Parses a definition or throws all its errors: 400 for its structure, 422 for its rules.
+    /// Parses a definition, or throws all its errors: 400 for structural errors, 422 for violated rules.
     public init(json: JSONValue, at pointer: String = "") throws(Problem) {
         let reader = ObjectReader(json, at: pointer)
         let definition = Self.read(reader)
@@ -103,8 +103,7 @@ extension FormDefinition {
         self = definition
     }
 
-    /// Parses the definition's fields of an object; errors are collected by the reader, and the value is usable only
-    /// without any.
+    /// Parses the fields of a definition. The reader collects the errors. Returns nil if there are any.
     public static func read(_ reader: ObjectReader) -> FormDefinition? {
         let before = reader.faults.count
         let anonymous = reader.bool("anonymous") ?? false
@@ -138,7 +137,7 @@ extension FormDefinition {
 }
 
 extension Moment {
-    /// Returns false only if both are known to be in the wrong order, whatever the meeting's times.
+    /// Returns false only if the two moments are in the wrong order regardless of the meeting's times.
     fileprivate func canPrecede(_ other: Moment) -> Bool {
         switch (self, other) {
         case (.instant(let first), .instant(let second)): first < second

@@ -1,16 +1,18 @@
-/// The events of a form's life that webhooks and live viewers receive.
+/// The changes of a form's state of which webhooks and live viewers are notified.
 public enum FormEvent: Sendable, Equatable {
     case opened, closed
 }
 
 extension FormState {
-    /// The state as notified: there is no event for a closed form that becomes final.
+    /// The state as far as notifications are concerned: a closed form that becomes final causes no event.
     public var notified: FormState { self == .final ? .closed : self }
 
-    /// Returns the events since notification of this state, in the order in which they happened. A return to
+    /// Returns the events between this state and a later one, in the order in which they happened. A return to
     /// `scheduled` is not an event.
     ///
-    /// - Parameter byClock: Whether the clock caused the change; then a scheduled form was open before it closed.
+    /// - Parameters:
+    ///   - state: The later state.
+    ///   - byClock: Whether the clock caused the change. If so, a scheduled form was open before it closed.
     public func events(to state: FormState, byClock: Bool) -> [FormEvent] {
         switch (notified, state.notified) {
         case (.open, .open), (.closed, .closed): []

@@ -2,35 +2,35 @@ import Foundation
 
 /// The changes of a form's questions between its published versions, added version by version.
 public struct FormHistory: Sendable {
-    /// If there are more changes, the newest are kept.
-    public static let kept = 100
+    /// The maximum number of changes. If there are more, the oldest are dropped.
+    public static let maximumCount = 100
 
     /// Oldest first.
     public private(set) var changes: [QuestionChange] = []
-    /// Whether older changes exist, or versions older than the first one added.
+    /// Whether there are older changes, or versions older than the first one that was added.
     public private(set) var isCut: Bool
     public private(set) var version: Int
-    /// The keys of the newest version in its order.
-    private var asked: [String]
-    /// Every question in its last wording.
+    /// The question keys of the newest version, in its order.
+    private var keys: [String]
+    /// Every question in its latest wording.
     private var known: [String: Question]
-    /// The ids of options that a question had once, but not in its last version.
-    private var gone: [String: Set<String>] = [:]
-    /// The keys of versions older than the first one added.
+    /// The ids of the options that a question had once, but not in its latest version.
+    private var retiredOptions: [String: Set<String>] = [:]
+    /// The question keys of versions older than the first one that was added.
     private let earlier: Set<String>
 
-    /// Begins with a version; of earlier ones only the keys are known.
+    /// Begins with a version. Of earlier versions, only the question keys are known.
     public init(version: Int, definition: FormDefinition, earlier: Set<String> = []) {
         self.version = version
         self.earlier = earlier
         isCut = version > 1
-        asked = definition.questions.map(\.key)
+        keys = definition.questions.map(\.key)
         known = Dictionary(definition.questions.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Adds the next version.
     public mutating func publish(_ definition: FormDefinition, version: Int, at: Date) {
-        let (before, now) = (asked, definition.questions.map(\.key))
+        let (before, now) = (keys, definition.questions.map(\.key))
         func note(_ key: String, _ found: Question.Difference) {
             changes.append(
                 QuestionChange(
@@ -44,17 +44,19 @@ public struct FormHistory: Sendable {
                 let isBack = older != nil || earlier.contains(key)
                 note(key, .init(kind: isBack ? .restored : .added, to: question.title))
             }
-            for found in older.map({ question.differences(from: $0, gone: gone[key] ?? []) }) ?? [] { note(key, found) }
+            for found in older.map({ question.differences(from: $0, retired: retiredOptions[key] ?? []) }) ?? [] {
+                note(key, found)
+            }
             remember(question)
         }
         for key in before where !now.contains(key) { note(key, .init(kind: .retired, from: known[key]?.title)) }
         for move in QuestionReorder(from: before, to: now).moves {
             note(move.element, .init(kind: .moved, from: "\(move.from)", to: "\(move.to)"))
         }
-        asked = now
+        keys = now
         self.version = version
-        guard changes.count > Self.kept else { return }
-        changes.removeFirst(changes.count - Self.kept)
+        guard changes.count > Self.maximumCount else { return }
+        changes.removeFirst(changes.count - Self.maximumCount)
         isCut = true
     }
 
@@ -62,7 +64,7 @@ public struct FormHistory: Sendable {
         let key = question.key
         if case .choice(let new) = question.kind, case .choice(let old)? = known[key]?.kind {
             let ids = Set(new.buckets.map(\.id))
-            gone[key] = (gone[key] ?? []).union(old.buckets.map(\.id)).subtracting(ids)
+            retiredOptions[key] = (retiredOptions[key] ?? []).union(old.buckets.map(\.id)).subtracting(ids)
         }
         known[key] = question
     }

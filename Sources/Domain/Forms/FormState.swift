@@ -1,18 +1,18 @@
 import Foundation
 
-/// The state of a form at a moment, as in the contract.
+/// The state of a form at a point in time, as in the contract.
 public enum FormState: String, Sendable, CaseIterable {
     case draft, scheduled, open, closed, final
 }
 
-/// The stored part of a form's state; together with the clock it gives a `FormState`.
+/// The stored part of a form's state, from which the `FormState` at a point in time is computed.
 public struct FormLife: Sendable, Equatable {
     public enum Stored: String, Sendable, CaseIterable {
         case draft
-        /// Published and not closed by hand; the clock decides whether it accepts answers.
+        /// Published and not closed by a host. Whether it accepts answers depends on the time.
         case open
         case closed
-        /// An anonymous form while its identifying data are being removed; publicly it is closed.
+        /// An anonymous form whose identifying data are being removed. Clients see it as closed.
         case finalising
         case final
     }
@@ -29,15 +29,15 @@ public struct FormLife: Sendable, Equatable {
         self.graceMinutes = graceMinutes
     }
 
-    /// The first moment at which no submission is accepted, for a timed close, including its grace period.
+    /// The end of the grace period of a scheduled close, from which on no submission is accepted.
     public var endsAt: Date? {
         closesAt?.addingTimeInterval(Double(graceMinutes) * 60)
     }
 
-    /// Whether the form never accepts answers or changes again.
+    /// Whether the form will never accept answers or changes again.
     public var isFinished: Bool { stored == .finalising || stored == .final }
 
-    /// A close by hand has no grace period.
+    /// Returns the state at a point in time. A close by a host has no grace period.
     public func state(at now: Date) -> FormState {
         switch stored {
         case .draft: .draft

@@ -16,8 +16,8 @@ public struct OptionLabels: Sendable {
         for option in choice.options { add(option.label, of: option.id, in: question.key) }
     }
 
-    /// Returns an error for each option that takes a label which another known option had in any version: the options
-    /// were probably confused, and answers would change their meaning.
+    /// Returns an error for each option that takes a label which another known option had in any version. In such a
+    /// case, the options were probably confused, and answers would change their meaning.
     ///
     /// Rewording an option, reusing its own earlier label, and giving an old label to a new option are allowed.
     public func faults(of question: Question, at pointer: String) -> [Fault] {

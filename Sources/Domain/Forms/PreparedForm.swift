@@ -1,6 +1,7 @@
 import StrictJSON
 
-/// A definition with lookup tables built once, so that validating a submission takes time proportional to its length.
+/// A definition with lookup tables, which are built once. Validating a submission then takes time proportional to its
+/// length.
 public final class PreparedForm: Sendable {
     public let questions: [Question]
     /// Who may answer this version, which determines the ids of its submissions.
@@ -8,7 +9,7 @@ public final class PreparedForm: Sendable {
     let indices: [String: Int]
     /// The option ids of each choice, at the question's index.
     let options: [Set<String>]
-    /// The questions' indices in the order of their keys.
+    /// The indices of the questions, ordered by key.
     let sorted: [Int]
 
     public init(questions: [Question], identity: FormDefinition.Identity = .open) {
@@ -36,8 +37,8 @@ public final class PreparedForm: Sendable {
 }
 
 extension PreparedForm {
-    /// The counts that one submission increments, sorted: for each question of this version either `#skipped`, or
-    /// `#answered` and the chosen buckets.
+    /// The counts that one submission increments, sorted. For each question of this version, these are either
+    /// `#skipped`, or `#answered` and the chosen buckets.
     public func tally(_ answers: Answers) -> [TallyKey] {
         var keys: [TallyKey] = []
         keys.reserveCapacity(questions.count * 2)
@@ -56,9 +57,9 @@ extension PreparedForm {
 }
 
 extension PreparedForm {
-    /// Validates a submission's `answers` and throws all errors together, as 422 under `/answers`.
+    /// Validates a submission's `answers`. Throws all errors together, as 422 with pointers below `/answers`.
     ///
-    /// Null, an empty list and a blank text mean skipped; a text is stored as it was sent.
+    /// Null, an empty list and a blank text count as skipped. Other texts are stored as they were sent.
     public func answers(from json: JSONValue?) throws(Problem) -> Answers {
         var check = AnswerCheck()
         var slots = [Answers.Entry?](repeating: nil, count: questions.count)

@@ -1,30 +1,31 @@
-/// Finds which elements of a list were moved: the fewest that explain the new order of those in both lists.
+/// Finds the elements of a list that were moved: the smallest number of moves that explains the new order.
 ///
-/// The others form a longest common subsequence, so that one moved, added or removed element does not make all later
-/// ones appear as moved.
+/// All other elements form a longest common subsequence of the two lists. So one moved, added or removed element does
+/// not make all later elements appear as moved.
 struct QuestionReorder {
     struct Move: Equatable {
         var element: String
-        /// Positions in the whole lists, counted from 1.
+        /// The positions in the old and in the new list, counted from 1.
         var from: Int
         var to: Int
     }
 
-    /// In the new order.
+    /// The moves in the order of the new list.
     let moves: [Move]
 
-    /// For lists without repetitions.
+    /// The lists must not contain duplicates.
     init(from old: [String], to new: [String]) {
-        let places = Dictionary(old.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        let oldPositions = Dictionary(old.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         let common = new.enumerated().compactMap { to, element in
-            places[element].map { Move(element: element, from: $0 + 1, to: to + 1) }
+            oldPositions[element].map { Move(element: element, from: $0 + 1, to: to + 1) }
         }
-        let staying = Self.longestRise(common.map(\.from))
+        let staying = Self.longestAscendingSubsequence(common.map(\.from))
         moves = common.indices.filter { !staying.contains($0) }.map { common[$0] }
     }
 
-    /// The indices of a longest strictly ascending subsequence; lists have about a hundred elements.
-    private static func longestRise(_ values: [Int]) -> Set<Int> {
+    /// The indices of a longest strictly ascending subsequence. Quadratic time is acceptable, because lists have at
+    /// most about a hundred elements.
+    private static func longestAscendingSubsequence(_ values: [Int]) -> Set<Int> {
         var lengths = [Int](repeating: 1, count: values.count)
         var previous = [Int?](repeating: nil, count: values.count)
         for index in values.indices {
@@ -34,14 +35,14 @@ struct QuestionReorder {
                 previous[index] = earlier
             }
         }
-        var rise: Set<Int> = []
-        // Of several, the one that ends last: the element that came to the front was moved, not all those that made
-        // way.
+        var subsequence: Set<Int> = []
+        // Of several longest subsequences, the one that ends last is chosen: if one element is moved to the front, it
+        // is reported as moved, and not all the others.
         var last = values.indices.reversed().max { lengths[$0] < lengths[$1] }
         while let index = last {
-            rise.insert(index)
+            subsequence.insert(index)
             last = previous[index]
         }
-        return rise
+        return subsequence
     }
 }

@@ -24,7 +24,7 @@ extension Letter {
 
                     If it was not you, do nothing: without the link or the code there will be no account.
 
-                    """, life: 86_400)
+                    """, lifetime: 86_400)
         case .korean:
             Letter(
                 kind: "verification", subject: "Afterword 이메일 주소를 확인해 주세요",
@@ -43,7 +43,7 @@ extension Letter {
 
                     신청하지 않았다면 아무것도 하지 않으셔도 됩니다. 링크나 코드 없이는 계정이 만들어지지 않습니다.
 
-                    """, life: 86_400)
+                    """, lifetime: 86_400)
         }
     }
 
@@ -57,7 +57,7 @@ extension Letter {
                     Somebody, perhaps you, tried to create an account with this address at
                     \(service)
 
-                    You already have an account there, and nothing has changed. Sign in as always. If you do not
+                    You already have an account there, and nothing has changed. Sign in as usual. If you do not
                     remember the password, ask for a new one there.
 
                     If it was not you, do nothing.
@@ -101,7 +101,7 @@ extension Letter {
 
                     If it was not you, do nothing: your password stays as it is.
 
-                    """, life: 3600)
+                    """, lifetime: 3600)
         case .korean:
             Letter(
                 kind: "password-reset", subject: "Afterword 새 비밀번호",
@@ -119,7 +119,7 @@ extension Letter {
 
                     신청하지 않았다면 아무것도 하지 않으셔도 됩니다. 비밀번호는 그대로입니다.
 
-                    """, life: 3600)
+                    """, lifetime: 3600)
         }
     }
 

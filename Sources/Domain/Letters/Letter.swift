@@ -1,31 +1,32 @@
-/// A mail without its recipient: a plain text with its subject.
+/// The subject and the plain text of a mail, without its recipient.
 public struct Letter: Sendable, Equatable {
-    /// The purpose of the mail, such as `verification`; stored longer than the text.
+    /// The purpose of the mail, such as `verification`. It is stored longer than the text.
     public var kind: String
     public var subject: String
     public var body: String
-    /// Whether it is one of many, which are sent after mails about accounts.
+    /// Whether the mail is one of many. Bulk mails are sent after mails about accounts.
     public var isBulk: Bool
-    /// The seconds after which its link has expired and the mail need not be sent; nil if it does not expire.
-    public var life: Int?
+    /// The number of seconds after which the link has expired and the mail need not be sent. Nil if the link does not
+    /// expire.
+    public var lifetime: Int?
 
-    public init(kind: String, subject: String, body: String, isBulk: Bool = false, life: Int? = nil) {
+    public init(kind: String, subject: String, body: String, isBulk: Bool = false, lifetime: Int? = nil) {
         self.kind = kind
         self.subject = subject
         self.body = body
         self.isBulk = isBulk
-        self.life = life
+        self.lifetime = lifetime
     }
 }
 
 extension Letter {
     private static let personalLink = "form-link"
 
-    /// Whether the recipient is not stored after sending, because reminders go to people who have not answered.
+    /// Whether the recipient is deleted after sending. The recipients of reminders would reveal who has not answered.
     public var leavesNoTrace: Bool { kind == Self.personalLink }
 
-    /// To an attendee, with the personal link to the form. It contains nothing about other people, and neither the text
-    /// nor its kind reveals whether it is an invitation or a reminder.
+    /// To an attendee, with the personal link to the form. The mail contains nothing about other people. Neither its
+    /// text nor its kind reveals whether it is an invitation or a reminder.
     public static func invitation(meeting: String, link: String, in language: LetterLanguage = .english) -> Letter {
         let title = meeting.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         switch language {
@@ -60,7 +61,7 @@ extension Letter {
 }
 
 extension Letter {
-    /// To a person whom an admin invites to create an account; without the admin's note, which is for admins.
+    /// To a person whom an admin invites to create an account. The note of the admin is not included.
     public static func hostInvitation(
         code: String, email: EmailAddress?, service: String, in language: LetterLanguage = .english
     ) -> Letter {
@@ -111,7 +112,7 @@ public enum LetterLanguage: String, Sendable, CaseIterable {
     case english = "en"
     case korean = "ko"
 
-    /// From a language tag such as `ko-KR`; nil for a language without translations.
+    /// Parses a language tag such as `ko-KR`. Returns nil for a language without translations.
     public init?(locale: String?) {
         guard let language = locale?.split(separator: "-").first else { return nil }
         self.init(rawValue: language.lowercased())
@@ -123,8 +124,8 @@ public enum InvitationLink {
     private static let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~".utf8)
 
     /// - Parameters:
-    ///   - email: The only address that may use it, filled in for the reader.
-    ///   - service: The beginning of links.
+    ///   - email: The only address that may use the code. The page fills it in.
+    ///   - service: The base URL of links.
     public static func make(code: String, email: String?, service: String) -> String {
         "\(service)/sign-up?invitation=\(code)" + (email.map { "&email=\(encode($0))" } ?? "")
     }

@@ -1,16 +1,16 @@
-/// One person's attendance over the rounds that count: those that have ended and those the person attended.
+/// One person's attendance over all rounds that have ended or that the person attended.
 public struct AttendanceRecord: Sendable, Equatable {
     public private(set) var present = 0
     public private(set) var late = 0
     public private(set) var absent = 0
-    /// The number of consecutive rounds up to the newest.
+    /// The number of consecutive rounds that the person attended, up to the newest round.
     public private(set) var currentStreak = 0
     public private(set) var longestStreak = 0
 
     public var attended: Int { present + late }
 
-    /// - Parameter rounds: From the oldest to the newest; nil if the person was not on the list, which ends a streak
-    ///   but is not an absence.
+    /// - Parameter rounds: The statuses from the oldest to the newest round. Nil if the person was not on the attendee
+    ///   list, which ends a streak but is not an absence.
     public init(_ rounds: some Sequence<AttendanceStatus?>) {
         for status in rounds {
             switch status {
@@ -25,7 +25,8 @@ public struct AttendanceRecord: Sendable, Equatable {
     }
 }
 
-/// The status of a person on a meeting's list. `absent` is never stored: it is `expected` once the meeting has ended.
+/// The status of a person on an attendee list. `absent` is never stored: a stored `expected` counts as `absent` once
+/// the meeting has ended.
 public enum AttendanceStatus: String, Sendable, CaseIterable {
     case expected, present, late, absent
 

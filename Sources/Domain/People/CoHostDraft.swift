@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// A co-host, or a new owner, by the address of their account.
+/// A request to add a co-host, who is identified by the address of their account.
 public struct CoHostDraft: Sendable, Equatable {
     public enum Role: String, Sendable, CaseIterable {
         case editor
@@ -29,10 +29,10 @@ public struct CoHostDraft: Sendable, Equatable {
     }
 }
 
-/// The new owner of a series.
+/// A request to transfer a series to a new owner.
 public struct SeriesTransfer: Sendable, Equatable {
     public var email: EmailAddress
-    /// Whether its rounds may overlap with the new owner's meetings.
+    /// Whether the rounds may overlap the new owner's meetings.
     public var allowOverlap: Bool
 
     /// Parses the body of `POST …/transfer`; throws a `Problem` with all errors.

@@ -4,7 +4,7 @@
 /// database are refused, because the two would disagree on which addresses are equal.
 public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
     public let text: String
-    /// In lower case; two addresses belong to the same person if these are equal.
+    /// The address in lower case. Two addresses belong to the same person if they are equal in this form.
     public let normalised: String
 
     public init?(_ input: String) {
@@ -33,8 +33,8 @@ public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
         return lower.first == scalar || (scalar.properties.age?.major ?? .max) <= 6
     }
 
-    /// Whether a header can contain it unquoted (RFC 5322's `dot-atom` with RFC 6532's letters): nothing in it begins a
-    /// second recipient, as a comma would.
+    /// Whether a header can contain the address unquoted (RFC 5322's `dot-atom` with RFC 6532's letters). No character
+    /// can then begin a second recipient, as a comma would.
     public var isMailable: Bool {
         let marks = Set("!#$%&'*+/=?^_`{|}~.-".utf8)
         return text.utf8.allSatisfy { byte in
@@ -49,7 +49,7 @@ public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { text }
 
-    /// Compares bytes, like the database, which distinguishes a letter and its accent where Swift's strings do not.
+    /// Compares bytes, as the database does. Swift's strings treat composed and decomposed accents as equal.
     public static func == (left: Self, right: Self) -> Bool {
         left.normalised.utf8.elementsEqual(right.normalised.utf8)
     }

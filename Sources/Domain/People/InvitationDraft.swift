@@ -3,14 +3,15 @@ import StrictJSON
 
 /// A request for an invitation.
 public struct InvitationDraft: Sendable, Equatable {
-    /// The only address that may use it.
+    /// The only address that may use the invitation.
     public var email: EmailAddress?
     /// A note for admins.
     public var note: String?
     /// Nil means fourteen days from now.
     public var expiresAt: Date?
-    /// Its user becomes editor or viewer of this series.
+    /// The series that the new account becomes a co-host of.
     public var seriesID: UUID?
+    /// The role in the series.
     public var role: CoHostDraft.Role?
 
     /// Parses the body of `POST /v1/invitations`; throws a `Problem` with all errors.
@@ -26,8 +27,8 @@ public struct InvitationDraft: Sendable, Equatable {
         return draft
     }
 
-    /// Returns its expiry by this clock; throws a `Problem` unless that is within the next year.
-    public func end(now: Date) throws(Problem) -> Date {
+    /// Returns the expiry of the invitation. Throws a `Problem` unless the expiry is within the next year.
+    public func expiry(now: Date) throws(Problem) -> Date {
         let end = expiresAt ?? now.addingTimeInterval(14 * 86_400)
         if end <= now {
             throw Problem([
@@ -44,7 +45,7 @@ public struct InvitationDraft: Sendable, Equatable {
 }
 
 extension ObjectReader {
-    /// A text that is not an id cannot name a series; the database decides whether the series exists.
+    /// Reads the id of a series. Whether the series exists is checked in the database.
     fileprivate func seriesID() -> UUID? {
         guard let text = string("seriesId") else { return nil }
         guard let id = UUID(uuidString: text) else {

@@ -1,9 +1,9 @@
 import StrictJSON
 
-/// A person to be added to a roster.
+/// A request to add a person to a roster.
 public struct MemberDraft: Sendable, Equatable {
     /// The largest number of people in one call.
-    public static let most = 500
+    public static let maximumCount = 500
 
     public var name: PersonName
     public var email: EmailAddress
@@ -13,7 +13,7 @@ public struct MemberDraft: Sendable, Equatable {
         self.email = email
     }
 
-    /// Nil if there are errors, which the reader collects.
+    /// Returns nil if there are errors, which the reader collects.
     public init?(_ reader: ObjectReader) {
         let (name, email) = (reader.requiredPersonName(), reader.requiredEmailAddress())
         guard let name, let email else { return nil }
@@ -44,7 +44,7 @@ public struct MemberDraft: Sendable, Equatable {
     }
 }
 
-/// A host's change of a member; nil changes nothing.
+/// A host's change of a member. Nil leaves a field unchanged.
 public struct MemberChange: Sendable, Equatable {
     public var name: PersonName?
     public var email: EmailAddress?
@@ -90,7 +90,7 @@ public struct MemberChange: Sendable, Equatable {
 }
 
 extension ObjectReader {
-    /// A list of 1 to 500 objects; the objects of a longer one are not read.
+    /// A list of 1 to 500 objects. The objects of a longer list are not read.
     fileprivate func people(_ name: String) -> [ObjectReader]? {
         guard let elements = requiredArray(name) else { return nil }
         guard checkCount(name, elements.count) else { return nil }
@@ -99,11 +99,11 @@ extension ObjectReader {
 
     @discardableResult
     fileprivate func checkCount(_ name: String, _ count: Int) -> Bool {
-        if count > MemberDraft.most {
-            fault(at: name, code: "too-many", "At most \(MemberDraft.most) are allowed at once.")
+        if count > MemberDraft.maximumCount {
+            fault(at: name, code: "too-many", "At most \(MemberDraft.maximumCount) are allowed at once.")
         } else if count == 0, faults.isEmpty {
             fault(at: name, code: "required", "At least one is expected here.")
         }
-        return count <= MemberDraft.most
+        return count <= MemberDraft.maximumCount
     }
 }

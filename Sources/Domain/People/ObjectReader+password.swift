@@ -6,7 +6,7 @@ public enum PasswordLength {
 }
 
 extension ObjectReader {
-    /// The same for a required member.
+    /// A required new password, with the same rules as `newPassword(_:atMostBytes:)`.
     public func requiredNewPassword(_ name: String, atMostBytes limit: Int) -> String? {
         guard has(name) else { return requiredString(name) }
         return newPassword(name, atMostBytes: limit)

@@ -8,7 +8,7 @@ public struct PersonName: Sendable, Hashable, CustomStringConvertible {
 
     public let text: String
 
-    /// Throws the error at this pointer.
+    /// Throws a fault at this pointer if the name is invalid.
     public init(_ input: String, at pointer: String) throws(Fault) {
         let text = Self.trimmed(input)
         guard !text.isEmpty else {
@@ -18,7 +18,7 @@ public struct PersonName: Sendable, Hashable, CustomStringConvertible {
             throw Fault(
                 .invalid, at: pointer, code: "control-character", "A name cannot contain control characters.")
         }
-        guard Limits.isKept(text, Self.limit) else {
+        guard Limits.isStorable(text, Self.limit) else {
             throw Fault(.invalid, at: pointer, code: "too-long", "At most \(Self.limit) characters are allowed.")
         }
         self.text = text
@@ -43,7 +43,7 @@ public struct PersonName: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ObjectReader {
-    /// A person's name, or nil.
+    /// An optional name of a person.
     public func personName(_ name: String = "name") -> PersonName? {
         guard let text = string(name) else { return nil }
         do {
@@ -54,13 +54,13 @@ extension ObjectReader {
         }
     }
 
-    /// A required name.
+    /// A required name of a person.
     public func requiredPersonName(_ name: String = "name") -> PersonName? {
         require(name)
         return personName(name)
     }
 
-    /// An e-mail address, or nil; `invalid-email` for an invalid one.
+    /// An optional e-mail address. An invalid one is reported as `invalid-email`.
     public func emailAddress(_ name: String = "email") -> EmailAddress? {
         guard let text = string(name) else { return nil }
         guard let address = EmailAddress(text) else {

@@ -1,10 +1,10 @@
 import StrictJSON
 
-/// A person's change of their own account; absent members change nothing.
+/// A person's change of their own account. Missing members leave fields unchanged.
 public struct ProfileEdit: Sendable, Equatable {
     public var name: String?
     public var locale = Change<String>.unchanged
-    /// An IANA name; the store checks that it exists.
+    /// An IANA name. The store checks that it exists.
     public var timeZone = Change<String>.unchanged
     public var removesPicture = false
     public var password: String?
@@ -12,7 +12,7 @@ public struct ProfileEdit: Sendable, Equatable {
 
     public init() {}
 
-    /// Whether it changes nothing but the password.
+    /// Whether nothing changes except possibly the password.
     public var isEmpty: Bool { name == nil && locale == .unchanged && timeZone == .unchanged && !removesPicture }
 
     /// Parses the body of `PATCH /v1/me`; throws a `Problem` with all errors.
@@ -34,8 +34,7 @@ public struct ProfileEdit: Sendable, Equatable {
 }
 
 extension ObjectReader {
-    /// Whether a text has the form of a language tag (RFC 5646): subtags of one to eight letters or digits, the first
-    /// of letters.
+    /// A language tag (RFC 5646): subtags of one to eight letters or digits, the first of letters only.
     func locale(_ name: String) -> String? {
         guard let text = string(name) else { return nil }
         let tags = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)

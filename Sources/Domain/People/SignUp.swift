@@ -6,8 +6,8 @@ public struct SignUp: Sendable, Equatable {
     public var name: String
     public var invitation: String?
 
-    /// Parses the body of `POST /v1/accounts`; throws a `Problem` with all errors. A password is validated if given and
-    /// then discarded: the verification sets the account's password.
+    /// Parses the body of `POST /v1/accounts`; throws a `Problem` with all errors. If the body contains a password, it
+    /// is validated and then discarded, because the password is set by the verification.
     public static func read(_ body: JSONValue, passwordBytes: Int) throws(Problem) -> SignUp {
         let reader = ObjectReader(body)
         let email = reader.requiredMailAddress()
@@ -21,13 +21,13 @@ public struct SignUp: Sendable, Equatable {
 }
 
 extension ObjectReader {
-    /// A required address that can receive mail; `invalid-email` for an invalid one.
+    /// A required address that can receive mail. An invalid one is reported as `invalid-email`.
     func requiredMailAddress(_ name: String = "email") -> EmailAddress? {
         require(name)
         return mailAddress(name)
     }
 
-    /// The same, or nil.
+    /// An optional address that can receive mail. An invalid one is reported as `invalid-email`.
     func mailAddress(_ name: String = "email") -> EmailAddress? {
         guard let address = emailAddress(name) else { return nil }
         guard address.isMailable else {

@@ -4,7 +4,7 @@ import StrictJSON
 /// A request for an API token.
 public struct TokenDraft: Sendable, Equatable {
     public var name: String
-    /// Without duplicates, in the order of the table of scopes.
+    /// Without duplicates, in the order in which `read` gets all scopes.
     public var scopes: [String]
     public var expiresAt: Date
 
@@ -21,8 +21,8 @@ public struct TokenDraft: Sendable, Equatable {
         return TokenDraft(name: name, scopes: scopes, expiresAt: expiresAt)
     }
 
-    /// Returns the errors by a clock and by the creator's own scopes: a token is valid for five years at most, and
-    /// never has a scope that its creator lacks.
+    /// Returns the errors that depend on the current time and on the creator's own scopes. A token is valid for at most
+    /// five years, and never has a scope that its creator lacks.
     public func faults(now: Date, allowed: Set<String>) -> [Fault] {
         var faults = scopes.filter { !allowed.contains($0) }.map {
             Fault(.invalid, at: "/scopes", code: "scope-not-yours", "Your own credentials lack the scope \($0).")
@@ -43,19 +43,19 @@ extension ObjectReader {
         if values.isEmpty { fault(at: "scopes", code: "required", "A token needs at least one scope.") }
         var found: Set<String> = []
         for (index, value) in values.enumerated() {
-            let place = pointer(to: "scopes") + "/\(index)"
+            let pointer = pointer(to: "scopes") + "/\(index)"
             if let scope = value.string {
                 if known.contains(scope) {
                     found.insert(scope)
                 } else {
                     add([
                         Fault(
-                            .invalid, at: place, code: "unknown-value",
-                            "One of \(known.joined(separator: ", ")) is expected here.")
+                            .invalid, at: pointer, code: "unknown-value",
+                            "This must be one of: \(known.joined(separator: ", ")).")
                     ])
                 }
             } else {
-                add([Fault(.malformed, at: place, code: "wrong-type", "A text is expected here.")])
+                add([Fault(.malformed, at: pointer, code: "wrong-type", "A text is expected here.")])
             }
         }
         return known.filter(found.contains)

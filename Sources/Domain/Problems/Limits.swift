@@ -8,7 +8,7 @@ enum Limits {
     static let otherText = 1000
     static let textLength = 1...10_000
     static let graceMinutes = 0...1440
-    /// A year before or after the meeting.
+    /// Up to 366 days before or after the meeting.
     static let offsetMinutes = -527_040...527_040
     /// The fixed columns of the `submissions` export.
     static let reservedKeys: Set<String> = [
@@ -34,16 +34,17 @@ enum Limits {
         UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
     }
 
-    /// Whether a text has at most this many user-perceived characters; few bytes decide it without segmentation.
+    /// Whether a text has at most this many user-perceived characters. A text with few bytes is accepted without
+    /// counting characters.
     static func fits(_ text: String, _ limit: Int) -> Bool {
         text.utf8.count <= limit
             || text.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex).map { $0 == text.endIndex }
                 ?? true
     }
 
-    /// Whether a text is within the limit and has at most ten code points per character, which the database counts: a
-    /// letter can have any number of marks.
-    static func isKept(_ text: String, _ limit: Int) -> Bool {
+    /// Whether a text fits the limit, and has at most ten code points per allowed character. The database limits code
+    /// points, of which a single character can have any number.
+    static func isStorable(_ text: String, _ limit: Int) -> Bool {
         fits(text, limit) && (text.utf8.count <= 10 * limit || text.unicodeScalars.count <= 10 * limit)
     }
 

@@ -1,7 +1,7 @@
 import StrictJSON
 
 extension ObjectReader {
-    /// Ends the reading: throws all faults as one problem, members that were never read included.
+    /// Finishes the reader. Throws all faults as one problem, including those for members that were never read.
     public func requireNoFaults() throws(Problem) {
         let faults = finish()
         guard faults.isEmpty else { throw Problem(faults) }

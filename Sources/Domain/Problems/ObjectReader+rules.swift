@@ -6,28 +6,28 @@ extension ObjectReader {
     /// A text of at most `limit` user-perceived characters.
     func text(_ name: String, atMost limit: Int) -> String? {
         guard let text = string(name) else { return nil }
-        guard Limits.isKept(text, limit) else {
+        guard Limits.isStorable(text, limit) else {
             fault(at: name, code: "too-long", "At most \(limit) characters are allowed.")
             return nil
         }
         return text
     }
 
-    /// The same for a required text; a blank one is `required` too.
+    /// A required text of at most `limit` user-perceived characters. A blank text is reported as `required`.
     func requiredText(_ name: String, atMost limit: Int) -> String? {
         guard let text = requiredString(name) else { return nil }
         guard !Limits.isBlank(text) else {
             fault(at: name, code: "required", "This cannot be blank.")
             return nil
         }
-        guard Limits.isKept(text, limit) else {
+        guard Limits.isStorable(text, limit) else {
             fault(at: name, code: "too-long", "At most \(limit) characters are allowed.")
             return nil
         }
         return text
     }
 
-    /// A time without its fraction of a second, which no response contains.
+    /// A time, truncated to whole seconds because responses contain no fractions.
     func second(_ name: String) -> Date? {
         date(name).map { Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.down)) }
     }
@@ -55,7 +55,7 @@ extension ObjectReader {
         guard let text = string(name) else { return nil }
         if let word = Word(rawValue: text) { return word }
         let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
-        fault(at: name, code: "unknown-value", "One of \(words) is expected here.")
+        fault(at: name, code: "unknown-value", "This must be one of: \(words).")
         return nil
     }
 

@@ -1,6 +1,7 @@
 import StrictJSON
 
-/// Why a request failed: thrown by every layer, and returned as RFC 9457 by the outermost.
+/// The reason why a request failed. Every layer throws problems, and the outermost layer returns them as RFC 9457
+/// responses.
 public struct Problem: Error, Sendable, Equatable {
     public var code: ProblemCode
     /// One sentence about this occurrence; the code's own sentence if nil.
@@ -8,10 +9,10 @@ public struct Problem: Error, Sendable, Equatable {
     public var faults: [Fault]
     /// Seconds until a retry makes sense, with 429 and 503.
     public var retryAfter: Int?
-    /// The meetings that overlap; a further member of the response (RFC 9457, section 3.2).
+    /// The meetings that overlap. They are an extension member of the response (RFC 9457, section 3.2).
     public var conflicts: [MeetingConflict]?
-    /// For a 404: the code exists in another role, as a join code does before its form opens, so it does not count as a
-    /// guess. The response does not reveal it.
+    /// For a 404: whether the code exists although nothing can be found by it now, as with a join code before its form
+    /// opens. Such a request does not count as a guess. The response does not reveal this.
     public var isOfKnownCode = false
 
     public init(_ code: ProblemCode, _ detail: String? = nil, faults: [Fault] = [], retryAfter: Int? = nil) {
@@ -28,7 +29,7 @@ public struct Problem: Error, Sendable, Equatable {
         return problem
     }
 
-    /// All errors together: 400 if any is structural, else 422.
+    /// All errors together: 400 if any of them is structural, otherwise 422.
     public init(_ faults: [Fault]) {
         let malformed = faults.contains { $0.kind == .malformed }
         self.init(malformed ? .badRequest : .validationFailed, faults: faults)

@@ -1,4 +1,4 @@
-/// The one table of problems: a stable code, its status, its title.
+/// All problems, each with a stable code, a status and a title.
 public enum ProblemCode: String, Sendable, CaseIterable {
     case badRequest = "bad-request"
     case unauthorized

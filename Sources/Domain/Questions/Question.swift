@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// One question of a form; its key is the same in every round of the series.
+/// One question of a form. Its key is the same in every round of the series.
 public struct Question: Sendable, Equatable {
     /// The kind alone, by its name in JSON and tables.
     public enum KindName: String, Sendable, CaseIterable {
@@ -89,7 +89,7 @@ public struct Question: Sendable, Equatable {
         self.kind = kind
     }
 
-    /// The stored form.
+    /// The question as it is stored.
     public var json: JSONValue {
         var members: [JSONValue.Member] = [
             .init("key", .string(key)),
@@ -108,7 +108,7 @@ public struct Question: Sendable, Equatable {
 }
 
 extension Question.Choice {
-    /// A single choice has no limits on the number of selections.
+    /// The members of a choice. A single choice has no limits on the number of selections.
     fileprivate var members: [JSONValue.Member] {
         var members: [JSONValue.Member] = [.init("multiple", .bool(multiple))]
         if multiple {

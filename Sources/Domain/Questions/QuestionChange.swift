@@ -3,20 +3,20 @@ import Foundation
 /// One difference between a published version and the version before it.
 public struct QuestionChange: Sendable, Equatable {
     public enum Kind: String, Sendable, CaseIterable {
-        /// A whole question: `from` and `to` are titles; for `moved`, positions in the form counted from 1.
+        /// A question as a whole. `from` and `to` are titles or, for `moved`, positions in the form counted from 1.
         case added, retired, restored, moved, reworded
-        /// Its description.
+        /// The description of a question.
         case described
-        /// The labels of its ends.
+        /// The label of an end of a rating.
         case minLabelled = "min-labelled"
         case maxLabelled = "max-labelled"
-        /// The number that summarises its ratings: `mean` or `nps`.
+        /// The metric of a rating: `mean` or `nps`.
         case measured
-        /// The limit of a text's length, or of the number of selections: `0 to 3`, `1 or more`.
+        /// The maximum length of a text, or the number of selections, such as `0 to 3` or `1 or more`.
         case limited
-        /// Whether it is required, and whether several options may be chosen; without `from` and `to`.
+        /// Whether a question is required, and whether several options may be chosen. `from` and `to` are nil.
         case required, optional, single, multiple
-        /// An option: `from` and `to` are labels; for `option-moved`, positions among the options.
+        /// An option. `from` and `to` are labels or, for `option-moved`, positions among the options.
         case optionAdded = "option-added"
         case optionRetired = "option-retired"
         case optionRestored = "option-restored"
@@ -28,7 +28,7 @@ public struct QuestionChange: Sendable, Equatable {
     public var version: Int
     public var at: Date
     public var key: String
-    /// The option that changed; `other` is the participants' own words.
+    /// The option that changed. `other` stands for the participants' own words.
     public var option: String?
     public var kind: Kind
     public var from: String?
@@ -38,8 +38,8 @@ public struct QuestionChange: Sendable, Equatable {
 extension Question {
     /// Returns how this question differs from the last version that had it.
     ///
-    /// - Parameter gone: The ids of options that earlier versions had and that one did not.
-    func differences(from older: Question, gone: Set<String>) -> [Difference] {
+    /// - Parameter retired: The ids of options that an earlier version had but the last version did not.
+    func differences(from older: Question, retired: Set<String>) -> [Difference] {
         var found: [Difference] = []
         func note(_ kind: QuestionChange.Kind, _ from: String?, _ to: String?) {
             if from != to { found.append(Difference(kind: kind, from: from, to: to)) }
@@ -59,7 +59,7 @@ extension Question {
             } else if new.multiple {
                 note(.limited, old.limits, new.limits)
             }
-            found += new.differences(from: old, gone: gone)
+            found += new.differences(from: old, retired: retired)
         default: break
         }
         return found
@@ -84,7 +84,7 @@ extension Question.Choice {
         options + (other ? [Question.Option(id: TallyKey.other, label: "Other")] : [])
     }
 
-    fileprivate func differences(from older: Question.Choice, gone: Set<String>) -> [Question.Difference] {
+    fileprivate func differences(from older: Question.Choice, retired: Set<String>) -> [Question.Difference] {
         let (old, new) = (older.buckets, buckets)
         let labels = Dictionary(old.map { ($0.id, $0.label) }, uniquingKeysWith: { first, _ in first })
         var found: [Question.Difference] = []
@@ -93,12 +93,12 @@ extension Question.Choice {
                 guard label != option.label else { continue }
                 found.append(.init(option: option.id, kind: .optionReworded, from: label, to: option.label))
             } else {
-                let kind: QuestionChange.Kind = gone.contains(option.id) ? .optionRestored : .optionAdded
+                let kind: QuestionChange.Kind = retired.contains(option.id) ? .optionRestored : .optionAdded
                 found.append(.init(option: option.id, kind: kind, to: option.label))
             }
         }
-        let asked = Set(new.map(\.id))
-        found += old.filter { !asked.contains($0.id) }
+        let ids = Set(new.map(\.id))
+        found += old.filter { !ids.contains($0.id) }
             .map { .init(option: $0.id, kind: .optionRetired, from: $0.label) }
         found += QuestionReorder(from: old.map(\.id), to: new.map(\.id)).moves
             .map { .init(option: $0.element, kind: .optionMoved, from: "\($0.from)", to: "\($0.to)") }

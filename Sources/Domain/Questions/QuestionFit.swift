@@ -1,16 +1,17 @@
-/// How the questions that were answered fit those of a published version.
+/// How the questions of imported answers fit the questions of a published version.
 public enum QuestionFit: Sendable, Equatable {
-    /// Every answer to them is valid for the version.
+    /// Every possible answer is valid for the version.
     case covered
-    /// Every answer would be valid with these: the version's own questions, with more options.
+    /// Every possible answer would be valid for these questions, which are the version's own with more options.
     case wider([Question])
     /// The keys of questions that differ, sorted.
     case different([String])
 
-    private static let mostOptions = Limits.options
+    private static let maximumOptions = Limits.options
 
-    /// The order of questions and options does not matter, nor do options that were not offered.
-    public static func of(_ asked: [Question], in published: [Question]) -> QuestionFit {
+    /// Compares the questions that were asked with those of a published version. The order of questions and options
+    /// does not matter, nor do options of the version that were not offered.
+    public static func comparing(_ asked: [Question], with published: [Question]) -> QuestionFit {
         let known = Dictionary(published.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         var different = Set(known.keys).subtracting(asked.map(\.key))
         var widened: [String: Question] = [:]
@@ -25,8 +26,8 @@ public enum QuestionFit: Sendable, Equatable {
         return widened.isEmpty ? .covered : .wider(published.map { widened[$0.key] ?? $0 })
     }
 
-    /// Returns the question with the other's options added; nil if more than that differs, or if an option's id has
-    /// another meaning.
+    /// Returns the question with the options of the other question added. Returns nil if anything else differs, or if
+    /// the same option id has another label.
     private static func union(_ question: Question, _ other: Question) -> Question? {
         guard case .choice(var choice) = question.kind, case .choice(let more) = other.kind else {
             return question == other ? question : nil
@@ -41,7 +42,7 @@ public enum QuestionFit: Sendable, Equatable {
         var (union, asked) = (question, other)
         union.kind = .choice(choice)
         asked.kind = union.kind
-        guard union == asked, choice.options.count <= mostOptions else { return nil }
+        guard union == asked, choice.options.count <= maximumOptions else { return nil }
         choice.options = more.options
         return more == choice ? union : nil
     }

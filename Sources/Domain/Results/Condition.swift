@@ -2,8 +2,8 @@ import StrictJSON
 
 /// A condition on one answer, as in a query: `pace:4`, `topics:demo`, `team:other`.
 public struct Condition: Sendable, Hashable {
-    /// The largest number of conditions in a query; one for anonymous forms.
-    public static let most = 5
+    /// The largest number of conditions in a query. Anonymous forms allow only one.
+    public static let maximumCount = 5
 
     public var key: String
     /// An option's id, a rating in digits, or `other`.
@@ -19,8 +19,9 @@ public struct Condition: Sendable, Hashable {
 
     /// Parses conditions on the questions that a form has ever had.
     ///
-    /// Throws all errors together as 422 at `?where`. They depend on the form alone and never on its answers: too many
-    /// conditions, one that is not `key:option`, an unknown question or option, a text question.
+    /// Throws all errors together as 422 at `?where`: too many conditions, a condition that is not `key:option`, an
+    /// unknown question or option, a text question. Whether a condition is valid depends on the form alone, never on
+    /// its answers.
     public static func read(
         _ texts: [String], among questions: [Question], atMost limit: Int
     ) throws(Problem) -> [Condition] {
@@ -51,7 +52,7 @@ public struct Condition: Sendable, Hashable {
             throw fault("unknown-question", "The form has no such question.")
         }
         guard question.kind.name != .text else {
-            throw fault("not-filterable", "A text question has no options to choose by.")
+            throw fault("not-filterable", "A text question has no options to filter by.")
         }
         guard question.buckets.contains(where: { $0.id == parts[1] }) else {
             throw fault("unknown-option", "The question has no such option or rating.")

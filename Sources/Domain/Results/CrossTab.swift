@@ -11,8 +11,8 @@ public struct CrossTab: Sendable, Equatable {
         public var answered: Int
     }
 
-    /// A pair of buckets. The share is relative to the submissions in the row that answer the column's question, with
-    /// Wilson's 95 % bounds; all three are nil if there are none.
+    /// A pair of buckets. The share is relative to the submissions in the row that answer the column's question. `low`
+    /// and `high` are Wilson's 95 % bounds. All three are nil if there are no such submissions.
     public struct Point: Sendable, Equatable {
         public var row: String
         public var rowLabel: String
@@ -24,7 +24,7 @@ public struct CrossTab: Sendable, Equatable {
         public var high: Double?
     }
 
-    /// Submissions with the same answers to the two questions; nil means skipped.
+    /// Submissions with the same answers to the two questions. A nil answer means that the question was skipped.
     public struct Pair: Sendable {
         public var row: Answer?
         public var column: Answer?
@@ -41,11 +41,11 @@ public struct CrossTab: Sendable, Equatable {
     public var columns: Axis
     /// The number of submissions that answer both questions.
     public var answered: Int
-    /// The rows' labels, in the form's order.
+    /// The labels of the rows, in the form's order.
     public var labels: [String]
-    /// One for each bucket of the columns' question, over the rows.
+    /// One dataset for each bucket of the columns' question, with a value for each row.
     public var datasets: [QuestionResult.Dataset]
-    /// Row by row.
+    /// In row-major order.
     public var points: [Point]
 
     public init(rows: Question, columns: Question, pairs: [Pair]) {
@@ -84,8 +84,8 @@ public struct CrossTab: Sendable, Equatable {
 
     /// Finds the two questions of a cross-tab by their keys.
     ///
-    /// Throws all errors together as 422 at `?rows` and `?columns`, from the form alone: a missing or unknown key, a
-    /// text question, the same question twice.
+    /// Throws all errors together as 422 at `?rows` and `?columns`: a missing or unknown key, a text question, the same
+    /// question twice. The errors depend on the form alone, never on its answers.
     public static func questions(
         rows: String?, columns: String?, among questions: [Question]
     ) throws(Problem) -> (rows: Question, columns: Question) {

@@ -1,6 +1,6 @@
-/// Whole numbers with their counts: everything that the statistics of a rating need.
+/// Whole numbers with their counts. The statistics of a rating are computed from these.
 public struct Distribution: Sendable {
-    /// Ascending by value, without empty ones.
+    /// Ascending by value, without counts of 0.
     public let counts: [(value: Int, count: Int)]
     public let count: Int
 
@@ -14,13 +14,13 @@ public struct Distribution: Sendable {
         return Double(counts.reduce(0) { $0 + $1.value * $1.count }) / Double(count)
     }
 
-    /// The midpoint of the two middle answers, which are the same one if their number is odd.
+    /// The midpoint of the two middle answers, which are the same answer if the number of answers is odd.
     public var median: Double? {
         guard count > 0 else { return nil }
         return Double(value(at: (count - 1) / 2) + value(at: count / 2)) / 2
     }
 
-    /// Of the sample: the sum of squared deviations is divided by n − 1.
+    /// The standard deviation of a sample: the sum of squared deviations is divided by n − 1.
     public var standardDeviation: Double? {
         guard let mean, count > 1 else { return nil }
         let squares = counts.reduce(0) { sum, entry in
@@ -32,8 +32,8 @@ public struct Distribution: Sendable {
 
     /// The confidence interval of the mean by Student's t: mean ± t(0.975, n − 1) · s / √n.
     ///
-    /// Student, "The probable error of a mean", Biometrika 6 (1908). It is not cut at the ends of the scale: with few
-    /// answers it may extend beyond them, which shows how little is known.
+    /// Student, "The probable error of a mean", Biometrika 6 (1908). It is not clipped to the scale: with
+    /// few answers it may extend beyond the ends, which shows how little is known.
     public var confidence95: Interval? {
         guard let mean, let standardDeviation else { return nil }
         let reach = StudentT.critical95(degreesOfFreedom: count - 1) * standardDeviation / Double(count).squareRoot()

@@ -1,4 +1,4 @@
-/// The share of promoters (9, 10) less that of detractors (0–6), in percent from −100 to 100.
+/// The share of promoters (9, 10) minus the share of detractors (0–6), in percent, from −100 to 100.
 public struct NetPromoterScore: Sendable, Equatable {
     public var score: Double
     /// Nil for fewer than two answers.
@@ -11,8 +11,9 @@ public struct NetPromoterScore: Sendable, Equatable {
     ///
     /// The interval is the adjusted Wald interval of B. Rocks, "Interval estimation for the net promoter score", The
     /// American Statistician 70 (2016): the normal interval of a mean of the values 1, 0 and −1 after adding ¾ of a
-    /// promoter, 1½ passives and ¾ of a detractor. Unlike the plain one, it has a width if all are promoters, and keeps
-    /// its coverage with few answers; from two answers on, it contains the score.
+    /// promoter, 1½ passives and ¾ of a detractor. Unlike the plain Wald interval, it has a width
+    /// even if all are promoters, and it keeps its coverage with few answers. With two or more answers, it contains the
+    /// score.
     public init?(_ distribution: Distribution) {
         guard distribution.count > 0 else { return nil }
         let total = Double(distribution.count)

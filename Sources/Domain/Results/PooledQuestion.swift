@@ -1,16 +1,16 @@
 /// A question's answers in several rounds, counted together.
 public struct PooledQuestion: Sendable, Equatable {
     public var result: QuestionResult
-    /// The rounds whose answers can be counted together.
+    /// The number of rounds whose answers are counted together.
     public var rounds: Int
-    /// The rounds in which the question of this key has another kind or scale.
+    /// The rounds in which the question with this key has another kind or scale.
     public var leftOut: [Int]
 }
 
 /// One question of a series, and the rounds whose answers to it can be counted together.
 ///
-/// The newest round determines the question and its wording; questions and options are in its order, followed by those
-/// that only older rounds have.
+/// The newest round determines the wording of the question and the order of questions and options. Questions and
+/// options that only older rounds have come last.
 public struct QuestionPool: Sendable {
     /// Rounds with the same wording of a question.
     public struct Wording: Sendable {
@@ -26,7 +26,7 @@ public struct QuestionPool: Sendable {
         }
     }
 
-    /// With the options of all rounds.
+    /// The question in its newest wording, with the options of all rounds.
     public private(set) var question: Question
     public private(set) var rounds: [Int] = []
     public private(set) var leftOut: [Int] = []
@@ -34,7 +34,7 @@ public struct QuestionPool: Sendable {
 
     /// The pools of all questions, in the order of the wordings.
     ///
-    /// - Parameter wordings: Those of newer rounds first.
+    /// - Parameter wordings: The wordings of newer rounds first.
     public static func all(of wordings: [Wording]) -> [QuestionPool] {
         var order: [String] = []
         var pools: [String: QuestionPool] = [:]
@@ -58,11 +58,11 @@ public struct QuestionPool: Sendable {
         isReleased = isReleased && wording.isReleased
     }
 
-    /// Computes every statistic from the sums.
+    /// Returns the question with all statistics computed from the sums.
     ///
     /// - Parameters:
-    ///   - counts: The sums of the released counts of all `rounds`, so that the pool never reveals more than the single
-    ///     rounds.
+    ///   - counts: The sums of the released counts of all `rounds`, so that the pool never reveals more than the
+    ///     individual rounds.
     ///   - hidden: The rounds that have submissions but show none.
     public func counted(_ counts: [String: Int], hidden: Set<Int> = []) -> PooledQuestion {
         let isWithheld = counts.values.allSatisfy { $0 == 0 } && rounds.contains(where: hidden.contains)
@@ -75,6 +75,6 @@ public struct QuestionPool: Sendable {
 }
 
 extension Question {
-    /// The number of counts in its result.
+    /// The number of buckets in the question's result.
     public var bucketCount: Int { buckets.count }
 }

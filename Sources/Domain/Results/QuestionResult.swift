@@ -1,4 +1,5 @@
-/// One question's result, ready for charts: `labels` and `datasets` for Chart.js, `points` for other libraries.
+/// The result of one question in two formats for charts: `labels` and `datasets` for Chart.js, `points` for other
+/// libraries.
 public struct QuestionResult: Sendable, Equatable {
     public struct Dataset: Sendable, Equatable {
         public var id: String
@@ -12,7 +13,8 @@ public struct QuestionResult: Sendable, Equatable {
         }
     }
 
-    /// One bucket; its share is relative to the answers, with Wilson's 95 % bounds. All three are nil without answers.
+    /// One bucket. The share is relative to the answers, and `low` and `high` are Wilson's 95 % bounds. All three are
+    /// nil if there are no answers.
     public struct Point: Sendable, Equatable {
         public var id: String
         public var label: String
@@ -29,9 +31,9 @@ public struct QuestionResult: Sendable, Equatable {
     public var title: String
     public var answered: Int
     public var skipped: Int
-    /// The buckets' labels in the form's order; empty for a text.
+    /// The labels of the buckets in the form's order. Empty for a text.
     public var labels: [String]
-    /// One dataset; none for a text.
+    /// One dataset. Empty for a text.
     public var datasets: [Dataset]
     public var points: [Point]
     /// Ratings only.
@@ -39,19 +41,19 @@ public struct QuestionResult: Sendable, Equatable {
     /// The labels of the ends of a rating's scale.
     public var minLabel: String?
     public var maxLabel: String?
-    /// Whether several options may be chosen; then the shares do not add up to one.
+    /// Whether several options may be chosen. If so, the shares need not add up to 1.
     public var isMultiple = false
-    /// Whether participants may read the texts; false for other kinds.
+    /// Whether participants may read the texts. False for other kinds.
     public var isReleased = false
-    /// The first and the last version of the form that contain it; nil if the result is not of one form.
+    /// The first and the last form version that contain the question. Nil if the result spans several forms.
     public var versions: ClosedRange<Int>?
     /// Whether the form's newest version no longer contains the question.
     public var isRetired = false
-    /// Whether its numbers are withheld; then the counts of 0 have no meaning.
+    /// Whether the numbers are withheld. If so, the counts of 0 have no meaning.
     public var isWithheld = false
 
-    /// The interval of a rating's mean for files and pictures, cut to the scale; the summary has Student's complete
-    /// interval.
+    /// The interval of a rating's mean, clipped to the scale, for exports and pictures. The summary contains the
+    /// complete interval.
     public var meanInterval: Interval? {
         guard let interval = summary?.confidence95, let low = points.first?.value, let high = points.last?.value else {
             return nil
@@ -59,7 +61,7 @@ public struct QuestionResult: Sendable, Equatable {
         return interval.clipped(to: low...high)
     }
 
-    /// The result of one question from its buckets' counts; other buckets are ignored.
+    /// The result of one question, computed from the counts of its buckets. Counts of other buckets are ignored.
     public static func make(question: Question, counts: [String: Int]) -> QuestionResult {
         let answered = counts[TallyKey.answered] ?? 0
         var result = shell(of: question)
@@ -80,7 +82,7 @@ public struct QuestionResult: Sendable, Equatable {
         return result
     }
 
-    /// The question without any numbers, while its group is too small to be shown.
+    /// A result without any numbers, for a group that is too small to be shown.
     public static func withheld(question: Question) -> QuestionResult {
         var result = shell(of: question)
         result.isWithheld = true
@@ -90,7 +92,7 @@ public struct QuestionResult: Sendable, Equatable {
         return result
     }
 
-    /// The same question without its numbers, while they would reveal too much.
+    /// This result without its numbers, for a filter under which they would reveal too much.
     public var emptied: QuestionResult {
         var result = self
         (result.answered, result.skipped, result.points, result.isWithheld) = (0, 0, [], true)
@@ -115,7 +117,7 @@ public struct QuestionResult: Sendable, Equatable {
 }
 
 extension Question {
-    /// A rating or a single choice: nobody is in two of its buckets.
+    /// Whether a participant can be in only one bucket, as for a rating or a single choice.
     public var isSingleValued: Bool {
         switch kind {
         case .rating: true
@@ -136,7 +138,7 @@ extension Question {
         var value: Int?
     }
 
-    /// The buckets of a question in the form's order; a text has none.
+    /// The buckets of a question in the form's order. Empty for a text.
     var buckets: [Bucket] {
         switch kind {
         case .text: []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Series or meetings in the order of their shrunk means.
+/// Series or meetings, ordered by their shrunk means.
 public struct Ranking: Sendable {
     public struct Group: Sendable {
         /// The id of the series or the meeting.
@@ -34,42 +34,45 @@ public struct Ranking: Sendable {
         }
     }
 
-    public struct Place: Sendable {
-        /// Equal shrunk means share a rank, and as many following ranks are skipped.
+    /// A ranked group.
+    public struct Entry: Sendable {
+        /// Groups with equal shrunk means have the same rank, and the next rank is higher by their number (1, 2, 2, 4).
         public var rank: Int
         public var group: Group
-        public var shrunk: Double
+        public var shrunkMean: Double
         public var interval: Interval?
 
         public var mean: Double { group.answers.mean }
 
         public var position: Position {
             Position(
-                shrunk: shrunk, count: group.answers.count, title: Position.beginning(of: group.title), id: group.id)
+                shrunkMean: shrunkMean, count: group.answers.count, title: Position.beginning(of: group.title),
+                id: group.id)
         }
     }
 
-    /// A position in the order: the highest shrunk mean first, then the most answers, then by title and id.
+    /// A position in the order of the ranking: by shrunk mean, descending, then by number of answers, descending, then
+    /// by title and id.
     public struct Position: Sendable, Equatable, Comparable {
-        public var shrunk: Double
+        public var shrunkMean: Double
         public var count: Int
         public var title: String
         public var id: UUID
 
-        public init(shrunk: Double, count: Int, title: String, id: UUID) {
-            self.shrunk = shrunk
+        public init(shrunkMean: Double, count: Int, title: String, id: UUID) {
+            self.shrunkMean = shrunkMean
             self.count = count
             self.title = title
             self.id = id
         }
 
-        /// The part of a title that the order compares, so that a position is short.
+        /// The part of a title that the order compares. It is limited, so that a position is short.
         static func beginning(of title: String) -> String {
             String(String.UnicodeScalarView(title.unicodeScalars.prefix(40)))
         }
 
         public static func < (left: Position, right: Position) -> Bool {
-            if left.shrunk != right.shrunk { return left.shrunk > right.shrunk }
+            if left.shrunkMean != right.shrunkMean { return left.shrunkMean > right.shrunkMean }
             if left.count != right.count { return left.count > right.count }
             if left.title != right.title { return left.title < right.title }
             return left.id.uuidString < right.id.uuidString
@@ -78,28 +81,31 @@ public struct Ranking: Sendable {
 
     /// Nil if there are no answers.
     public var prior: Credibility?
-    public var places: [Place]
+    /// In the order of the ranking.
+    public var entries: [Entry]
 
     /// - Parameters:
-    ///   - groups: Those without an answer get no rank.
-    ///   - prior: The prior of the page before, which the following pages continue to use.
+    ///   - groups: Groups without an answer get no rank.
+    ///   - prior: The prior of the first page, which the following pages use too.
     public init(_ groups: [Group], prior: Credibility? = nil) {
         let groups = groups.filter { $0.answers.count > 0 }
         self.prior = prior ?? Credibility(of: groups.map(\.answers))
         guard let prior = self.prior else {
-            places = []
+            entries = []
             return
         }
         let ordered = groups.map { group in
-            Place(rank: 0, group: group, shrunk: prior.shrunk(group.answers), interval: prior.interval(group.answers))
+            Entry(
+                rank: 0, group: group, shrunkMean: prior.shrunkMean(of: group.answers),
+                interval: prior.interval(group.answers))
         }.map { ($0.position, $0) }.sorted { $0.0 < $1.0 }
-        var ranked: [Place] = []
+        var ranked: [Entry] = []
         ranked.reserveCapacity(ordered.count)
-        for (index, (_, place)) in ordered.enumerated() {
-            var place = place
-            place.rank = ranked.last.map { $0.shrunk == place.shrunk ? $0.rank : index + 1 } ?? 1
-            ranked.append(place)
+        for (index, (_, entry)) in ordered.enumerated() {
+            var entry = entry
+            entry.rank = ranked.last.map { $0.shrunkMean == entry.shrunkMean ? $0.rank : index + 1 } ?? 1
+            ranked.append(entry)
         }
-        places = ranked
+        entries = ranked
     }
 }

@@ -1,11 +1,11 @@
-/// The numbers that summarise a rating.
+/// The statistics of a rating.
 public struct RatingSummary: Sendable, Equatable {
     public var metric: Question.Rating.Metric
     public var mean: Double?
     public var median: Double?
     public var standardDeviation: Double?
     public var confidence95: Interval?
-    /// Only if it is the metric and there are answers.
+    /// Nil unless it is the metric and there are answers.
     public var nps: NetPromoterScore?
 
     init(_ distribution: Distribution, metric: Question.Rating.Metric) {
@@ -28,7 +28,8 @@ public struct Interval: Sendable, Equatable {
         self.high = high
     }
 
-    /// The part within a rating's scale. A mean cannot be elsewhere, and bounds outside of it would confuse readers.
+    /// The part within a rating's scale. A mean cannot be outside the scale, and bounds outside of it would confuse
+    /// readers.
     public func clipped(to scale: ClosedRange<Int>) -> Interval {
         Interval(low: max(low, Double(scale.lowerBound)), high: min(high, Double(scale.upperBound)))
     }

@@ -2,7 +2,7 @@
 public struct ResponseRate: Sendable, Equatable {
     public enum Base: String, Sendable {
         case headcount, attended
-        /// Over several rounds: the head count of some, the attendance of others.
+        /// Several rounds of which some have a head count and others only an attendance.
         case mixed
     }
 
@@ -12,8 +12,8 @@ public struct ResponseRate: Sendable, Equatable {
 
     public var rate: Double { Double(submissions) / Double(people) }
 
-    /// Relative to the head count, else to the attendance; nil if neither is above 0, or if anyone may answer
-    /// repeatedly.
+    /// The rate relative to the head count or, without one, to the attendance. Nil if neither is above 0, or if people
+    /// may answer more than once.
     public init?(submissions: Int, headcount: Int?, attended: Int, onceOnly: Bool) {
         guard onceOnly else { return nil }
         self.submissions = submissions
@@ -26,7 +26,7 @@ public struct ResponseRate: Sendable, Equatable {
         }
     }
 
-    /// Over several rounds, without those that have no rate; nil if none has one.
+    /// The rate over several rounds, given those that have a rate. Nil if there are none.
     public init?(of rounds: [ResponseRate]) {
         guard let first = rounds.first else { return nil }
         submissions = rounds.reduce(0) { $0 + $1.submissions }

@@ -1,8 +1,8 @@
 /// A question in one round of a series, with its released counts.
 public struct RoundTally: Sendable, Equatable {
-    /// In its newest wording, with the options of all its versions.
+    /// The question in its newest wording, with the options of all versions.
     public var question: Question
-    /// By bucket; with a minimum group, the released counts.
+    /// The counts by bucket. If the form has a minimum group, these are the released counts.
     public var counts: [String: Int]
     /// False if there are submissions but none may be shown.
     public var isShown: Bool
@@ -16,15 +16,15 @@ public struct RoundTally: Sendable, Equatable {
     public var answered: Int { counts[TallyKey.answered] ?? 0 }
     public var skipped: Int { counts[TallyKey.skipped] ?? 0 }
 
-    /// For a rating.
+    /// The distribution of a rating.
     var distribution: Distribution {
         Distribution(question.buckets.map { ($0.value ?? 0, counts[$0.id] ?? 0) })
     }
 }
 
 extension Question {
-    /// Whether answers to both can be counted together: the same kind; for ratings the same scale; for choices both
-    /// single or both multiple.
+    /// Whether answers to both questions can be counted together. They must be of the same kind. Ratings must have the
+    /// same scale, and choices must both be single or both be multiple.
     public func isComparable(with other: Question) -> Bool {
         switch (kind, other.kind) {
         case (.text, .text): true

@@ -1,4 +1,4 @@
-/// A share of those who answered, with Wilson's bounds.
+/// A share of the answers, with Wilson's 95 % bounds.
 public struct Share: Sendable, Equatable {
     public let value: Double
     public let low: Double
@@ -24,11 +24,12 @@ public struct Share: Sendable, Equatable {
 }
 
 extension Double {
-    /// The number in units of its last shown decimal, rounded as by hand: half away from zero.
+    /// The number in units of the last of `places` decimals, with the decimal representation rounded half away from
+    /// zero.
     ///
-    /// 2.675 gives 268 hundredths, although its binary representation is slightly smaller.
+    /// With two places, 2.675 gives 268, although its binary representation is slightly smaller.
     public func rounded(toDecimals places: Int) -> Double {
-        // Numbers written with an exponent are far from any visible half.
+        // A number whose description has an exponent is so large or so small that this rounding makes no difference.
         if let shifted = Double("\(self)e\(places)") { return shifted.rounded() }
         return (0..<places).reduce(self) { number, _ in number * 10 }.rounded()
     }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// When people may check in to a meeting, and who is late. It compares instants, so that neither midnight nor daylight
-/// saving time can shift it.
+/// The time in which people may check in to a meeting, and from when on they are late. Instants are compared, so that
+/// neither midnight nor daylight saving time shifts the window.
 public struct CheckInWindow: Sendable, Equatable {
     public enum State: String, Sendable, CaseIterable {
         case early, open, over
     }
 
-    /// The seconds before the start at which it opens.
+    /// The number of seconds before the start at which the check-in opens.
     public static let lead = 3600.0
 
     public var startsAt: Date?
@@ -20,14 +20,16 @@ public struct CheckInWindow: Sendable, Equatable {
         self.lateAfterMinutes = lateAfterMinutes
     }
 
-    /// From an hour before the start until the end, exclusive; always, for an undated meeting.
+    /// The check-in is open from an hour before the start until the end, which is excluded. For an undated meeting it
+    /// is always open.
     public func state(at now: Date) -> State {
         if let startsAt, now < startsAt.addingTimeInterval(-Self.lead) { return .early }
         if let endsAt, now >= endsAt { return .over }
         return .open
     }
 
-    /// The last moment in time counts as present; nobody is late for an undated meeting.
+    /// A person who checks in exactly `lateAfterMinutes` after the start is still present. Nobody is late for an
+    /// undated meeting.
     public func status(at now: Date) -> AttendanceStatus {
         guard let startsAt else { return .present }
         return now > startsAt.addingTimeInterval(Double(lateAfterMinutes) * 60) ? .late : .present

@@ -1,7 +1,8 @@
 import Foundation
 import StrictJSON
 
-/// A request for a join code; without a capacity it is unlimited, without an expiry permanent.
+/// A request for a join code. Without a capacity, any number of people can join with it. Without an expiry, it does not
+/// expire.
 public struct JoinCodeDraft: Sendable, Equatable {
     public var capacity: Int?
     public var expiresAt: Date?

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A meeting that overlaps with another; only its times, if the reader may not see it.
+/// A meeting that overlaps another one. If the caller may not see the meeting, it consists of the times only.
 public struct MeetingConflict: Sendable, Equatable {
     public struct Subject: Sendable, Equatable {
         public var id: UUID
@@ -14,6 +14,7 @@ public struct MeetingConflict: Sendable, Equatable {
         }
     }
 
+    /// Nil if the caller may not see the meeting.
     public var subject: Subject?
     public var startsAt: Date
     public var endsAt: Date
@@ -26,7 +27,8 @@ public struct MeetingConflict: Sendable, Equatable {
 }
 
 extension Problem {
-    /// The list is empty if rounds of the same request overlap, or if the other meeting has just been deleted.
+    /// - Parameter conflicts: Empty if rounds of the same request overlap, or if the other meeting was deleted in the
+    ///   meantime.
     public static func overlap(_ conflicts: [MeetingConflict]) -> Problem {
         var problem = Problem(
             .meetingOverlap,

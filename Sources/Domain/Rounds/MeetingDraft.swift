@@ -6,7 +6,7 @@ public struct MeetingDraft: Sendable, Equatable {
     public var title: String
     public var startsAt: Date?
     public var endsAt: Date?
-    /// An IANA name; the store checks that it exists.
+    /// An IANA name. The store checks that it exists.
     public var timeZone: String
     public var place: String?
     public var headcount: Int?
@@ -54,13 +54,13 @@ public struct MeetingDraft: Sendable, Equatable {
         return draft
     }
 
-    /// From the year 2 to the end of 9997: a form's times lie up to a year from the meeting, and must have years of
-    /// four digits in every time zone.
+    /// From the year 2 to the end of the year 9997. A form's times can be up to a year before or after the meeting, and
+    /// their years must have four digits in every time zone.
     static let times = Date(timeIntervalSince1970: -62_104_060_800)..<Date(timeIntervalSince1970: 253_339_228_800)
     static let headcounts = 0...1_000_000
     static let lateness = 0...1440
 
-    /// A blank text is nil.
+    /// Reads the place. A blank text is read as nil.
     static func place(of reader: ObjectReader) -> String? {
         reader.text("place", atMost: 300).flatMap { Limits.isBlank($0) ? nil : $0 }
     }
@@ -100,9 +100,9 @@ public struct MeetingDraft: Sendable, Equatable {
 }
 
 extension MeetingDraft {
-    /// Parses an edit of a meeting: absent members change nothing, and null clears optional ones.
+    /// Parses an edit of a meeting. Missing members leave fields unchanged, and null clears optional fields.
     ///
-    /// The errors are those of the resulting meeting, so that an end can be moved without its start.
+    /// The resulting meeting is validated, so that the end can be changed without the start.
     public static func read(_ edit: JSONValue, changing current: MeetingDraft) throws(Problem) -> MeetingDraft {
         let reader = ObjectReader(edit)
         for name in ["title", "timeZone", "lateAfterMinutes", "allowOverlap"] where reader.isNull(name) {

@@ -1,16 +1,17 @@
 import StrictJSON
 
-/// A host's request for the next round of a series; omitted members come from the round before.
+/// A host's request for the next round of a series. Missing members are copied from the previous round.
 public struct NextRound: Sendable, Equatable {
     public var meeting: MeetingDraft
     public var form: FormDefinition
-    /// Whether it takes over the image of the round before.
+    /// Whether the image of the previous round is copied.
     public var keepsImage: Bool
 
     /// Parses the body of `POST /v1/series/{id}/meetings`, in which everything is optional.
     ///
-    /// Times are never taken over, so a round without any is undated; nor is the permission to overlap, which was given
-    /// for one time. Null omits a member, except for place and head count, which it clears.
+    /// Times are never copied, so a round without times is undated. The permission to overlap is not copied either,
+    /// because it was given for other times. Null counts as missing, except that it clears the place and the head
+    /// count.
     public static func read(
         _ body: JSONValue, after last: MeetingDraft, asking form: FormDefinition
     ) throws(Problem) -> NextRound {
@@ -32,7 +33,8 @@ public struct NextRound: Sendable, Equatable {
 }
 
 extension FormDefinition {
-    /// The same questions and settings for another round: offsets apply to its times, instants are dropped.
+    /// The same questions and settings for another round. Offsets are kept and apply to the new times. Instants are
+    /// dropped.
     func forNextRound(titled title: String, after last: String) -> FormDefinition {
         var form = self
         if form.title == last { form.title = title }

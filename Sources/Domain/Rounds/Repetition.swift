@@ -1,14 +1,14 @@
 import Foundation
 import StrictJSON
 
-/// How a meeting repeats: `{"every": "P7D", "count": 12}`, including the first one.
+/// The repetition of a meeting, such as `{"every": "P7D", "count": 12}`. The count includes the first meeting.
 public struct Repetition: Sendable, Equatable {
-    /// The largest number of days in a unit; the length of a repetition need not be exact.
+    /// The largest number of days in each unit. For the limits below, the length of a repetition need not be exact.
     private static let units: [Character: Int] = ["D": 1, "W": 7, "M": 31, "Y": 366]
-    /// The last round begins within a hundred years of the first.
-    private static let reach = 36_600
+    /// The last round must begin within a hundred years of the first.
+    private static let maximumDays = 36_600
 
-    /// An ISO 8601 period of days, weeks, months or years, which PostgreSQL reads too.
+    /// An ISO 8601 period of days, weeks, months or years. PostgreSQL reads the same format.
     public var every: String
     public var count: Int
 
@@ -17,9 +17,11 @@ public struct Repetition: Sendable, Equatable {
         self.count = count
     }
 
-    /// Parses the member of a meeting's body, which must have times.
+    /// Reads a repetition from the body of a meeting.
     ///
-    /// - Parameter end: The end of the first meeting.
+    /// - Parameters:
+    ///   - isDated: Whether the meeting has times. Only such a meeting can be repeated.
+    ///   - end: The end of the first meeting.
     static func read(_ name: String, of reader: ObjectReader, isDated: Bool, until end: Date?) -> Repetition? {
         guard let object = reader.object(name) else { return nil }
         if !isDated {
@@ -30,11 +32,11 @@ public struct Repetition: Sendable, Equatable {
         guard let days = days(of: every) else {
             object.fault(
                 at: "every", code: "invalid-period",
-                "A period of whole days, weeks, months or years is expected here, as P1D, P2W, P1M or P1Y.")
+                "A period of whole days, weeks, months or years is expected here, such as P1D, P2W, P1M or P1Y.")
             return nil
         }
         guard let count else { return nil }
-        guard days * (count - 1) <= reach else {
+        guard days * (count - 1) <= maximumDays else {
             reader.fault(at: name, code: "too-far", "The last round must begin within a hundred years.")
             return nil
         }
@@ -47,7 +49,8 @@ public struct Repetition: Sendable, Equatable {
         return Repetition(every: every, count: count)
     }
 
-    /// Returns nil unless it is a period of one unit and at least one of it.
+    /// Returns the largest number of days in a period such as `P2W`. Returns nil for any other text, and for a period
+    /// of 0.
     private static func days(of period: String) -> Int? {
         guard period.first == "P", let unit = period.last.flatMap({ units[$0] }) else { return nil }
         let digits = period.dropFirst().dropLast()

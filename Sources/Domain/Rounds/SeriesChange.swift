@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// An editor's change of a series; nil changes nothing.
+/// An editor's change of a series. Nil leaves a field unchanged.
 public struct SeriesChange: Sendable, Equatable {
     public var title: String?
 

@@ -1,6 +1,6 @@
-/// The questions of a series' rounds, as far back as they were read.
+/// The questions of the rounds of a series, as far back as they were read.
 public struct SeriesHistory: Sendable {
-    /// A published version whose questions differ from the one before it.
+    /// A published version whose questions differ from those of the version before it.
     public struct Version: Sendable {
         public var round: Int
         public var version: Int
@@ -13,13 +13,13 @@ public struct SeriesHistory: Sendable {
         }
     }
 
-    /// A change with its question.
+    /// A change of the question with this key.
     public struct Change: Sendable, Equatable {
         public var key: String
         public var change: Trend.Change
     }
 
-    /// In the order of publication.
+    /// The versions in the order of publication.
     public var versions: [Version]
     /// Whether older versions exist.
     public var isCut: Bool
@@ -29,24 +29,24 @@ public struct SeriesHistory: Sendable {
         self.isCut = isCut
     }
 
-    /// Returns how these questions changed, oldest first, and whether there is more.
+    /// Returns the changes of these questions, oldest first, and whether older changes were left out.
     public func changes(of keys: [String]) -> (list: [Change], isCut: Bool) {
         let asked = versions.map { version in
             Dictionary(version.questions.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         }
-        let all = keys.enumerated().flatMap { place, key in
+        let all = keys.enumerated().flatMap { position, key in
             Trend.changes(in: zip(versions, asked).map { ($0.round, $0.version, $1[key]) })
-                .map { (place: place, change: Change(key: key, change: $0)) }
+                .map { (position: position, change: Change(key: key, change: $0)) }
         }
-        func order(_ found: (place: Int, change: Change)) -> (Int, Int, Int) {
-            (found.change.change.round, found.change.change.version, found.place)
+        func order(_ found: (position: Int, change: Change)) -> (Int, Int, Int) {
+            (found.change.change.round, found.change.change.version, found.position)
         }
         // Changes of one question in one version keep their order.
         let sorted = all.enumerated().sorted {
             let (left, right) = (order($0.element), order($1.element))
             return left == right ? $0.offset < $1.offset : left < right
         }
-        let recent = sorted.suffix(Trend.Change.kept).map(\.element.change)
+        let recent = sorted.suffix(Trend.Change.maximumCount).map(\.element.change)
         return (recent, isCut || recent.count < all.count)
     }
 }

@@ -3,7 +3,7 @@ import StrictJSON
 
 /// An editor's request for a link to results.
 public struct ShareDraft: Sendable, Equatable {
-    /// For the hosts' own list.
+    /// Shown in the hosts' list only.
     public var name: String?
     /// Nil means thirty days from now.
     public var expiresAt: Date?
@@ -22,8 +22,8 @@ public struct ShareDraft: Sendable, Equatable {
         return draft
     }
 
-    /// Returns its expiry by this clock; throws a `Problem` unless that is within the next year.
-    public func end(now: Date) throws(Problem) -> Date {
+    /// Returns the expiry of the share. Throws a `Problem` unless the expiry is within the next year.
+    public func expiry(now: Date) throws(Problem) -> Date {
         let end = expiresAt ?? now.addingTimeInterval(30 * 86_400)
         if end <= now {
             throw Problem([

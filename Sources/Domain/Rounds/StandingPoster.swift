@@ -1,11 +1,11 @@
 import Foundation
 
-/// Decides where a permanent poster leads at a moment: one code serves a whole series.
+/// Decides to which page the poster of a series leads at a given time.
 public enum StandingPoster {
-    /// The facts about a round that the decision depends on.
+    /// The properties of a round on which the decision depends.
     public struct Round: Sendable, Equatable {
         public var number: Int
-        /// Nil for an undated round, like its end.
+        /// Nil, like `endsAt`, for an undated round.
         public var startsAt: Date?
         public var endsAt: Date?
         public var form: FormState
@@ -23,25 +23,27 @@ public enum StandingPoster {
             self.checkInCode = checkInCode
         }
 
-        /// True for an undated round.
+        /// Whether the check-in is open, as it always is for an undated round.
         func takesCheckIns(at now: Date) -> Bool {
             CheckInWindow(startsAt: startsAt, endsAt: endsAt, lateAfterMinutes: 0).state(at: now) == .open
         }
 
-        /// Whether people are there or on their way; false for an undated round.
+        /// Whether people are at the meeting or on their way. False for an undated round.
         func isOn(at now: Date) -> Bool { startsAt != nil && takesCheckIns(at: now) }
 
         func isRunning(at now: Date) -> Bool { isOn(at: now) && startsAt.map { $0 <= now } == true }
 
-        /// People arrive before they answer: check-in comes first while the form does not accept answers.
+        /// The path of the check-in page while the form does not accept answers yet, otherwise the path of the form.
         func path(at now: Date) -> String {
-            let waits = form == .draft || form == .scheduled
-            return takesCheckIns(at: now) && waits ? "/c/\(checkInCode)" : "/f/\(code)"
+            let isNotOpenYet = form == .draft || form == .scheduled
+            return takesCheckIns(at: now) && isNotOpenYet ? "/c/\(checkInCode)" : "/f/\(code)"
         }
     }
 
-    /// Returns the round that takes place now, else one whose form is open, else the next one, else the last one; nil
-    /// without any round.
+    /// Returns the path to which the poster leads, or nil if there is no round.
+    ///
+    /// The round is the one that takes place now. If there is none, it is one whose form is open, otherwise the next
+    /// round, otherwise the last one.
     public static func path(_ rounds: [Round], at now: Date) -> String? {
         round(of: rounds, at: now)?.path(at: now)
     }

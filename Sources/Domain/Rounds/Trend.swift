@@ -1,19 +1,19 @@
 import Foundation
 
-/// One question over the rounds of a series, with one point per round.
+/// The results of one question from round to round.
 public struct Trend: Sendable {
     /// A published round, with its result for the question.
     public struct Round: Sendable {
         public var meetingID: UUID
         public var round: Int
         public var startsAt: Date?
-        /// The day of the start in the meeting's time zone, `2026-11-05`.
+        /// The day of the start in the meeting's time zone, such as `2026-11-05`.
         public var localDate: String?
         public var responseRate: Double?
         /// Nil if the round never had the question.
         public var tally: RoundTally?
-        /// The question in each published version, in their order; nil where a version does not have it. Versions equal
-        /// to the one before may be omitted.
+        /// The question in each published version, in the order of the versions. Nil if a version does not contain it.
+        /// A version in which the question did not change may be omitted.
         public var versions: [(version: Int, question: Question?)]
 
         public init(
@@ -30,13 +30,14 @@ public struct Trend: Sendable {
         }
     }
 
-    /// A number with its 95 % interval, and its difference from the last earlier one.
+    /// A number with its 95 % interval, and its difference from the number of the last earlier round that has one.
     public struct Point: Sendable, Equatable {
         public var value: Double
         public var interval: Interval?
         public var change: Difference?
     }
 
+    /// A series of numbers, such as the mean or the share of an option.
     public struct Line: Sendable, Equatable {
         public var id: String
         public var label: String
@@ -44,26 +45,26 @@ public struct Trend: Sendable {
         public var points: [Point?]
     }
 
-    /// In the wording of the newest round that has it, with the options of all comparable rounds.
+    /// The question in the wording of the newest round that contains it, with the options of all comparable rounds.
     public var question: Question
     public var rounds: [Round]
-    /// The number of answers behind each round's numbers; nil if there is none.
+    /// The number of answers from which each round's numbers are computed. Nil if a round has no numbers.
     public var answers: [Int?]
     public var lines: [Line]
     public var changes: [Change]
-    /// Whether older changes exist.
+    /// Whether older changes were left out.
     public var isCut: Bool
-    /// Rounds whose question of this key has another kind or scale.
+    /// The rounds whose question with this key has another kind or scale.
     public var leftOut: [Int]
 
-    /// Returns nil if no round has the question.
+    /// Returns nil if no round contains the question and there is no fallback.
     ///
     /// - Parameters:
-    ///  - rounds: Ascending.
-    ///  - elsewhere: Its wording if none of these rounds has it.
-    ///  - isCut: Whether versions before those of the rounds were omitted.
-    public init?(of rounds: [Round], else elsewhere: Question? = nil, isCut: Bool = false) {
-        guard var question = rounds.last(where: { $0.tally != nil })?.tally?.question ?? elsewhere else { return nil }
+    ///   - rounds: The rounds in ascending order.
+    ///   - fallback: The wording of the question if none of these rounds contains it.
+    ///   - isCut: Whether older versions were left out.
+    public init?(of rounds: [Round], fallback: Question? = nil, isCut: Bool = false) {
+        guard var question = rounds.last(where: { $0.tally != nil })?.tally?.question ?? fallback else { return nil }
         let tallies = rounds.map { round in round.tally.flatMap { question.isComparable(with: $0.question) ? $0 : nil }
         }
         for tally in tallies.reversed() { if let tally { question = question.merged(with: tally.question) } }
@@ -74,14 +75,15 @@ public struct Trend: Sendable {
         answers = counted.map { $0?.base }
         lines = Self.lines(of: question, counted)
         let all = Self.changes(in: rounds.flatMap { round in round.versions.map { (round.round, $0, $1) } })
-        changes = all.suffix(Change.kept)
+        changes = all.suffix(Change.maximumCount)
         self.isCut = isCut || changes.count < all.count
     }
 
-    /// `#1 5 Nov`, with the year unless all rounds are in the same one, and `#1` for an undated round.
+    /// Labels such as `#1 5 Nov`. They contain the year unless all rounds are in the same year. The label of an undated
+    /// round is `#1`.
     public var labels: [String] {
         let days = rounds.map { $0.localDate.flatMap(LocalDay.init) }
-        let hasYear = LocalDay.areOfSeveralYears(days.compactMap { $0 })
+        let hasYear = LocalDay.spanSeveralYears(days.compactMap { $0 })
         return zip(rounds, days).map { round, day in
             "#\(round.round)" + (day.map { " " + $0.label(withYear: hasYear) } ?? "")
         }
@@ -134,7 +136,7 @@ public struct Trend: Sendable {
         }
     }
 
-    /// - Parameter point: The number of a round and the last earlier one.
+    /// - Parameter point: Returns the point for a round's number and the last earlier number.
     private static func line<Number>(
         _ id: String, _ label: String, _ numbers: [Number?], _ point: (Number, Number?) -> Point?
     ) -> Line {
@@ -149,13 +151,14 @@ public struct Trend: Sendable {
 }
 
 extension RoundTally {
-    /// The number that a trend's values are relative to: for a choice or a rating, those who answered; for a text's
-    /// share of answers, those who were asked.
+    /// The number of submissions to which a trend's values are relative: those that answer a choice or rating, and
+    /// those to which a text question was asked.
     fileprivate var base: Int { question.kind.name == .text ? answered + skipped : answered }
 }
 
 extension Distribution {
-    /// 100 for a promoter, −100 for a detractor: their mean is the net promoter score.
+    /// The answers as 100 for a promoter, 0 for a passive and −100 for a detractor. Their mean is the net promoter
+    /// score.
     var promotion: Distribution {
         Distribution([
             (-100, count { $0 <= 6 }), (0, count { 7...8 ~= $0 }), (100, count { $0 >= 9 }),
@@ -164,12 +167,12 @@ extension Distribution {
 }
 
 extension Trend {
-    /// How a question changed, by the version of the round with the change.
+    /// A change of the question, with the round and the form version that introduced it.
     public struct Change: Sendable, Equatable {
         public enum Kind: Sendable, Equatable {
-            /// Kinds of change that also occur within a form.
+            /// A change that can also occur within a form.
             case edited(QuestionChange.Kind)
-            /// From one round to the next: another kind of question, or another scale of a rating.
+            /// A change that can occur only from one round to another: of the question's kind, or of a rating's scale.
             case kind, scale
 
             public var name: String {
@@ -181,8 +184,8 @@ extension Trend {
             }
         }
 
-        /// If there are more changes, the newest are returned.
-        public static let kept = 1_000
+        /// The maximum number of changes. If there are more, the oldest are left out.
+        public static let maximumCount = 1_000
 
         public var round: Int
         public var version: Int
@@ -193,13 +196,14 @@ extension Trend {
         public var to: String?
     }
 
-    /// Between versions published one after another, in one round or from one to the next; oldest first.
+    /// Returns the changes between consecutive published versions, within a round and from one round to the next,
+    /// oldest first.
     static func changes(in versions: [(round: Int, version: Int, question: Question?)]) -> [Change] {
         var changes: [Change] = []
         var last: Question?
         var isAsked = false
-        /// Options that existed once, but not in the last version.
-        var gone: Set<String> = []
+        /// The ids of the options that the question had once, but not in the last version.
+        var retiredOptions: Set<String> = []
         for (round, version, question) in versions {
             func note(_ kind: Change.Kind, _ from: String?, _ to: String?, option: String? = nil) {
                 changes.append(
@@ -211,10 +215,10 @@ extension Trend {
                     note(.kind, last.kind.name.rawValue, question.kind.name.rawValue)
                 }
                 if let (old, new) = Self.scales(last, question), old != new { note(.scale, old, new) }
-                for found in question.differences(from: last, gone: gone) {
+                for found in question.differences(from: last, retired: retiredOptions) {
                     note(.edited(found.kind), found.from, found.to, option: found.option)
                 }
-                gone = gone.union(last.optionIDs).subtracting(question.optionIDs)
+                retiredOptions = retiredOptions.union(last.optionIDs).subtracting(question.optionIDs)
             } else if isAsked, question == nil {
                 note(.edited(.retired), last?.title, nil)
             }

@@ -1,4 +1,4 @@
-/// The number of answers of one kind, their sum and the sum of their squares: everything a ranking needs.
+/// The number, the sum and the sum of squares of a group's ratings. A ranking needs nothing else.
 public struct Moments: Sendable, Equatable {
     public var count: Int
     public var sum: Int
@@ -16,7 +16,7 @@ public struct Moments: Sendable, Equatable {
 
     var mean: Double { Double(sum) / Double(count) }
 
-    /// Σ(x − x̄)²; computed from integers, which avoids cancellation.
+    /// Σ(x − x̄)², computed from integers, which avoids cancellation.
     var scatter: Double {
         (Double(count) * Double(squares) - Double(sum) * Double(sum)) / Double(count)
     }
@@ -36,16 +36,16 @@ public struct Credibility: Sendable, Equatable {
         case meanGroupSize = "mean-group-size"
     }
 
-    /// Over all answers.
+    /// The mean of all answers.
     public var mean: Double
     public var weight: Double
-    /// Within groups; nil if no group has two answers.
+    /// The variance within groups. Nil if no group has two answers.
     public var within: Double?
-    /// Between the groups' true means; nil or not above 0 if it cannot be estimated.
+    /// The variance between the groups' true means. Nil or not above 0 if it can't be estimated.
     public var between: Double?
     public var method: Method
 
-    /// The prior of an earlier page, for the pages that follow.
+    /// Restores the prior of an earlier page for the pages that follow.
     public init(mean: Double, weight: Double, within: Double?, between: Double?, method: Method) {
         self.mean = mean
         self.weight = weight
@@ -66,12 +66,12 @@ public struct Credibility: Sendable, Equatable {
         let within = groups.reduce(0) { $0 + $1.scatter } / Double(all.count - groups.count)
         self.within = within
         guard groups.count > 1 else { return }
-        let apart = groups.reduce(0) { sum, group in
+        let squaresBetween = groups.reduce(0) { sum, group in
             let distance = group.mean - all.mean
             return sum + Double(group.count) * distance * distance
         }
         let sizes = groups.reduce(0) { $0 + Double($1.count) * Double($1.count) }
-        let between = (apart - (number - 1) * within) / (total - sizes / total)
+        let between = (squaresBetween - (number - 1) * within) / (total - sizes / total)
         self.between = between
         if between > 0 { (weight, method) = (within / between, .buhlmannStraub) }
     }
@@ -83,16 +83,16 @@ public struct Credibility: Sendable, Equatable {
             && (method != .buhlmannStraub || (within != nil && (between ?? 0) > 0))
     }
 
-    public func shrunk(_ group: Moments) -> Double {
+    public func shrunkMean(of group: Moments) -> Double {
         (weight * mean + Double(group.sum)) / (weight + Double(group.count))
     }
 
-    /// The 95 % interval of the group's true mean, if groups and answers vary normally: shrunk ± z · √(within / (weight
-    /// + n)). Nil if the variance within groups is unknown.
+    /// The 95 % interval of the group's true mean, if groups and answers vary normally: shrunk mean ± z · √(within /
+    /// (weight + n)). Nil if the variance within groups is unknown.
     public func interval(_ group: Moments) -> Interval? {
         guard let within else { return nil }
         let reach = StudentT.normalCritical95 * (within / (weight + Double(group.count))).squareRoot()
-        let centre = shrunk(group)
+        let centre = shrunkMean(of: group)
         return Interval(low: centre - reach, high: centre + reach)
     }
 }

@@ -1,15 +1,15 @@
-/// The difference of a later number from an earlier one, with its 95 % interval.
+/// The difference between a later and an earlier number, with its 95 % interval.
 public struct Difference: Sendable, Equatable {
     public var value: Double
     /// Nil if a side has too few answers.
     public var interval: Interval?
 
-    /// The difference of two means; nil if a side has no answer, without an interval if one has fewer than two.
+    /// The difference of two means. Nil if a side has no answers. There is no interval if a side has fewer than two.
     ///
     /// Welch's interval, which does not assume equal variances: d ± t(0.975, ν) · √(s₁²/n₁ + s₂²/n₂) with the degrees
     /// of freedom ν of Welch and Satterthwaite, usually fractional. B. L. Welch, "The generalization of Student's
-    /// problem when several different population variances are involved", Biometrika 34 (1947). If the answers of each
-    /// side are all equal, the interval has no width, like each mean's own.
+    /// problem when several different population variances are involved", Biometrika 34 (1947). If all answers of each
+    /// side are equal, the interval has no width, like the intervals of the two means.
     public static func ofMeans(_ later: Distribution, less earlier: Distribution) -> Difference? {
         guard let new = later.mean, let old = earlier.mean else { return nil }
         var difference = Difference(value: new - old, interval: nil)

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The size of the sample of a form's submissions that is read when reading all would take too long.
+/// The size of the sample of a form's submissions that is read if reading all would take too long.
 public struct SampleSize: Sendable, Equatable {
     /// The largest number of answers read, for 200 ms on two shared cores (docs/analysis.md). Reading a submission
     /// costs as much as four answers before its first answer is processed.
     public static let budget = 200_000
     private static let submissionCost = 4
 
-    /// The exponent: the sample is one part of 2 to this power.
+    /// The number of times that the submissions are halved: the sample contains about 1/2^`halvings` of them.
     public var halvings: Int
 
-    /// - Parameter questions: The number of questions while answers were accepted.
+    /// - Parameter questions: The number of questions that the form had while it accepted answers.
     public init(submissions: Int, questions: Int, budget: Int = Self.budget) {
         var answers = submissions * (Self.submissionCost + questions)
         halvings = 0
@@ -20,9 +20,10 @@ public struct SampleSize: Sendable, Equatable {
         }
     }
 
-    public var isWhole: Bool { halvings == 0 }
+    /// Whether the sample contains all submissions.
+    public var isComplete: Bool { halvings == 0 }
 
-    /// The sample's ids are below this one; nil if all are read.
+    /// The sample consists of the submissions with ids below this one. Nil if all submissions are read.
     public var bound: UUID? {
         guard halvings > 0 else { return nil }
         let first = UInt32(1) << UInt32(32 - halvings)

@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// Student's t distribution, as far as intervals of 95 % need it.
+/// Student's t distribution, to the extent needed for 95 % intervals.
 ///
 /// Formulas from Abramowitz and Stegun, "Handbook of Mathematical Functions" (1964), chapter 26.7.
 public enum StudentT {
@@ -18,7 +18,7 @@ public enum StudentT {
         critical95(Double(degreesOfFreedom)) { probability(within: $0, degreesOfFreedom: degreesOfFreedom) < 0.95 }
     }
 
-    /// The t from which on `isTooLow` is false; the probability grows with t.
+    /// The smallest t for which `isTooLow` is false. The probability grows with t.
     private static func critical95(_ degrees: Double, isTooLow: (Double) -> Bool) -> Double {
         if degrees >= 1000 { return expansion(degrees) }
         var low = normalCritical95
@@ -103,19 +103,19 @@ extension StudentT {
     /// The continued fraction 26.5.8 by Lentz's method as modified by W. J. Thompson and A. R. Barnett (1986).
     private static func fraction(_ a: Double, _ b: Double, _ x: Double) -> Double {
         let tiny = 1e-300
-        func kept(_ value: Double) -> Double { abs(value) < tiny ? tiny : value }
+        func nonzero(_ value: Double) -> Double { abs(value) < tiny ? tiny : value }
         var c = 1.0
-        var d = 1 / kept(1 - (a + b) * x / (a + 1))
+        var d = 1 / nonzero(1 - (a + b) * x / (a + 1))
         var value = d
         for step in 1...500 {
             let m = Double(step)
             let even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
-            d = 1 / kept(1 + even * d)
-            c = kept(1 + even / c)
+            d = 1 / nonzero(1 + even * d)
+            c = nonzero(1 + even / c)
             value *= d * c
             let odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-            d = 1 / kept(1 + odd * d)
-            c = kept(1 + odd / c)
+            d = 1 / nonzero(1 + odd * d)
+            c = nonzero(1 + odd / c)
             value *= d * c
             if abs(d * c - 1) < 1e-16 { break }
         }

@@ -10,7 +10,7 @@ public enum Moment: Sendable, Equatable {
     case instant(Date)
     case offset(from: Anchor, minutes: Int)
 
-    /// Whether it is relative to the meeting.
+    /// Whether the moment is relative to the meeting's times.
     public var isOffset: Bool {
         switch self {
         case .instant: false
@@ -18,7 +18,7 @@ public enum Moment: Sendable, Equatable {
         }
     }
 
-    /// Returns the instant for a meeting; nil for an offset from a time that the meeting does not have.
+    /// Returns the instant for a meeting, or nil for an offset from a time that the meeting does not have.
     public func resolved(start: Date?, end: Date?) -> Date? {
         switch self {
         case .instant(let date): date
@@ -27,7 +27,7 @@ public enum Moment: Sendable, Equatable {
         }
     }
 
-    /// The stored form.
+    /// The moment as it is stored.
     public var json: JSONValue {
         switch self {
         case .instant(let date): .string(RFC3339.format(date))
@@ -36,7 +36,7 @@ public enum Moment: Sendable, Equatable {
         }
     }
 
-    /// An RFC 3339 text, truncated to whole seconds, or `{"from", "minutes"}`.
+    /// Reads an RFC 3339 time, which is truncated to whole seconds, or an object with `from` and `minutes`.
     static func read(_ name: String, of reader: ObjectReader) -> Moment? {
         switch reader.value(name) {
         case nil: return nil

@@ -3,8 +3,8 @@ import Foundation
 extension UUID {
     private static let digits = Array("0123456789abcdef".utf8)
 
-    /// The format of every document and message. `uuidString` uses a format string and capital letters, and costs a
-    /// submission more than its receipt does.
+    /// The lower-case text that is used in all documents and messages. `uuidString` is in upper case, and slow:
+    /// formatting one id takes longer than deriving the receipt of a submission.
     public var lowercased: String {
         String(unsafeUninitializedCapacity: 36) { text in
             withUnsafeBytes(of: uuid) { bytes in

@@ -1,9 +1,10 @@
 import Foundation
 
-/// Ids that sort by the time of creation (RFC 9562, section 5.7): for rows that hosts and admins create, never for
-/// submissions.
+/// Ids that sort by the time of creation (RFC 9562, section 5.7). They are used for rows that hosts and admins create,
+/// but never for submissions.
 public enum UUIDv7 {
-    /// 48 bits of milliseconds since 1970, 74 bits of the random numbers given.
+    /// Layout: 48 bits of milliseconds since 1970, 4 bits of version, 12 random bits, 2 bits of variant, 62 random
+    /// bits.
     public static func make(now: Date, random: (UInt64, UInt64)) -> UUID {
         let milliseconds = UInt64(max(0, now.timeIntervalSince1970 * 1000)) & 0xFFFF_FFFF_FFFF
         return UUID(high: milliseconds << 16 | random.0 & 0xFFFF, low: random.1, version: 7)
@@ -21,11 +22,12 @@ public enum UUIDv4 {
     }
 }
 
-/// Ids made from a hash (RFC 9562, section 5.8): unordered, and the same whenever they are derived again.
+/// Ids that are derived from a hash (RFC 9562, section 5.8). They have no order. Deriving an id again gives the same
+/// id.
 public enum UUIDv8 {
     /// The first 16 bytes of a hash, except for the six bits of version and variant.
     public static func make(_ hash: [UInt8]) -> UUID {
-        precondition(hash.count >= 16, "A UUID takes 16 bytes of a hash.")
+        precondition(hash.count >= 16, "A UUID needs at least 16 bytes of a hash.")
         var bytes = hash.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }
         bytes.6 = bytes.6 & 0x0F | 0x80
         bytes.8 = bytes.8 & 0x3F | 0x80

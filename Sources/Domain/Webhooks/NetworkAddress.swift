@@ -6,7 +6,7 @@
 
 /// An IPv4 or IPv6 address, and whether it is public.
 public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
-    /// 4 or 16, in network order.
+    /// 4 or 16 bytes in network order.
     public let bytes: [UInt8]
 
     public init?(bytes: [UInt8]) {
@@ -14,7 +14,7 @@ public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    /// `192.0.2.1` or `2001:db8::1`, without brackets and zone.
+    /// Parses an address such as `192.0.2.1` or `2001:db8::1`, without brackets or a zone.
     public init?(_ text: String) {
         let isVersion6 = text.contains(":")
         var bytes = [UInt8](repeating: 0, count: isVersion6 ? 16 : 4)
@@ -45,11 +45,11 @@ public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// False for loopback, private, link-local and shared ranges, multicast, broadcast, and ranges reserved for
-    /// documentation and measurements, also inside an IPv6 address that contains an IPv4 one.
+    /// documentation and measurements. An IPv6 address that contains an IPv4 address is treated like the IPv4 address.
     public var isPublic: Bool {
-        guard isVersion6 else { return !Self.closed4.contains { $0.contains(bytes) } }
+        guard isVersion6 else { return !Self.nonPublic4.contains { $0.contains(bytes) } }
         if let embedded { return embedded.isPublic }
-        return Self.global6.contains(bytes) && !Self.closed6.contains { $0.contains(bytes) }
+        return Self.global6.contains(bytes) && !Self.nonPublic6.contains { $0.contains(bytes) }
     }
 
     /// The IPv4 address inside a mapped, translated (NAT64) or tunnelled (6to4) one.
@@ -64,7 +64,9 @@ public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
         let base: [UInt8]
         let length: Int
 
-        /// The leading bytes of the base that are not zero.
+        /// - Parameters:
+        ///   - bytes: The first bytes of the block. All further bytes are 0.
+        ///   - length: The length of the prefix in bits.
         init(_ bytes: [UInt8], _ length: Int) {
             base = bytes
             self.length = length
@@ -79,8 +81,8 @@ public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The IANA registry of special-purpose addresses, multicast and reserved ranges.
-    private static let closed4 = [
+    /// The ranges in the IANA registry of special-purpose addresses, multicast addresses and reserved ranges.
+    private static let nonPublic4 = [
         Block([0], 8), Block([10], 8), Block([100, 64], 10), Block([127], 8), Block([169, 254], 16),
         Block([172, 16], 12), Block([192, 0, 0], 24), Block([192, 0, 2], 24), Block([192, 88, 99], 24),
         Block([192, 168], 16), Block([198, 18], 15), Block([198, 51, 100], 24), Block([203, 0, 113], 24),
@@ -89,7 +91,7 @@ public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// All other IPv6 addresses are loopback, local, multicast, deprecated or unassigned.
     private static let global6 = Block([0x20], 3)
-    private static let closed6 = [
+    private static let nonPublic6 = [
         // Protocols, Teredo and measurements; documentation, old and new.
         Block([0x20, 0x01, 0, 0], 23), Block([0x20, 0x01, 0x0d, 0xb8], 32), Block([0x3f, 0xff], 20),
     ]

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The base URL of codes and links, and from where it can be reached. A code that no phone can open looks like any
-/// other until it is printed.
+/// The base URL of codes and links, and from where it can be reached. Without a warning, a code that no phone can open
+/// might be noticed only after it was printed.
 public struct PublicAddress: Sendable, Equatable {
-    /// From where it can be reached, as far as its host shows without a look-up.
+    /// From where the address can be reached, as far as the host name shows without a look-up.
     public enum Reach: Sendable, Equatable {
         /// Probably from everywhere.
         case everywhere
@@ -16,7 +16,7 @@ public struct PublicAddress: Sendable, Equatable {
     /// Without a trailing slash.
     public let base: String
     public let reach: Reach
-    /// Whether it is unencrypted.
+    /// Whether the address is unencrypted, with `http`.
     public let isPlain: Bool
 
     public init(_ base: String) {
@@ -25,13 +25,13 @@ public struct PublicAddress: Sendable, Equatable {
         reach = Self.reach(of: URLComponents(string: base)?.host ?? "")
     }
 
-    /// Why a phone may not reach it, as a sentence; nil if it should.
+    /// The reason why a phone may not reach the address, as a sentence. Nil if it should.
     public var warning: String? {
         switch reach {
         case .everywhere: nil
         case .sameNetwork:
             "Codes and links begin with \(base), which only devices in the same network can reach: "
-                + "set --public-url to an address that is open to all, unless that is meant."
+                + "set --public-url to an address that everybody can reach, unless this is intended."
         case .sameMachine:
             "Codes and links begin with \(base), which no phone can reach: "
                 + "set --public-url to the address people open."

@@ -3,19 +3,19 @@ import StrictJSON
 /// A request for a webhook.
 public struct WebhookDraft: Sendable, Equatable {
     public var url: WebhookURL
-    /// Without duplicates, in the order of the table of events.
+    /// Without duplicates, in the order in which `read` gets all events.
     public var events: [String]
 
     /// Parses the body of `POST /v1/webhooks`; throws a `Problem` with all errors.
     ///
     /// - Parameters:
     ///   - known: All events.
-    ///   - privately: Whether addresses of this machine and private networks are allowed.
+    ///   - allowsPrivate: Whether addresses of this machine and private networks are allowed.
     public static func read(
-        _ body: JSONValue, known: [String], privately: Bool
+        _ body: JSONValue, known: [String], allowsPrivate: Bool
     ) throws(Problem) -> WebhookDraft {
         let reader = ObjectReader(body)
-        let url = reader.requiredString("url").flatMap { reader.webhookURL($0, privately: privately) }
+        let url = reader.requiredString("url").flatMap { reader.webhookURL($0, allowsPrivate: allowsPrivate) }
         let events = reader.requiredArray("events").map { reader.events($0, known) }
         let faults = reader.finish()
         guard faults.isEmpty, let url, let events else { throw Problem(faults) }
@@ -24,10 +24,10 @@ public struct WebhookDraft: Sendable, Equatable {
 }
 
 extension ObjectReader {
-    fileprivate func webhookURL(_ text: String, privately: Bool) -> WebhookURL? {
+    fileprivate func webhookURL(_ text: String, allowsPrivate: Bool) -> WebhookURL? {
         do throws(WebhookURL.Invalid) {
             let url = try WebhookURL(text)
-            guard privately || !url.isPrivate else {
+            guard allowsPrivate || !url.isPrivate else {
                 fault(at: "url", code: "private-address", "Webhooks are not sent to private addresses.")
                 return nil
             }
@@ -35,7 +35,7 @@ extension ObjectReader {
         } catch {
             switch error {
             case .tooLong:
-                fault(at: "url", code: "too-long", "A URL has at most \(WebhookURL.longest) characters.")
+                fault(at: "url", code: "too-long", "A URL has at most \(WebhookURL.maximumLength) characters.")
             case .malformed:
                 fault(at: "url", code: "invalid-url", "A URL such as https://example.org/hook is expected.")
             case .scheme: fault(at: "url", code: "invalid-url", "The URL must begin with https:// or http://.")
@@ -50,19 +50,19 @@ extension ObjectReader {
         if values.isEmpty { fault(at: "events", code: "required", "A webhook needs at least one event.") }
         var found: Set<String> = []
         for (index, value) in values.enumerated() {
-            let place = pointer(to: "events") + "/\(index)"
+            let pointer = pointer(to: "events") + "/\(index)"
             guard let event = value.string else {
-                add([Fault(.malformed, at: place, code: "wrong-type", "A text is expected here.")])
+                add([Fault(.malformed, at: pointer, code: "wrong-type", "A text is expected here.")])
                 continue
             }
             if !known.contains(event) {
                 add([
                     Fault(
-                        .invalid, at: place, code: "unknown-value",
-                        "One of \(known.joined(separator: ", ")) is expected here.")
+                        .invalid, at: pointer, code: "unknown-value",
+                        "This must be one of: \(known.joined(separator: ", ")).")
                 ])
             } else if !found.insert(event).inserted {
-                add([Fault(.invalid, at: place, code: "duplicate", "This is listed twice.")])
+                add([Fault(.invalid, at: pointer, code: "duplicate", "This is listed twice.")])
             }
         }
         return known.filter(found.contains)

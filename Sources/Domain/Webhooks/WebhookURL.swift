@@ -1,20 +1,20 @@
 import Foundation
 
-/// The URL of a webhook: http or https, parsed so strictly that no two parsers see different hosts.
+/// The URL of a webhook, with http or https. It is parsed so strictly that no other parser can see a different host.
 public struct WebhookURL: Sendable, Equatable {
-    public static let longest = 2_000
+    public static let maximumLength = 2_000
 
     public enum Invalid: Error, Sendable, Equatable {
         case tooLong, malformed, scheme, userInfo, fragment
     }
 
-    /// As it was given.
+    /// The URL as it was given.
     public let text: String
-    /// A name, or an IPv6 address without its brackets.
+    /// A name, or an address. An IPv6 address is without brackets.
     public let host: String
 
     public init(_ text: String) throws(Invalid) {
-        guard text.utf8.count <= Self.longest else { throw .tooLong }
+        guard text.utf8.count <= Self.maximumLength else { throw .tooLong }
         guard text.utf8.allSatisfy({ 0x21...0x7e ~= $0 && !"\"<>\\^`{|}".utf8.contains($0) }) else { throw .malformed }
         guard let mark = text.firstRange(of: "://") else { throw .malformed }
         guard ["http", "https"].contains(text[..<mark.lowerBound].lowercased()) else { throw .scheme }
@@ -28,10 +28,11 @@ public struct WebhookURL: Sendable, Equatable {
         self.host = host
     }
 
-    /// The address that the host is, in any form that resolvers accept; nil for a name.
+    /// The host as an address, in any notation that resolvers accept. Nil if the host is a name.
     public var address: NetworkAddress? { NetworkAddress(loose: host) }
 
-    /// Whether the URL itself stays on this machine or network; a name may still lead there.
+    /// Whether the URL itself refers to this machine or a private network. A name may still resolve to a private
+    /// address.
     public var isPrivate: Bool {
         if let address { return !address.isPublic }
         let name = host.lowercased()

@@ -4,7 +4,7 @@ import Domain
 /// choice.
 public struct SubmissionsTable: Sendable {
     /// The columns of one question key across all forms of the table.
-    private struct Place: Sendable {
+    private struct ColumnGroup: Sendable {
         let key: String
         /// The options with a 0/1 column each. Empty unless the question is a multiple choice in some form.
         var options: [String] = []
@@ -15,7 +15,7 @@ public struct SubmissionsTable: Sendable {
     }
 
     public let columns: [Column]
-    private let places: [Place]
+    private let groups: [ColumnGroup]
     private let hasRounds: Bool
     private let hasPeople: Bool
     /// The labels of single-choice options. If nil, ids are written.
@@ -24,26 +24,26 @@ public struct SubmissionsTable: Sendable {
     /// - Parameters:
     ///   - questions: The questions of all forms and versions. Columns appear in the order of first occurrence. A key
     ///     that is single choice in one form and multiple choice in another is written as multiple choice throughout.
-    ///   - rounds: Whether rows start with the round and the meeting's title, as in a series.
-    ///   - people: Whether rows name the attendee.
-    ///   - labels: Whether single choices are written as the option's label instead of its id.
-    public init(questions: [Question], rounds: Bool, people: Bool, labels: Bool = false) {
-        let places = Self.places(questions)
-        self.labels = labels ? AnswerTitles(questions) : nil
+    ///   - includesRounds: Whether rows start with the round and the meeting's title, as in a series.
+    ///   - includesPeople: Whether rows name the attendee.
+    ///   - writesLabels: Whether single choices are written as the option's label instead of its id.
+    public init(questions: [Question], includesRounds: Bool, includesPeople: Bool, writesLabels: Bool = false) {
+        let groups = Self.groups(questions)
+        self.labels = writesLabels ? AnswerTitles(questions) : nil
         var titles: [String: String] = [:]
         for question in questions where titles[question.key] == nil { titles[question.key] = question.title }
-        self.places = places
-        hasRounds = rounds
-        hasPeople = people
+        self.groups = groups
+        hasRounds = includesRounds
+        hasPeople = includesPeople
         var columns: [Column] = []
-        if rounds { columns += [Column("round", "Round", .integer), Column("meeting", "Meeting", .text)] }
+        if includesRounds { columns += [Column("round", "Round", .integer), Column("meeting", "Meeting", .text)] }
         columns += [
             Column("id", "ID", .identifier), Column("submitted_at", "Submitted at", .instant),
             Column("form_version", "Form version", .integer),
         ]
-        if people { columns += [Column("name", "Name", .text), Column("email", "E-mail", .text)] }
-        for place in places {
-            columns += Self.columns(place, titles[place.key] ?? place.key, questions.filter { $0.key == place.key })
+        if includesPeople { columns += [Column("name", "Name", .text), Column("email", "E-mail", .text)] }
+        for group in groups {
+            columns += Self.columns(group, titles[group.key] ?? group.key, questions.filter { $0.key == group.key })
         }
         self.columns = columns
     }
@@ -56,73 +56,73 @@ public struct SubmissionsTable: Sendable {
             .uuid(submission.id), .instant(submission.submittedAt), .integer(submission.formVersion),
         ]
         if hasPeople { cells += [.text(submission.name), .text(submission.email)] }
-        for place in places { append(submission.answers[place.key], place, to: &cells) }
+        for group in groups { append(submission.answers[group.key], group, to: &cells) }
         return cells
     }
 
-    private static func places(_ questions: [Question]) -> [Place] {
-        var places: [Place] = []
+    private static func groups(_ questions: [Question]) -> [ColumnGroup] {
+        var groups: [ColumnGroup] = []
         var numbers: [String: Int] = [:]
         for question in questions {
-            let number = numbers[question.key] ?? places.count
-            if number == places.count {
+            let number = numbers[question.key] ?? groups.count
+            if number == groups.count {
                 numbers[question.key] = number
-                places.append(Place(key: question.key))
+                groups.append(ColumnGroup(key: question.key))
             }
             guard case .choice(let choice) = question.kind else {
-                places[number].isSingle = true
+                groups[number].isSingle = true
                 continue
             }
-            places[number].isMultiple = places[number].isMultiple || choice.multiple
-            places[number].hasOther = places[number].hasOther || choice.other
-            for option in choice.options where !places[number].options.contains(option.id) {
-                places[number].options.append(option.id)
+            groups[number].isMultiple = groups[number].isMultiple || choice.multiple
+            groups[number].hasOther = groups[number].hasOther || choice.other
+            for option in choice.options where !groups[number].options.contains(option.id) {
+                groups[number].options.append(option.id)
             }
         }
-        for index in places.indices where !places[index].isMultiple {
-            places[index].isSingle = true
-            places[index].options = []
+        for index in groups.indices where !groups[index].isMultiple {
+            groups[index].isSingle = true
+            groups[index].options = []
         }
-        return places
+        return groups
     }
 
-    private static func columns(_ place: Place, _ title: String, _ questions: [Question]) -> [Column] {
+    private static func columns(_ group: ColumnGroup, _ title: String, _ questions: [Question]) -> [Column] {
         var columns: [Column] = []
-        if place.isSingle {
+        if group.isSingle {
             let isRating = questions.allSatisfy { $0.kind.name == .rating }
-            columns.append(Column(place.key, title, isRating ? .integer : .text))
+            columns.append(Column(group.key, title, isRating ? .integer : .text))
         }
-        let given = questions.flatMap { question in
+        let options = questions.flatMap { question in
             guard case .choice(let choice) = question.kind else { return [Question.Option]() }
             return choice.options
         }
-        columns += place.options.map { id in
-            let label = given.first { $0.id == id }?.label ?? id
-            return Column("\(place.key).\(id)", "\(title): \(label)", .flag)
+        columns += group.options.map { id in
+            let label = options.first { $0.id == id }?.label ?? id
+            return Column("\(group.key).\(id)", "\(title): \(label)", .flag)
         }
-        if place.hasOther {
-            if place.isMultiple { columns.append(Column("\(place.key).other", "\(title): Other", .flag)) }
-            columns.append(Column("\(place.key).other_text", "\(title): Other, in words", .text))
+        if group.hasOther {
+            if group.isMultiple { columns.append(Column("\(group.key).other", "\(title): Other", .flag)) }
+            columns.append(Column("\(group.key).other_text", "\(title): Other, in words", .text))
         }
         return columns
     }
 
-    private func append(_ answer: Answer?, _ place: Place, to cells: inout [Cell]) {
+    private func append(_ answer: Answer?, _ group: ColumnGroup, to cells: inout [Cell]) {
         var chosen: (ids: [String], other: String?)?
         if case .choice(let ids, let other) = answer { chosen = (ids, other) }
-        if place.isSingle {
+        if group.isSingle {
             switch answer {
             case .rating(let rating): cells.append(.integer(rating))
             case .text(let text): cells.append(.text(text))
-            case .choice(let ids, let other) where !place.isMultiple:
+            case .choice(let ids, let other) where !group.isMultiple:
                 cells.append(
-                    .text((other == nil ? ids.first : "other").map { labels?.label(of: $0, in: place.key) ?? $0 }))
+                    .text((other == nil ? ids.first : "other").map { labels?.label(of: $0, in: group.key) ?? $0 }))
             case .choice, nil: cells.append(.empty)
             }
         }
-        for id in place.options { cells.append(chosen.map { .flag($0.ids.contains(id)) } ?? .empty) }
-        if place.hasOther {
-            if place.isMultiple { cells.append(chosen.map { .flag($0.other != nil) } ?? .empty) }
+        for id in group.options { cells.append(chosen.map { .flag($0.ids.contains(id)) } ?? .empty) }
+        if group.hasOther {
+            if group.isMultiple { cells.append(chosen.map { .flag($0.other != nil) } ?? .empty) }
             cells.append(.text(chosen?.other))
         }
     }

@@ -4,8 +4,10 @@ import Store
 
 /// The charts of a summary, one for each question with buckets, created from its rows.
 struct SummaryCharts {
+    /// The longest text in a chart's title, in characters.
     private static let longest = 120
-    private static let places = Dictionary(
+    /// The index of each column, by name.
+    private static let indices = Dictionary(
         uniqueKeysWithValues: SummaryTable.columns.enumerated().map { ($1.name, $0) })
 
     /// Whether titles name the meeting.
@@ -17,24 +19,24 @@ struct SummaryCharts {
 
     /// The ranges of rows that belong to one question of one meeting. Together they cover all rows.
     func questions(in rows: [[Cell]]) -> [Range<Int>] {
-        var stretches: [Range<Int>] = []
+        var ranges: [Range<Int>] = []
         var start = 0
         for index in rows.indices.dropFirst() {
             let isSame = ["meeting_id", "question"].allSatisfy {
                 Self.cell($0, rows[index]) == Self.cell($0, rows[start])
             }
             if !isSame {
-                stretches.append(start..<index)
+                ranges.append(start..<index)
                 start = index
             }
         }
-        return rows.isEmpty ? [] : stretches + [start..<rows.count]
+        return rows.isEmpty ? [] : ranges + [start..<rows.count]
     }
 
-    /// The chart for one question's rows, where `row` is the sheet's row of the first one. Nil for a text question and
-    /// for a withheld result.
+    /// The chart for one question's rows, where `row` is the number of the first one in the sheet. Nil for a text
+    /// question and for a withheld result.
     func chart(of rows: ArraySlice<[Cell]>, sheet: String, row: Int) -> BarChart? {
-        guard let first = rows.first, let labels = Self.places["label"], let counts = Self.places["count"] else {
+        guard let first = rows.first, let labels = Self.indices["label"], let counts = Self.indices["count"] else {
             return nil
         }
         let bars = rows.compactMap { cells -> BarChart.Bar? in
@@ -62,5 +64,5 @@ struct SummaryCharts {
         if case .text(let text)? = cell(name, row) { text } else { "" }
     }
 
-    private static func cell(_ name: String, _ row: [Cell]) -> Cell? { places[name].map { row[$0] } }
+    private static func cell(_ name: String, _ row: [Cell]) -> Cell? { indices[name].map { row[$0] } }
 }

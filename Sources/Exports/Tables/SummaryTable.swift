@@ -23,9 +23,9 @@ public enum SummaryTable {
             let question = QuestionsTable.questionCells(meeting, index + 1, result)
             let counts = QuestionsTable.countCells(result)
             guard !result.points.isEmpty else { return [question + Array(repeating: .empty, count: 6) + counts] }
-            return result.points.enumerated().map { place, point in
+            return result.points.enumerated().map { position, point in
                 let bucket: [Cell] = [
-                    .integer(place + 1), .text(point.id), .text(point.label), .integer(point.value),
+                    .integer(position + 1), .text(point.id), .text(point.label), .integer(point.value),
                     .integer(point.count), .real(point.share),
                 ]
                 return question + bucket + counts

@@ -1,7 +1,7 @@
 import Cryptography
 import Store
 
-/// The output buffer of an export, which also computes the receipt.
+/// The output buffer of an export, which also computes its totals.
 struct ExportOutput {
     private enum Table {
         case lines(TableWriter)
@@ -20,23 +20,23 @@ struct ExportOutput {
             return
         }
         var writer = TableWriter(columns: columns, options: options)
-        writer.header(into: &buffer)
+        writer.writeHeader(into: &buffer)
         table = .lines(writer)
     }
 
-    var receipt: Export.Receipt {
+    var totals: Export.Totals {
         let rows =
             switch table {
             case .lines(let writer): writer.rows
             case .sheets(let workbook): workbook.rows
             }
-        return Export.Receipt(rows: rows, digest: hash.finish(), bytes: written)
+        return Export.Totals(rows: rows, digest: hash.finish(), bytes: written)
     }
 
-    mutating func rows(_ rows: [[Cell]]) {
+    mutating func append(_ rows: [[Cell]]) {
         switch table {
         case .lines(var writer):
-            for row in rows { writer.row(row, into: &buffer) }
+            for row in rows { writer.writeRow(row, into: &buffer) }
             table = .lines(writer)
         case .sheets(var workbook):
             workbook.add(rows)

@@ -29,8 +29,10 @@ struct TableWorkbook {
         rows += cells.count
         guard let charts else { return write(cells[...]) }
         for question in charts.questions(in: cells) {
-            let place = workbook.place(forRows: question.count)
-            if let chart = charts.chart(of: cells[question], sheet: place.sheet, row: place.row) { workbook.add(chart) }
+            let position = workbook.position(forRows: question.count)
+            if let chart = charts.chart(of: cells[question], sheet: position.sheet, row: position.row) {
+                workbook.add(chart)
+            }
             write(cells[question])
         }
     }
@@ -69,11 +71,11 @@ extension SheetCell {
         case .real(let value): self = .real(value)
         case .flag(let value): self = .integer(value ? 1 : 0)
         case .instant(let date):
-            // Fractions of a second are cut off, as everywhere.
+            // Fractions of a second are cut off, as in the other formats.
             let seconds = date.timeIntervalSince1970.rounded(.down)
-            let isKnown =
+            let isInRange =
                 seconds >= Double(SerialDate.seconds.lowerBound) && seconds <= Double(SerialDate.seconds.upperBound)
-            self = isKnown ? .instant(Int(seconds)) : .text(RFC3339.format(date))
+            self = isInRange ? .instant(Int(seconds)) : .text(RFC3339.format(date))
         case .day(let text):
             let seconds = RFC3339.parse(text + "T00:00:00Z").map { Int($0.timeIntervalSince1970) }
             let days = seconds.map { $0 / 86_400 }

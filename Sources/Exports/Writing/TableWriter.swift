@@ -21,7 +21,7 @@ public struct TableWriter: Sendable {
     }
 
     /// Writes the header line of a CSV file. NDJSON has none.
-    public mutating func header(into bytes: inout [UInt8]) {
+    public mutating func writeHeader(into bytes: inout [UInt8]) {
         guard options.format == .csv else { return }
         if options.bom { bytes.append(contentsOf: [0xEF, 0xBB, 0xBF]) }
         for (index, column) in columns.enumerated() {
@@ -32,7 +32,7 @@ public struct TableWriter: Sendable {
     }
 
     /// Writes one row with a cell for each column.
-    public mutating func row(_ cells: [Cell], into bytes: inout [UInt8]) {
+    public mutating func writeRow(_ cells: [Cell], into bytes: inout [UInt8]) {
         precondition(cells.count == columns.count, "a row has a cell for each column")
         rows += 1
         if options.format == .csv { csvRow(cells, into: &bytes) } else { ndjsonRow(cells, into: &bytes) }

@@ -35,7 +35,7 @@ extension Contract.Profile {
 }
 
 extension SessionSummary {
-    /// - Parameter current: The token of the request.
+    /// - Parameter current: The id of the request's token.
     init(_ token: TokenFacts, current: UUID) {
         self.init(
             id: ResourceID(token.id), createdAt: token.createdAt, expiresAt: token.expiresAt,

@@ -4,9 +4,9 @@ import Store
 extension Contract.AuditEntry {
     init(_ entry: StoredAuditEntry) {
         self.init(
-            id: ResourceID(entry.id), at: entry.at, accountId: ResourceID(entry.accountID), act: entry.act,
+            id: ResourceID(entry.id), at: entry.at, accountId: ResourceID(entry.accountID), act: entry.action,
             subjectId: ResourceID(entry.subjectID), detail: entry.detail,
-            about: entry.about.map { Contract.AuditSubject($0) })
+            about: entry.subject.map { Contract.AuditSubject($0) })
     }
 }
 

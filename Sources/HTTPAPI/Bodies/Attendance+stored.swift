@@ -35,7 +35,7 @@ extension WalkInCount {
 }
 
 extension Person {
-    /// The number of latest rounds that are listed; totals and streaks count all rounds.
+    /// The number of the latest rounds that are listed. Totals and streaks count all rounds.
     static let longestHistory = 200
 
     /// What the person sees, without the address.

@@ -24,7 +24,7 @@ extension Contract.PublicForm {
 }
 
 extension FormBody {
-    /// The complete definition: what has a default is written too.
+    /// The complete definition, including values that equal the defaults.
     init(_ form: FormDefinition) {
         self.init(
             title: form.title, intro: form.intro, identity: form.identity.rawValue, anonymous: form.anonymous,
@@ -45,7 +45,7 @@ extension MomentBody {
 }
 
 extension QuestionBody {
-    /// A field of the question's kind that has no value is null.
+    /// Fields of the question's kind without a value are null. Fields of other kinds are omitted.
     init(_ question: Question) {
         self.init(
             key: question.key, kind: question.kind.name.rawValue, title: question.title,

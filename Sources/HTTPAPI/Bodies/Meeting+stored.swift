@@ -68,7 +68,7 @@ extension Contract.Share {
     init(_ share: ShareLink) {
         self.init(
             id: ResourceID(share.id), name: share.name, createdAt: share.createdAt, expiresAt: share.expiresAt,
-            createdBy: Maker(id: ResourceID(share.makerID), name: share.maker))
+            createdBy: Creator(id: ResourceID(share.creatorID), name: share.creator))
     }
 }
 

@@ -58,11 +58,11 @@ extension SeriesResults.Withheld {
     /// The smallest minimum group that withholds something, the number of submissions shown in all rounds, and the
     /// rounds that show fewer than they have; nil if all rounds show all.
     fileprivate init?(_ rounds: [SeriesRound]) {
-        let held = rounds.filter { $0.withheld != nil }
-        guard let minimum = held.compactMap({ $0.withheld?.minimum }).min() else { return nil }
+        let withheld = rounds.filter { $0.withheld != nil }
+        guard let minimum = withheld.compactMap({ $0.withheld?.minimum }).min() else { return nil }
         self.init(
             reason: "minimum-group", minimum: minimum,
-            shown: rounds.reduce(0) { $0 + ($1.withheld?.shown ?? $1.submissions) }, rounds: held.map(\.round))
+            shown: rounds.reduce(0) { $0 + ($1.withheld?.shown ?? $1.submissions) }, rounds: withheld.map(\.round))
     }
 }
 
@@ -91,13 +91,13 @@ extension Contract.Ranking.Prior {
 }
 
 extension RankedGroup {
-    init(_ place: Domain.Ranking.Place) {
-        let group = place.group
+    init(_ entry: Domain.Ranking.Entry) {
+        let group = entry.group
         self.init(
-            rank: place.rank, seriesId: ResourceID(group.seriesID), series: group.series,
+            rank: entry.rank, seriesId: ResourceID(group.seriesID), series: group.series,
             meetingId: group.meeting.map { _ in ResourceID(group.id) }, round: group.meeting?.round,
-            startsAt: group.meeting?.startsAt, title: group.title, n: group.answers.count, mean: place.mean,
-            shrunk: place.shrunk, low: place.interval?.low, high: place.interval?.high)
+            startsAt: group.meeting?.startsAt, title: group.title, n: group.answers.count, mean: entry.mean,
+            shrunk: entry.shrunkMean, low: entry.interval?.low, high: entry.interval?.high)
         $startsAt.isApplicable = group.meeting != nil
     }
 }

@@ -28,7 +28,7 @@ extension Page {
 extension Terms {
     init(_ list: TermList, of key: String) {
         self.init(
-            key: key, answers: list.answers, of: list.of, sampled: list.isSampled,
+            key: key, answers: list.answers, total: list.total, sampled: list.isSampled,
             items: list.items.map { Term(term: $0.term, count: $0.count, answers: $0.answers) })
     }
 }

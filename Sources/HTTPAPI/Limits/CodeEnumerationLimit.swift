@@ -2,17 +2,18 @@ import Domain
 import HTTPServer
 import Synchronization
 
-/// Limits unknown codes by address.
+/// Limits how many unknown codes a client address may try.
 ///
-/// A hall shares one address, so a valid code of 13 characters (65 random bits) or more is never refused: only unknown
-/// codes count, and past the limit the response is 429 instead of 404. A join code has 40 bits and could be guessed:
-/// past the limit it isn't even looked up, so that a right guess looks like a wrong one.
+/// All people in a hall may share one address, so a valid code of at least 13 characters (65 random bits) is never
+/// refused. Only unknown codes count, and past the limit the response is 429 instead of 404. A join code has 40 bits
+/// and could be guessed: past the limit it isn't even looked up, so that a right guess looks like a wrong one.
 ///
 /// Each look-up of a short code takes one of the limit's permits before it begins, and returns it unless the code was
 /// unknown, so that misses and running look-ups together never exceed the limit. If running look-ups hold all permits,
 /// the next request waits for one of them instead of being refused: a hall that joins at the same moment is served, as
-/// many look-ups at a time as the limit allows. The cost: if misses from the hall have used up most of the limit,
-/// service is slow; if they have used up all of it, requests are refused until the window has passed.
+/// many look-ups at a time as the limit allows. The drawback is that the hall's misses count too: if they have
+/// used up most of the limit, requests are slow; if they have used up all of it, requests are refused until the window
+/// has passed.
 final class CodeEnumerationLimit: Sendable {
     /// Whether the code could be guessed.
     static func isGuessable(_ code: String) -> Bool { code.utf8.count < 13 }
@@ -30,11 +31,11 @@ final class CodeEnumerationLimit: Sendable {
 
     /// How long a request waits for a permit while look-ups hold them all. A look-up itself ends within the few seconds
     /// that the connection pool allows.
-    private static let patience: Duration = .seconds(10)
+    private static let waitTimeout: Duration = .seconds(10)
 
     private let log: SecurityLog
     private let misses: SlidingLimit<ClientAddress>
-    /// The addresses with a running look-up.
+    /// The lines of the addresses with a running look-up.
     private let lines = Mutex<[ClientAddress: Line]>([:])
 
     init(_ limit: Int = 100, per window: Duration = .seconds(60), log: SecurityLog = .silent) {
@@ -42,21 +43,22 @@ final class CodeEnumerationLimit: Sendable {
         misses = SlidingLimit(limit, per: window)
     }
 
-    /// The requests from this address that wait for a permit.
+    /// The number of requests from this address that wait for a permit.
     func waiting(from address: ClientAddress) -> Int { lines.withLock { $0[address]?.waiters.count ?? 0 } }
 
-    /// Runs `look` and counts a 404 that it throws, unless the code is a known one: entering a join code before the
-    /// form opens is not guessing.
+    /// Runs `lookUp`. A 404 that it throws counts as a miss, unless the code is known, such as a join code that is used
+    /// before the form opens.
     ///
     /// - Parameters:
     ///   - event: The event that is logged for refusals.
-    ///   - look: Must not wait for the client, because others from its address may be waiting for its permit.
-    func watch<Value>(
+    ///   - lookUp: Must not wait for the client, because it may hold a permit that other requests from the address are
+    ///     waiting for.
+    func limitMisses<Value>(
         _ code: String, from address: @autoclosure () -> ClientAddress, as event: SecurityLog.Event = .codeGuesses,
-        _ look: () async throws -> Value
+        _ lookUp: () async throws -> Value
     ) async throws -> Value {
         do {
-            return try await limited(code, from: address(), look)
+            return try await limited(code, from: address(), lookUp)
         } catch let problem as Problem where problem.code == .tooManyRequests {
             log.record(event, client: address())
             throw problem
@@ -64,11 +66,11 @@ final class CodeEnumerationLimit: Sendable {
     }
 
     private func limited<Value>(
-        _ code: String, from address: @autoclosure () -> ClientAddress, _ look: () async throws -> Value
+        _ code: String, from address: @autoclosure () -> ClientAddress, _ lookUp: () async throws -> Value
     ) async throws -> Value {
         guard Self.isGuessable(code) else {
             do {
-                return try await look()
+                return try await lookUp()
             } catch let problem as Problem where Self.isMiss(problem) {
                 try misses.take(address())
                 throw problem
@@ -77,7 +79,7 @@ final class CodeEnumerationLimit: Sendable {
         let address = address()
         try await begin(address)
         do {
-            let value = try await look()
+            let value = try await lookUp()
             end(address, isMiss: false)
             return value
         } catch {
@@ -98,7 +100,7 @@ final class CodeEnumerationLimit: Sendable {
                     return .success(())
                 } catch {
                     guard lines[address] != nil else { return .failure(error) }
-                    let deadline = ContinuousClock.now + Self.patience
+                    let deadline = ContinuousClock.now + Self.waitTimeout
                     lines[address]?.waiters.append(Waiter(continuation: continuation, deadline: deadline))
                     return nil
                 }
@@ -121,6 +123,7 @@ final class CodeEnumerationLimit: Sendable {
         for (waiter, outcome) in settled { waiter.continuation.resume(with: outcome) }
     }
 
+    /// Decides which waiting requests continue and which fail, oldest first, and removes them from the line.
     private func settle(_ line: inout Line, of address: ClientAddress) -> [(Waiter, Result<Void, any Error>)] {
         let now = ContinuousClock.now
         var settled: [(Waiter, Result<Void, any Error>)] = []

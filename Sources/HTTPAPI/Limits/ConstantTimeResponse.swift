@@ -1,13 +1,13 @@
-/// Delays responses whose time must not reveal what was found.
+/// Delays responses whose duration must not reveal what was found.
 enum ConstantTimeResponse {
-    /// Longer than the work takes in either case.
-    static let pause: Duration = .milliseconds(250)
+    /// Longer than the work usually takes, whatever was found.
+    static let minimumDuration: Duration = .milliseconds(250)
 
-    /// Runs `work`, and returns or throws no earlier than a pause after the start.
-    static func keep<Value>(
+    /// Runs `work`, and returns or throws no earlier than `minimumDuration` after the start.
+    static func run<Value>(
         isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
     ) async throws -> Value {
-        let earliest = ContinuousClock.now + pause
+        let earliest = ContinuousClock.now + minimumDuration
         do {
             let value = try await work()
             try await Task.sleep(until: earliest, clock: .continuous)

@@ -1,12 +1,12 @@
 import Domain
 import HTTPServer
 
-/// Limits the mails that unknown clients cause: by client address, which is reported to the client, and by mailbox,
-/// which is not.
+/// Limits the mails that clients without an account can cause. The limit by client address is reported to the client;
+/// the limit by mailbox is not.
 ///
-/// A mailbox counts only mails that are sent, separately for sign-ups and resets. Past its limit no mail is sent and no
-/// error is reported, so the limit doesn't reveal who has an account. By then the owner has received five mails and can
-/// still set a new password.
+/// Only mails that are sent count towards a mailbox's limit, separately for sign-ups and resets. Past its limit no mail
+/// is sent and no error is reported, so the limit doesn't reveal who has an account. By then the owner has received
+/// five mails and can still set a new password.
 struct MailLimits: Sendable {
     enum Cause: Hashable, Sendable {
         case signUp
@@ -21,10 +21,11 @@ struct MailLimits: Sendable {
     private let clients = SlidingLimit<ClientAddress>(60, per: .seconds(3600))
     private let mailboxes = SlidingLimit<Box>(5, per: .seconds(3600))
 
+    /// Counts a request for a mail; throws 429 past the client's limit.
     func take(from client: ClientAddress) throws(Problem) { try clients.take(client) }
 
-    /// Returns whether one more mail may be sent to the mailbox, and counts it if so.
-    func admits(_ cause: Cause, to address: EmailAddress) -> Bool {
-        mailboxes.admits(Box(address: address, cause: cause))
+    /// Counts one more mail to the mailbox; returns false, without counting it, if it may not be sent.
+    func tryTake(_ cause: Cause, to address: EmailAddress) -> Bool {
+        mailboxes.tryTake(Box(address: address, cause: cause))
     }
 }

@@ -11,11 +11,11 @@ import Synchronization
 #endif
 
 /// Logs attacks on accounts: the attacked account by id, and the source by a keyed hash of its address. No line
-/// contains what was tried. A participant's request causes no line but `codeGuesses`, without the code.
+/// contains the password or code that was tried. A participant's requests can cause only the event `codeGuesses`.
 ///
 /// Each event of one account and address is logged at most once a minute, and each kind of event a limited number of
-/// times a minute; the next line counts the suppressed ones. So an attack neither fills the disk nor hides another kind
-/// of attack.
+/// times a minute; the next line contains the number of suppressed ones. So an attack neither fills the disk nor hides
+/// another kind of attack.
 public final class SecurityLog: Sendable {
     public enum Event: String, Sendable, CaseIterable {
         case signInFailed = "sign-in-failed"
@@ -62,12 +62,12 @@ public final class SecurityLog: Sendable {
         var sources: [Source: Entry] = [:]
         /// The times of each kind's lines within the last minute.
         var lines: [Event: [ContinuousClock.Instant]] = [:]
-        /// The events of sources without a line.
+        /// The numbers of suppressed events of sources without a line.
         var others: [Event: Int] = [:]
     }
 
     static let interval: Duration = .seconds(60)
-    /// The number of lines of one kind within an interval.
+    /// The largest number of lines of one kind within an interval.
     static let maxLines = 30
     private static let maxSources = 1000
 
@@ -94,7 +94,7 @@ public final class SecurityLog: Sendable {
     }
 
     /// - Parameters:
-    ///   - account: Nil if unknown.
+    ///   - account: The attacked account; nil if unknown.
     ///   - route: A template such as `GET /v1/meetings/{id}`, never a path.
     ///   - scope: What a lock-out applies to.
     func record(_ event: Event, account: UUID? = nil, client: ClientAddress, route: String? = nil, scope: String? = nil)

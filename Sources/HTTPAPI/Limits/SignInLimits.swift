@@ -12,7 +12,7 @@ struct SignInLimits: Sendable {
     private let pairs = SlidingLimit<Pair>(10, per: .seconds(900))
     private let clients = SlidingLimit<ClientAddress>(100, per: .seconds(900))
 
-    /// Counts a try before it is checked, so that concurrent tries cannot exceed the limit; throws 429 past it.
+    /// Counts an attempt before it is checked, so that concurrent attempts cannot exceed the limit; throws 429 past it.
     ///
     /// - Parameter account: Nil for an address without an account.
     func begin(_ account: EmailAddress?, from client: ClientAddress) throws(Problem) {
@@ -21,24 +21,25 @@ struct SignInLimits: Sendable {
         do {
             try pairs.take(Pair(account: account, client: client))
         } catch {
-            // The try was not checked, so it did not fail.
+            // The attempt was not checked, so it did not fail.
             clients.giveBack(client)
             throw error
         }
     }
 
-    /// Whether no try is left, for the account from this address or for all accounts from it.
+    /// Whether the attempts are used up, for this account from this client and for all accounts from this client.
     func isUsedUp(_ account: EmailAddress, from client: ClientAddress) -> (pair: Bool, client: Bool) {
         (pairs.wait(for: Pair(account: account, client: client)) != nil, clients.wait(for: client) != nil)
     }
 
+    /// Records that an attempt succeeded.
     func succeeded(_ account: EmailAddress, from client: ClientAddress) {
         clients.giveBack(client)
         pairs.clear(Pair(account: account, client: client))
     }
 
-    /// Removes a try that could not be checked.
-    func takeBack(_ account: EmailAddress, from client: ClientAddress) {
+    /// Removes an attempt that could not be checked.
+    func giveBack(_ account: EmailAddress, from client: ClientAddress) {
         clients.giveBack(client)
         pairs.giveBack(Pair(account: account, client: client))
     }

@@ -5,7 +5,7 @@ import Synchronization
 /// by account.
 ///
 /// Stored in memory, so each instance counts for itself and a restart resets it; that suffices to limit guessing. Past
-/// `capacity` keys, the one that has been idle longest is dropped.
+/// `capacity` keys, those that have been idle longest are dropped.
 final class SlidingLimit<Key: Hashable & Sendable>: Sendable {
     typealias Instant = ContinuousClock.Instant
 
@@ -43,6 +43,7 @@ final class SlidingLimit<Key: Hashable & Sendable>: Sendable {
         if let seconds = wait(for: key) { throw Problem(.tooManyRequests, retryAfter: seconds) }
     }
 
+    /// Counts an event even if the key has used up its events.
     func count(_ key: Key) {
         let instant = now()
         events.withLock { add(key, instant, to: &$0) }
@@ -57,14 +58,14 @@ final class SlidingLimit<Key: Hashable & Sendable>: Sendable {
 
     /// Checks and counts in one step, so that concurrent events cannot exceed the limit; throws 429 past it.
     func take(_ key: Key) throws(Problem) {
-        if let seconds = tryTaking(key) { throw Problem(.tooManyRequests, retryAfter: seconds) }
+        if let seconds = secondsUntilTaken(key) { throw Problem(.tooManyRequests, retryAfter: seconds) }
     }
 
-    /// The same, for a limit that is not reported to the client.
-    func admits(_ key: Key) -> Bool { tryTaking(key) == nil }
+    /// Like ``take(_:)``, but returns false instead of throwing, for a limit that is not reported to the client.
+    func tryTake(_ key: Key) -> Bool { secondsUntilTaken(key) == nil }
 
-    /// Returns the seconds to wait if the event is not allowed.
-    private func tryTaking(_ key: Key) -> Int? {
+    /// Counts an event and returns nil, or returns the seconds to wait if the event is not allowed.
+    private func secondsUntilTaken(_ key: Key) -> Int? {
         let instant = now()
         return events.withLock { events in
             let seconds = wait(events[key], instant)
@@ -85,12 +86,13 @@ final class SlidingLimit<Key: Hashable & Sendable>: Sendable {
         events.withLock { events in events[key] = nil }
     }
 
-    /// Drops expired events; if there are none, the tenth of the keys that have been idle longest.
+    /// Drops the keys whose events have all expired. If there are none, drops the tenth of the keys that has been idle
+    /// longest.
     private static func forget(_ events: inout [Key: [Instant]], _ horizon: Instant) {
         let before = events.count
         events = events.filter { $0.value.last.map { $0 > horizon } ?? false }
         guard events.count == before else { return }
-        let silent = events.sorted { ($0.value.last ?? horizon) < ($1.value.last ?? horizon) }
-        for (key, _) in silent.prefix(max(1, before / 10)) { events[key] = nil }
+        let byLastEvent = events.sorted { ($0.value.last ?? horizon) < ($1.value.last ?? horizon) }
+        for (key, _) in byLastEvent.prefix(max(1, before / 10)) { events[key] = nil }
     }
 }

@@ -10,11 +10,12 @@ import StrictJSON
 
 /// The bytes of an event stream (WHATWG HTML, section 9.2).
 enum EventFrame {
-    /// Asks the browser to wait this long before it reconnects, in milliseconds.
+    /// The start of every stream. It asks the browser to wait three seconds before it reconnects.
     static let opening = ByteBuffer(string: "retry: 3000\n\n")
-    static let comment = ByteBuffer(string: ":\n\n")
+    /// A comment, which clients ignore. It keeps proxies from closing an idle connection.
+    static let keepAlive = ByteBuffer(string: ":\n\n")
 
-    /// - Parameter data: One line, like all JSON of this service.
+    /// - Parameter data: Must not contain line breaks. The JSON of this service never does.
     static func event(_ name: String, id: Int? = nil, data: ByteBuffer) -> ByteBuffer {
         var head = "event: \(name)\n"
         if let id { head += "id: \(id)\n" }
@@ -27,7 +28,7 @@ enum EventFrame {
         return frame
     }
 
-    /// Why a stream ends whose reader may not continue.
+    /// The last event of a stream whose viewer may not continue, with the reason.
     static func end(_ problem: Problem, request id: UUID) -> ByteBuffer {
         event("end", data: ByteBuffer(bytes: problem.json(request: id).bytes))
     }

@@ -7,11 +7,11 @@ import Store
     import Foundation
 #endif
 
-/// Why a viewer may read a stream; checked again each second.
+/// What entitles a viewer to read a stream. It is checked again every second.
 enum LiveAuthorization: Hashable, Sendable {
-    /// A token of an account with the scope, and the account's access to the meeting.
+    /// A token with the scope. Its account must also have access to the meeting.
     case account(tokenID: UUID, scope: Principal.Scope)
-    /// What the form's host shows to people with its code.
+    /// A code of the form, whose settings decide what participants may see.
     case participant(ViewerAccess.Participant)
     /// The token of a share.
     case share(String)
@@ -21,7 +21,7 @@ enum LiveAuthorization: Hashable, Sendable {
     }
 }
 
-/// What an event stream is about.
+/// The subject of an event stream: the results of a form, or a list of meetings.
 enum LiveTopic: Hashable, Sendable {
     enum Kind: CaseIterable { case results, meetings }
 

@@ -8,15 +8,15 @@ import Store
 #endif
 
 extension LiveHub {
-    /// Ends the streams of viewers who are no longer authorised: with one query for all tokens, one for all accounts'
-    /// access, and one for all shares. Participants are checked where their topic is read.
+    /// Ends the streams of viewers who are no longer authorised. One query checks all tokens, one the access of all
+    /// accounts, and one all shares. Participants are checked when their topic is read.
     func endUnauthorized() async throws {
         try await endUnauthorizedAccounts()
         try await endExpiredShares()
     }
 
-    /// Ends the streams of participants whom the form's setting for showing results excludes now.
-    func endExcludedParticipants(of watch: LiveWatch, by current: ViewerAccess.Watched) {
+    /// Ends the streams of participants to whom the form no longer shows its results.
+    func endExcludedParticipants(of watch: LiveWatch, by current: ViewerAccess.WatchedMeeting) {
         for viewer in watch.viewers.values {
             guard case .participant(let participant) = viewer.authorization else { continue }
             do {
@@ -41,7 +41,7 @@ extension LiveHub {
             }
         }
         guard !accounts.isEmpty else { return }
-        let principals = try await store.watching.principals(ofTokens: Array(Set(accounts.map(\.tokenID))))
+        let principals = try await store.viewerAccess.principals(ofTokens: Array(Set(accounts.map(\.tokenID))))
         var viewers: [(subscription: Subscription, viewer: ViewerAccess.Viewer)] = []
         for (subscription, tokenID, scope) in accounts {
             guard let principal = principals[tokenID] else {
@@ -66,15 +66,15 @@ extension LiveHub {
             }
         }
         guard !viewers.isEmpty else { return }
-        let allowed = try await store.watching.allowed(Array(Set(viewers.map(\.viewer))))
+        let allowed = try await store.viewerAccess.allowed(Array(Set(viewers.map(\.viewer))))
         for (subscription, viewer) in viewers where !allowed.contains(viewer) {
             dismiss(subscription.viewer, subscription.topic, Problem(.notFound))
         }
     }
 
-    /// The receipts of viewers who see the results only with a receipt.
+    /// The receipts of the participants who watch a form. Empty if its results are shown without a receipt.
     func receipts(
-        of watch: LiveWatch, askedBy current: ViewerAccess.Watched
+        of watch: LiveWatch, requiredBy current: ViewerAccess.WatchedMeeting
     ) -> [(LiveViewer, LiveTopic, ViewerAccess.Receipt)] {
         guard current.needsReceipt else { return [] }
         return watch.viewers.values.compactMap { viewer in
@@ -85,9 +85,10 @@ extension LiveHub {
         }
     }
 
+    /// Ends the streams of viewers whose submission was withdrawn.
     func endWithdrawn(_ holders: [(LiveViewer, LiveTopic, ViewerAccess.Receipt)]) async throws {
         guard !holders.isEmpty else { return }
-        let valid = try await store.watching.valid(Array(Set(holders.map(\.2))))
+        let valid = try await store.viewerAccess.valid(Array(Set(holders.map(\.2))))
         for (viewer, topic, receipt) in holders where !valid.contains(receipt) {
             dismiss(viewer, topic, Problem(.withdrawn))
         }
@@ -99,7 +100,7 @@ extension LiveHub {
             if case .share(let token) = subscription.viewer.authorization { holders.append((subscription, token)) }
         }
         guard !holders.isEmpty else { return }
-        let open = try await store.watching.openShares(Array(Set(holders.map(\.token))))
+        let open = try await store.viewerAccess.openShares(Array(Set(holders.map(\.token))))
         for (subscription, token) in holders where !open.contains(token) {
             dismiss(subscription.viewer, subscription.topic, Problem(.shareEnded))
         }

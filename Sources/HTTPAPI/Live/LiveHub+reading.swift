@@ -5,12 +5,13 @@ import NIOCore
 import Store
 
 extension LiveHub {
+    /// Reads the topics that are due, all of the same kind, and publishes what has changed.
     func read(_ due: [LiveWatch], _ kind: LiveTopic.Kind, _ logger: Logger) async {
         switch kind {
         case .results:
             for watch in due { watch.begin(spacing: pace.results) }
             do {
-                let meetings = try await store.watching.meetings(due.compactMap(\.meetingID))
+                let meetings = try await store.viewerAccess.meetings(due.compactMap(\.meetingID))
                 for watch in due {
                     await attempt(watch, logger) {
                         try await readResults(watch, watch.meetingID.flatMap { meetings[$0] })
@@ -35,7 +36,7 @@ extension LiveHub {
         }
     }
 
-    /// A failed reading is retried and does not delay the others.
+    /// Runs one reading. If it fails, it is retried after a tick, and the other readings are not affected.
     private func attempt(_ watch: LiveWatch, _ logger: Logger, _ reading: () async throws -> Void) async {
         do {
             try await reading()
@@ -45,16 +46,16 @@ extension LiveHub {
         }
     }
 
-    /// Reads one row to see whether there are changes; only then renders them, once for all authorised viewers.
-    private func readResults(_ watch: LiveWatch, _ current: ViewerAccess.Watched?) async throws {
+    /// Renders the results once for all authorised viewers, if their tag has changed.
+    private func readResults(_ watch: LiveWatch, _ current: ViewerAccess.WatchedMeeting?) async throws {
         guard let current else { return dismissAll(watch, Problem(.notFound)) }
         endExcludedParticipants(of: watch, by: current)
         guard ResultReader.tag(current.meeting) != watch.tag else { return watch.repeatLast() }
         guard !watch.viewers.isEmpty else { return }
         let results = try await reader.read(current.meeting)
         if watch.hasParticipants {
-            // The rendered state may be newer than the one the authorisation was checked by.
-            guard let newer = try await store.watching.meetings([current.meeting.id])[current.meeting.id] else {
+            // The rendered results may be newer than the state against which the participants were checked.
+            guard let newer = try await store.viewerAccess.meetings([current.meeting.id])[current.meeting.id] else {
                 return dismissAll(watch, Problem(.notFound))
             }
             endExcludedParticipants(of: watch, by: newer)
@@ -69,13 +70,14 @@ extension LiveHub {
     }
 
     private func readMeetings(_ watch: LiveWatch, of audience: ViewerAccess.Audience) async throws {
-        let meetings = try await store.watching.current(for: audience)
+        let meetings = try await store.viewerAccess.current(for: audience)
         watch.formIDs = Set(meetings.map(\.form.id))
         let body = LiveMeetings(items: meetings.map { LiveMeetings.Counters($0) })
         watch.publish(EventFrame.event("meetings", data: ByteBuffer(bytes: try ContractCoding.encode(body))))
     }
 
-    /// Runs once a second: checks who may continue, and what changed without a notification.
+    /// Runs once a second. Ends the streams of viewers who are no longer authorised, and marks topics dirty that may
+    /// have changed without a notification.
     func tick(_ logger: Logger) async {
         do {
             try await endUnauthorized()
@@ -83,26 +85,27 @@ extension LiveHub {
         } catch {
             logger.debug("Updating live streams failed", metadata: ["error": "\(error)"])
         }
-        let old = ContinuousClock.now - pace.lists
-        for watch in watches.values where watch.topic.kind == .meetings && watch.lastRead.map({ $0 <= old }) == true {
+        let staleSince = ContinuousClock.now - pace.listRefresh
+        for watch in watches.values
+        where watch.topic.kind == .meetings && watch.lastRead.map({ $0 <= staleSince }) == true {
             markDirty(watch)
         }
     }
 
-    /// A notification can be lost, and attendance and the clock send none: so everything watched is compared, and with
-    /// it what participants are shown.
+    /// Compares all watched results with the database, because notifications can be lost, and changes of attendance or
+    /// by the clock send none. Checks at the same time what participants may still see.
     private func compare() async throws {
         var receipts: [(LiveViewer, LiveTopic, ViewerAccess.Receipt)] = []
         let watched = watches.values.filter { $0.topic.kind == .results }
         guard !watched.isEmpty else { return }
-        let meetings = try await store.watching.meetings(watched.compactMap(\.meetingID))
+        let meetings = try await store.viewerAccess.meetings(watched.compactMap(\.meetingID))
         for watch in watched {
             guard let current = watch.meetingID.flatMap({ meetings[$0] }) else {
                 dismissAll(watch, Problem(.notFound))
                 continue
             }
             endExcludedParticipants(of: watch, by: current)
-            receipts += self.receipts(of: watch, askedBy: current)
+            receipts += self.receipts(of: watch, requiredBy: current)
             if ResultReader.tag(current.meeting) != watch.tag { markDirty(watch) }
         }
         try await endWithdrawn(receipts)

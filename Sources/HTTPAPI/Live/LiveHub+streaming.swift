@@ -17,23 +17,23 @@ import Store
 extension LiveHub {
     /// The size of the kernel's send buffer, in bytes; Linux doubles it for its own bookkeeping.
     private static let sendBuffer: SocketOptionValue = 64 * 1024
-    /// How long the client may acknowledge nothing before its connection is closed, in milliseconds.
-    private static let silence: SocketOptionValue = 60_000
+    /// How long data may remain unacknowledged before the connection is closed, in milliseconds.
+    private static let acknowledgementTimeout: SocketOptionValue = 60_000
 
-    /// Returns an endless response: the current state at once, then each following one.
+    /// Returns an endless response: the current state at once, then newer ones as they occur.
     ///
-    /// - Parameter seen: The state that the request has read; nothing older is sent.
+    /// - Parameter seen: The tag of the state that the request has read. No older state is sent.
     nonisolated func stream(
         _ request: APIRequest, _ topic: LiveTopic, meetingID: UUID? = nil, seen: ETag? = nil,
         authorization: LiveAuthorization
     ) throws -> APIResponse {
-        guard let seat = seats.take(for: authorization) else {
+        guard let permit = limits.take(for: authorization) else {
             throw Problem(.overloaded, "Too many streams are open; try again later.", retryAfter: 5)
         }
         let viewer = LiveViewer(request, authorization: authorization)
         let answer = APIResponse.stream(as: MediaType.eventStream) { [self] writer in
-            defer { withExtendedLifetime(seat) {} }
-            Self.bound(request.channel)
+            defer { withExtendedLifetime(permit) {} }
+            Self.setSocketOptions(of: request.channel)
             try await request.underlying.body.consumeWithInboundCloseHandler { _ in
                 await join(viewer, topic, meetingID: meetingID, seen: seen)
                 do {
@@ -65,13 +65,14 @@ extension LiveHub {
         }
     }
 
-    /// A reader that stops reading occupies little memory, and one that has vanished is noticed at the next comment.
-    private static func bound(_ channel: any Channel) {
+    /// Limits the memory that a client occupies when it stops reading, and the time until the connection of a client
+    /// that has vanished is closed.
+    private static func setSocketOptions(of channel: any Channel) {
         _ = channel.setOption(.socketOption(.so_sndbuf), value: sendBuffer)
         #if os(Linux)
             let timeout = ChannelOptions.Types.SocketOption(
                 level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_USER_TIMEOUT))
-            _ = channel.setOption(timeout, value: silence)
+            _ = channel.setOption(timeout, value: acknowledgementTimeout)
         #endif
     }
 }

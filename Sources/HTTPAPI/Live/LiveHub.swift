@@ -8,25 +8,27 @@ import Store
     import Foundation
 #endif
 
-/// All event streams of one instance: a change is read and rendered once, and shared by all its viewers.
+/// All event streams of one instance. Each change is read and rendered once for all its viewers.
 ///
-/// The database notifies which form changed. Because a notification can be lost, everything watched is also compared
-/// once a second, and the viewers' authorisation is checked. Without viewers, nothing runs and no connection listens.
+/// The database sends a notification for each form that has changed. Because a notification can be lost, everything
+/// watched is also compared once a second, and the viewers' authorisation is checked. Without viewers, nothing runs and
+/// no connection listens.
 public actor LiveHub {
     /// The intervals of the hub's work.
     struct Pace: Sendable {
-        /// Between two states of a form: a little over a quarter of a second, for at most four a second.
+        /// The shortest time between two states of a form's results. A little over a quarter of a second allows at most
+        /// four states a second.
         var results: Duration = .milliseconds(260)
-        /// Between two lists of an account's meetings.
+        /// The shortest time between two states of a list of meetings.
         var meetings: Duration = .seconds(1)
-        /// Between two readings of a list of meetings without a notification.
-        var lists: Duration = .seconds(3)
-        /// The number of lists read at the same time.
+        /// The time after which a list of meetings is read again even without a notification.
+        var listRefresh: Duration = .seconds(3)
+        /// The largest number of lists that are read at the same time.
         var listsAtOnce = 4
-        /// Between two comparisons of everything watched.
+        /// The time between two comparisons of everything watched.
         var tick: Duration = .seconds(1)
-        /// Between two comments on an idle stream, which make proxies keep the connection.
-        var comment: Duration = .seconds(15)
+        /// The time after which a comment is sent on an idle stream, so that proxies keep the connection open.
+        var keepAlive: Duration = .seconds(15)
         /// The number of ticks without a viewer after which the work stops.
         var idleTicks = 5
     }
@@ -34,27 +36,29 @@ public actor LiveHub {
     let store: Store
     let reader: ResultReader
     let pace: Pace
-    nonisolated let seats: ViewerLimits
+    nonisolated let limits: ViewerLimits
     var watches: [LiveTopic: LiveWatch] = [:]
     private var isStopped = false
-    private let beginnings: AsyncStream<Void>
-    private let beginning: AsyncStream<Void>.Continuation
+    /// One element after each viewer has joined.
+    private let joins: AsyncStream<Void>
+    private let joinsContinuation: AsyncStream<Void>.Continuation
+    /// Wakes the task that reads the dirty topics of a kind.
     private var wakes: [LiveTopic.Kind: AsyncStream<Void>.Continuation] = [:]
 
     init(store: Store, reader: ResultReader, viewers: Int, pace: Pace = Pace()) {
         self.store = store
         self.reader = reader
         self.pace = pace
-        seats = ViewerLimits(viewers)
-        (beginnings, beginning) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        limits = ViewerLimits(viewers)
+        (joins, joinsContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// The number of open streams.
-    nonisolated var viewers: Int { seats.taken }
+    nonisolated var viewers: Int { limits.taken }
 
-    /// Works while there are viewers, until it is cancelled.
+    /// Updates the streams while there are viewers. Returns after `stop` or when the task is cancelled.
     func run(logger: Logger) async {
-        for await _ in beginnings where !isStopped && !watches.isEmpty {
+        for await _ in joins where !isStopped && !watches.isEmpty {
             let streams = LiveTopic.Kind.allCases.map { kind in
                 let (stream, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
                 wakes[kind] = wake
@@ -66,7 +70,7 @@ public actor LiveHub {
                     group.addTask { await self.work(kind, stream, logger) }
                 }
                 group.addTask { await self.listen() }
-                group.addTask { await self.comment() }
+                group.addTask { await self.sendKeepAlives() }
                 await self.tickWhileWatched(logger)
                 group.cancelAll()
             }
@@ -74,14 +78,14 @@ public actor LiveHub {
         }
     }
 
-    /// Ends all streams at once, and all later ones.
+    /// Ends all open streams, and ends later ones as soon as they begin.
     nonisolated func stop() {
         Task { await end() }
     }
 
     private func end() {
         isStopped = true
-        beginning.finish()
+        joinsContinuation.finish()
         for watch in watches.values {
             for viewer in watch.viewers.values { viewer.end() }
         }
@@ -92,13 +96,13 @@ public actor LiveHub {
 
     /// - Parameters:
     ///  - meetingID: The meeting of a results topic.
-    ///  - seen: The state that the viewer's request has read; nothing older is sent.
+    ///  - seen: The tag of the state that the viewer's request has read. No older state is sent.
     func join(_ viewer: LiveViewer, _ topic: LiveTopic, meetingID: UUID?, seen: ETag?) {
         guard !isStopped else { return viewer.end() }
         let watch = watches[topic] ?? LiveWatch(topic, meetingID: meetingID)
         watches[topic] = watch
         watch.join(viewer, seen: seen, spacing: pace.results)
-        beginning.yield()
+        joinsContinuation.yield()
         wakes[topic.kind]?.yield()
     }
 
@@ -108,7 +112,7 @@ public actor LiveHub {
         if watch.viewers.isEmpty { watches[topic] = nil }
     }
 
-    /// Sends the reason to the viewer, and nothing after it.
+    /// Ends a viewer's stream with the problem as its last event.
     func dismiss(_ viewer: LiveViewer, _ topic: LiveTopic, _ problem: Problem) {
         viewer.end(EventFrame.end(problem, request: viewer.id))
         leave(viewer, topic)
@@ -139,7 +143,7 @@ public actor LiveHub {
         wakes[watch.topic.kind]?.yield()
     }
 
-    /// Reads each due topic as soon as it is due.
+    /// Reads the dirty topics of one kind, each as soon as it is due.
     private func work(_ kind: LiveTopic.Kind, _ wakes: AsyncStream<Void>, _ logger: Logger) async {
         for await _ in wakes {
             while !Task.isCancelled {
@@ -156,11 +160,12 @@ public actor LiveHub {
         }
     }
 
-    /// On a clock of its own, so that comments are sent even while the database hangs.
-    private func comment() async {
-        while (try? await Task.sleep(for: pace.comment / 15)) != nil {
+    /// Runs in a task of its own, so that comments are sent even while the database does not respond. Checks 15 times
+    /// per interval, so that a comment is late by a fifteenth of it at most.
+    private func sendKeepAlives() async {
+        while (try? await Task.sleep(for: pace.keepAlive / 15)) != nil {
             for watch in watches.values {
-                for viewer in watch.viewers.values { viewer.comment(after: pace.comment) }
+                for viewer in watch.viewers.values { viewer.keepAlive(after: pace.keepAlive) }
             }
         }
     }

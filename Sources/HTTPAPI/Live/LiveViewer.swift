@@ -7,37 +7,40 @@ import Synchronization
     import Foundation
 #endif
 
-/// One reader of an event stream, with the newest state that has not been written yet; it replaces older ones.
+/// One viewer of an event stream. It queues only the newest state, which replaces an older one that has not been
+/// written.
 ///
-/// Publishers store a state here and continue; only the reader's own task waits for the connection.
+/// Publishers queue a state and continue. Only the viewer's own task waits for the connection.
 final class LiveViewer: Sendable {
     enum Next: Sendable {
         case bytes(ByteBuffer)
-        /// The last bytes, if any.
+        /// The stream has ended, with these last bytes, if any.
         case end(ByteBuffer?)
     }
 
     private struct State {
         var newest: ByteBuffer?
-        var wantsComment = false
+        var keepAliveDue = false
         var isOver = false
         var closingEvent: ByteBuffer?
-        /// When something was last stored here.
-        var lastWrite = ContinuousClock.now
+        /// When a state or a comment was last queued.
+        var lastQueuedAt = ContinuousClock.now
+        /// The task that waits in `next`.
         var waiting: CheckedContinuation<Void, Never>?
     }
 
     /// The id of the request.
     let id: UUID
     let authorization: LiveAuthorization
-    private let cutOff: @Sendable () -> Void
+    private let scheduleClose: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// - Parameter cutOff: Closes the connection of a reader who was sent the last event, after a moment.
-    init(id: UUID, authorization: LiveAuthorization, cutOff: @escaping @Sendable () -> Void) {
+    /// - Parameter scheduleClose: Schedules the closing of the viewer's connection. Called once, when the stream is
+    ///   ended, so it must leave the client time to read the last event.
+    init(id: UUID, authorization: LiveAuthorization, scheduleClose: @escaping @Sendable () -> Void) {
         self.id = id
         self.authorization = authorization
-        self.cutOff = cutOff
+        self.scheduleClose = scheduleClose
     }
 
     convenience init(_ request: APIRequest, authorization: LiveAuthorization) {
@@ -47,25 +50,25 @@ final class LiveViewer: Sendable {
         }
     }
 
-    /// Replaces the state that the reader has not received yet.
+    /// Queues a state. It replaces one that has not been written yet.
     func offer(_ frame: ByteBuffer) {
         change { state in
             state.newest = frame
-            state.lastWrite = .now
+            state.lastQueuedAt = .now
         }
     }
 
-    /// Stores a comment if nothing was stored for this long.
-    func comment(after pause: Duration) {
+    /// Queues a comment if nothing was queued for this long.
+    func keepAlive(after pause: Duration) {
         change { state in
-            guard state.lastWrite + pause <= .now else { return }
-            state.lastWrite = .now
-            state.wantsComment = true
+            guard state.lastQueuedAt + pause <= .now else { return }
+            state.lastQueuedAt = .now
+            state.keepAliveDue = true
         }
     }
 
-    /// Nothing is written after this except the closing event. The connection of a reader that does not read it in time
-    /// is closed.
+    /// Ends the stream. Only the closing event is still written, and the connection is closed a moment later even if
+    /// the client has not read it.
     func end(_ closingEvent: ByteBuffer? = nil) {
         let isFirst = change { state in
             guard !state.isOver else { return false }
@@ -74,22 +77,22 @@ final class LiveViewer: Sendable {
             state.newest = nil
             return true
         }
-        if isFirst { cutOff() }
+        if isFirst { scheduleClose() }
     }
 
-    /// The reader has disconnected.
+    /// Ends the stream of a viewer who has disconnected.
     func leave() {
         change { $0.isOver = true }
     }
 
-    /// Waits for something to write; ends when the task is cancelled.
+    /// Waits for something to write. Returns `.end` when the task is cancelled.
     func next() async -> Next {
         while true {
             if let ready = state.withLock({ Self.take(&$0) }) { return ready }
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     let isReady = state.withLock { state in
-                        if state.isOver || state.newest != nil || state.wantsComment { return true }
+                        if state.isOver || state.newest != nil || state.keepAliveDue { return true }
                         state.waiting = continuation
                         return false
                     }
@@ -105,19 +108,19 @@ final class LiveViewer: Sendable {
         if state.isOver { return .end(state.closingEvent) }
         if let newest = state.newest {
             state.newest = nil
-            state.wantsComment = false
+            state.keepAliveDue = false
             return .bytes(newest)
         }
-        guard state.wantsComment else { return nil }
-        state.wantsComment = false
-        return .bytes(EventFrame.comment)
+        guard state.keepAliveDue else { return nil }
+        state.keepAliveDue = false
+        return .bytes(EventFrame.keepAlive)
     }
 
     @discardableResult
     private func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
         let (value, waiting) = state.withLock { state in
             let value = body(&state)
-            guard state.isOver || state.newest != nil || state.wantsComment else {
+            guard state.isOver || state.newest != nil || state.keepAliveDue else {
                 return (value, nil as CheckedContinuation<Void, Never>?)
             }
             let waiting = state.waiting

@@ -11,10 +11,12 @@ import Store
 final class LiveWatch {
     let topic: LiveTopic
     private(set) var viewers: [UUID: LiveViewer] = [:]
-    /// Viewers who joined after the current reading began, which may be older than what their requests have read.
+    /// Viewers who joined after the current reading began. That reading may be older than the state that their requests
+    /// have read.
     private var newcomers: Set<UUID> = []
-    /// Viewers who have received nothing yet and may receive what is being read.
+    /// Viewers who have received nothing yet and to whom the current reading may be sent.
     private var waiting: Set<UUID> = []
+    /// The state that was published last.
     private var last: ByteBuffer?
     /// The tag of the newest state; nil if unknown.
     private(set) var tag: ETag?
@@ -37,7 +39,7 @@ final class LiveWatch {
         self.meetingID = meetingID
     }
 
-    /// - Parameter seen: The state that the viewer's request has read; nothing older is sent.
+    /// - Parameter seen: The tag of the state that the viewer's request has read. No older state is sent.
     func join(_ viewer: LiveViewer, seen: ETag?, spacing: Duration) {
         viewers[viewer.id] = viewer
         if let last, let seen, seen == tag {
@@ -55,7 +57,7 @@ final class LiveWatch {
         waiting.remove(id)
     }
 
-    /// A reading that begins now is new enough for all current viewers.
+    /// Records that a reading begins, which is new enough for all current viewers.
     func begin(spacing: Duration) {
         isDirty = false
         waiting.formUnion(newcomers)
@@ -65,6 +67,7 @@ final class LiveWatch {
         notBefore = now + spacing
     }
 
+    /// Schedules another reading after one that has failed.
     func fail(pause: Duration) {
         isDirty = true
         notBefore = .now + pause
@@ -81,7 +84,7 @@ final class LiveWatch {
         waiting = []
     }
 
-    /// The state published last is still the newest.
+    /// Sends the last state to the viewers who are still waiting for one, because it has not changed.
     func repeatLast() {
         guard let last else { return }
         for id in waiting { viewers[id]?.offer(last) }

@@ -1,47 +1,49 @@
 import Synchronization
 
-/// Limits the streams of one instance. A quarter is reserved for accounts: people with a code or a share can use up the
-/// others without locking out a host.
+/// Limits the open streams of one instance. A quarter of them is reserved for accounts, so that people with a code or a
+/// share cannot lock out a host.
 final class ViewerLimits: Sendable {
-    /// The permit for one stream; returned when it is freed, also after a HEAD, whose body is never written.
-    final class Seat: Sendable {
-        private let seats: ViewerLimits
-        private let isAccounts: Bool
+    /// The permit for one stream. It is returned when this object is freed, also after a HEAD request, whose body is
+    /// never written.
+    final class Permit: Sendable {
+        private let limits: ViewerLimits
+        private let hasAccount: Bool
 
-        fileprivate init(_ seats: ViewerLimits, isAccounts: Bool) {
-            self.seats = seats
-            self.isAccounts = isAccounts
+        fileprivate init(_ limits: ViewerLimits, hasAccount: Bool) {
+            self.limits = limits
+            self.hasAccount = hasAccount
         }
 
         deinit {
-            seats.used.withLock { used in
+            limits.used.withLock { used in
                 used.all -= 1
-                if !isAccounts { used.others -= 1 }
+                if !hasAccount { used.withoutAccount -= 1 }
             }
         }
     }
 
-    private let width: Int
-    /// The number of streams without an account.
-    private let othersWidth: Int
-    private let used = Mutex((all: 0, others: 0))
+    private let limit: Int
+    /// The largest number of streams of viewers without an account.
+    private let limitWithoutAccount: Int
+    private let used = Mutex((all: 0, withoutAccount: 0))
 
-    init(_ width: Int) {
-        self.width = width
-        othersWidth = width - width / 4
+    init(_ limit: Int) {
+        self.limit = limit
+        limitWithoutAccount = limit - limit / 4
     }
 
+    /// The number of permits that are taken.
     var taken: Int { used.withLock { $0.all } }
 
     /// Returns nil if all permits for this kind of viewer are taken.
-    func take(for authorization: LiveAuthorization) -> Seat? {
-        let isAccounts = if case .account = authorization { true } else { false }
+    func take(for authorization: LiveAuthorization) -> Permit? {
+        let hasAccount = if case .account = authorization { true } else { false }
         let isFree = used.withLock { used in
-            guard used.all < width, isAccounts || used.others < othersWidth else { return false }
+            guard used.all < limit, hasAccount || used.withoutAccount < limitWithoutAccount else { return false }
             used.all += 1
-            if !isAccounts { used.others += 1 }
+            if !hasAccount { used.withoutAccount += 1 }
             return true
         }
-        return isFree ? Seat(self, isAccounts: isAccounts) : nil
+        return isFree ? Permit(self, hasAccount: hasAccount) : nil
     }
 }

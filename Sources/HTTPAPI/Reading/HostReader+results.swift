@@ -8,8 +8,8 @@ extension HostReader {
         Contract.Results(try await store.results.read(details.stored.form.id), of: details.stored)
     }
 
-    /// The trends of these questions over the rounds of the meeting's series; empty if they are more than can be read
-    /// at once.
+    /// The trends of these questions over the rounds of the meeting's series; empty if they cannot be read at once,
+    /// because there are too many rounds.
     public func trends(
         of questions: [String], around details: MeetingDetails
     ) async throws -> [Contract.Trend] {
@@ -47,8 +47,8 @@ extension HostReader {
             .mapValues { $0.map { Text(id: ResourceID($0.id), text: $0.text) } }
     }
 
-    /// The start of the bucket with the first submission before `end`; `distantFuture` if there is none, nil if they
-    /// cannot be listed in such buckets.
+    /// The start of the bucket with the first submission before `end`; `distantFuture` if there is none. Nil if
+    /// the submissions cannot be grouped by `bucket` or are withheld.
     public func firstSubmission(
         of details: MeetingDetails, by bucket: String, before end: Date
     ) async throws -> Date? {

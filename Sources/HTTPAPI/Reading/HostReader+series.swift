@@ -4,7 +4,7 @@ import Foundation
 import Store
 
 extension HostReader {
-    /// A series that the reader has found to be visible to the host: what further readings of it require.
+    /// A series that the host may see, with the host's access to it. Further readings of the series require this value.
     public struct SeriesAccess: Sendable {
         public let id: ResourceID
         let access: Access
@@ -12,7 +12,7 @@ extension HostReader {
 
     public struct SeriesDetails: Sendable {
         public var series: Contract.Series
-        /// The entity tag that a change names.
+        /// The entity tag for the `If-Match` of a change.
         public var tag: String
         public let access: SeriesAccess
 
@@ -23,7 +23,7 @@ extension HostReader {
         }
     }
 
-    /// A series; `latest` is nil, because its rounds are read apart.
+    /// A series; `latest` is nil, because its rounds are read separately.
     public func series(_ id: ResourceID) async throws -> SeriesDetails {
         try SeriesDetails(await store.series.requireWithoutLatest(id.uuid, by: principal))
     }
@@ -31,10 +31,10 @@ extension HostReader {
     /// A page of the host's series.
     ///
     /// - Parameters:
-    ///   - words: Text that the title contains.
-    ///   - cursor: An earlier page's `next`; throws 422 for one of another list.
+    ///   - text: A text that the title contains.
+    ///   - cursor: An earlier page's `next`. Throws 422 for a cursor of another list.
     public func series(
-        inTrash: Bool = false, containing words: String? = nil, order: SeriesOrder = .created,
+        inTrash: Bool = false, containing text: String? = nil, order: SeriesOrder = .created,
         after cursor: String? = nil, limit: Int = 50
     ) async throws -> (series: [SeriesDetails], next: String?) {
         let order = SeriesQuery.Order(rawValue: order.rawValue) ?? .created
@@ -43,7 +43,8 @@ extension HostReader {
             return position
         }
         let found = try await store.series.list(
-            SeriesQuery(inTrash: inTrash, words: words, order: order, after: after, limit: limit + 1), by: principal)
+            SeriesQuery(inTrash: inTrash, searchText: text, order: order, after: after, limit: limit + 1),
+            by: principal)
         let shown = found.prefix(limit)
         let next = found.count > limit ? shown.last.map { Cursor.after($0, in: order) } : nil
         return (try shown.map(SeriesDetails.init), next)
@@ -59,7 +60,7 @@ extension HostReader {
         }
     }
 
-    /// Rounds of a series, the newest first, before the given one; and whether there are more.
+    /// The newest rounds of a series before the given one, the newest first, and whether there are more.
     public func rounds(
         of series: SeriesAccess, before round: Int? = nil, limit: Int
     ) async throws -> (rounds: [Contract.Meeting], hasMore: Bool) {

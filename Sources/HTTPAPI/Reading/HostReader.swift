@@ -3,8 +3,8 @@ import Domain
 import Foundation
 import Store
 
-/// What a signed-in host may read, for pages of the same process: from the store, with the host's rights, in the
-/// contract's values.
+/// Reads what a signed-in host may see, for pages of the same process. It reads from the store with the host's rights
+/// and returns the contract's values.
 ///
 /// Changes go through the API's handlers instead, which check preconditions, limits and bodies. Methods throw the
 /// `Problem` that the API would respond with.
@@ -12,8 +12,8 @@ public struct HostReader: Sendable {
     let store: Store
     let principal: Principal
 
-    /// Finds the account that a session's token signs in; nil if the token is unknown, expired, revoked or no session's:
-    /// an API token may have fewer rights than its account.
+    /// Returns nil unless the token is that of a valid session. An API token is not accepted, because it may have fewer
+    /// rights than its account.
     public init?(token: String, in store: Store) async throws {
         guard let principal = try await store.tokens.find(token), principal.isSession else { return nil }
         self.store = store
@@ -27,7 +27,7 @@ public struct HostReader: Sendable {
 
     // MARK: Meetings
 
-    /// A meeting with its form and its place in its series.
+    /// A meeting with its form and its position in its series.
     public struct MeetingDetails: Sendable {
         /// Another round of the series.
         public struct Neighbor: Sendable {

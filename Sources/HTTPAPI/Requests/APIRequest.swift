@@ -33,10 +33,10 @@ public struct APIRequest: Sendable {
     let parameters: [(name: Substring, value: String)]
     let rawQuery: String?
     let channel: any Channel
-    /// The engine's request, needed for its event of a closed connection.
+    /// The engine's request, which reports when its connection is closed.
     public let underlying: Request
     let trustedProxies: Int
-    /// Checks the caller's access again after a slow body.
+    /// Checks the caller's access again if the body took long to arrive.
     let confirm: @Sendable (_ waited: Duration) async throws -> Void
 
     /// The client's address, for limits on guessing; never logged together with a form.
@@ -102,26 +102,27 @@ extension APIRequest {
         }
     }
 
-    /// Requires `If-Match` (428) with the tag of the current state (412).
+    /// Throws 428 without `If-Match`, and 412 unless it contains the tag of the current state.
     public func requireMatch(_ current: ETag) throws(Problem) {
         try requireCondition()
         try checkMatch(current)
     }
 
-    /// Requires `If-Match` (428) with a tag of this revision (412), whatever else has changed since.
+    /// Throws 428 without `If-Match`, and 412 unless it contains a tag of this revision. The rest of the tag is
+    /// ignored.
     public func requireMatch(revision: Int) throws(Problem) {
         try requireCondition()
         try checkMatch(revision: revision)
     }
 
-    /// If `If-Match` is given, requires the tag of the current state (412).
+    /// Throws 412 if `If-Match` is present and does not contain the tag of the current state.
     public func checkMatch(_ current: ETag) throws(Problem) {
         guard matches({ $0.isSame(as: current) }) else {
             throw Problem(.preconditionFailed, "The current ETag is \(current).")
         }
     }
 
-    /// If `If-Match` is given, requires a tag of this revision (412).
+    /// Throws 412 if `If-Match` is present and does not contain a tag of this revision.
     public func checkMatch(revision: Int) throws(Problem) {
         guard matches({ $0.revision == revision }) else {
             throw Problem(.preconditionFailed, "The current revision is \(revision).")
@@ -145,7 +146,7 @@ extension APIRequest {
 }
 
 extension Route.Content {
-    /// Media types of uploaded images; the content decides what it is.
+    /// An uploaded image. Its format is detected from the content, whichever of these media types is declared.
     static let image = Route.Content.media(MediaType.images, limit: 2 * 1024 * 1024)
 }
 
@@ -154,8 +155,8 @@ extension MediaType {
 }
 
 extension APIRequest {
-    /// Re-encodes the body as an image without metadata such as place, camera or comment; throws 422 if it is not an
-    /// image.
+    /// Re-encodes the body as an image without metadata such as location, camera or comments; throws 422 if it is not
+    /// an image.
     func image(by cleaner: ImageCleaner) async throws -> CleanImage {
         let bytes = try await content().bytes
         do throws(ImageFault) {
@@ -167,7 +168,7 @@ extension APIRequest {
 }
 
 extension APIResponse {
-    /// An image that is safe to show in a page and cannot run code.
+    /// A response with an image, from which a browser runs no scripts.
     static func image(_ bytes: [UInt8], as type: String, digest: [UInt8]) -> APIResponse {
         .bytes(ByteBuffer(bytes: bytes), as: type).tagged(ETag(Base64URL.encode(Array(digest.prefix(12)))))
             .with(.contentSecurityPolicy, "default-src 'none'")
@@ -175,8 +176,9 @@ extension APIResponse {
 }
 
 extension APIRequest {
-    /// The identity of this POST by its `Idempotency-Key`, nil without one; it includes the path with its ids.
-    func repetition(_ document: RequestDocument?) throws -> IdempotentRequest? {
+    /// The values by which a repetition of this POST is recognized: account, path, `Idempotency-Key` and body. Nil if
+    /// the request has no key.
+    func idempotentRequest(_ document: RequestDocument?) throws -> IdempotentRequest? {
         guard let key = try idempotencyKey() else { return nil }
         let body = document.map { Array($0.bytes.readableBytesView) } ?? []
         return IdempotentRequest(

@@ -3,7 +3,8 @@ import HTTPTypes
 
 /// Chooses the language that a client prefers (RFC 9110, section 12.5.4).
 public enum AcceptedLanguage {
-    /// Returns the first of the languages with the greatest weight; nil if none is accepted.
+    /// Returns the known language with the greatest weight, or the first of several in the header. Nil if none is
+    /// accepted.
     public static func best(of known: [String], in header: String?) -> String? {
         var best: (language: String, weight: Double)?
         for range in (header ?? "").split(separator: ",") {
@@ -18,7 +19,7 @@ public enum AcceptedLanguage {
 }
 
 extension APIRequest {
-    /// For mails to people who have not chosen a language.
+    /// The language of mails to people who have not chosen one.
     var letterLanguage: LetterLanguage {
         let known = LetterLanguage.allCases.map(\.rawValue)
         let best = AcceptedLanguage.best(of: known, in: headers[.acceptLanguage])

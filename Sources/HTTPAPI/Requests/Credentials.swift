@@ -22,7 +22,7 @@ public enum Credentials: Sendable, Equatable {
         }
     }
 
-    /// RFC 9110, section 11.2.
+    /// Whether a `token68` may contain the byte (RFC 9110, section 11.2).
     private static func isToken68(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -7,15 +7,15 @@ import StrictJSON
     import Foundation
 #endif
 
-/// Reads the query parameters of one request by name, and collects all errors until every parameter has been read.
+/// Reads the query parameters of one request by name, and collects the errors until all parameters have been read.
 public struct QueryReader: Sendable {
     private var values: [String: String] = [:]
     /// All values in their order, for parameters that may occur more than once.
     private var lists: [String: [String]] = [:]
     private var faults: [Fault] = []
 
-    /// Splits a raw query; an unknown name, a repetition of one that is not `repeatable`, and invalid percent-encoding
-    /// are errors.
+    /// Parses a raw query. Unknown names, repeated names that are not `repeatable`, and invalid percent-encoding are
+    /// errors.
     init(_ raw: String?, known: [String], repeatable: Set<String> = []) {
         guard let raw, !raw.isEmpty else { return }
         for pair in raw.utf8.split(separator: UInt8(ascii: "&")) {
@@ -38,11 +38,12 @@ public struct QueryReader: Sendable {
         }
     }
 
+    /// Records an error of a parameter.
     public mutating func refuse(_ name: String, _ code: String, _ detail: String) {
         faults.append(Fault(.invalid, at: "?" + name, code: code, detail))
     }
 
-    /// The text as it was sent, possibly empty.
+    /// The decoded value, possibly empty.
     public func string(_ name: String) -> String? { values[name] }
 
     /// All values of a parameter that may occur more than once.
@@ -71,7 +72,7 @@ public struct QueryReader: Sendable {
         return date
     }
 
-    /// The same for a required parameter.
+    /// An RFC 3339 instant whose absence is an error.
     public mutating func requiredInstant(_ name: String) -> Date? {
         if string(name) == nil { refuse(name, "required", "This is required.") }
         return instant(name)
@@ -97,13 +98,13 @@ public struct QueryReader: Sendable {
         guard let text = values[name] else { return nil }
         guard let choice = Choice(rawValue: text) else {
             let all = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            refuse(name, "unknown-choice", "One of these is expected here: \(all).")
+            refuse(name, "unknown-choice", "This must be one of: \(all).")
             return nil
         }
         return choice
     }
 
-    /// `true`, `1` or nothing after the name; `false` or `0`.
+    /// A Boolean: `true`, `1` or an empty value for true, `false` or `0` for false.
     public mutating func flag(_ name: String) -> Bool? {
         switch values[name] {
         case nil: return nil

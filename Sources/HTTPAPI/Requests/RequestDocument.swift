@@ -5,7 +5,7 @@ import HummingbirdCore
 import NIOCore
 import StrictJSON
 
-/// A request's JSON body: its bytes, whose MAC distinguishes a replay from a conflict, and its value.
+/// A request's JSON body. A hash of its bytes distinguishes a replay from a conflict.
 public struct RequestDocument: Sendable {
     public let bytes: ByteBuffer
 
@@ -20,8 +20,8 @@ public struct RequestDocument: Sendable {
 }
 
 extension APIRequest {
-    /// Reads the whole body, at most once; throws 415 unless it is plain JSON, 413 past the route's limit, 408 if it is
-    /// too slow.
+    /// Reads the whole body, at most once; throws 415 unless it is plain JSON, 413 past the route's limit, 408 if it
+    /// arrives too slowly.
     public func document() async throws -> RequestDocument {
         guard let document = try await optionalDocument() else {
             throw Problem([Fault(.malformed, at: "", code: "invalid-json", "The body is empty.")])
@@ -29,7 +29,7 @@ extension APIRequest {
         return document
     }
 
-    /// The same, or nil without a body.
+    /// Like ``document()``, but returns nil if there is no body.
     public func optionalDocument() async throws -> RequestDocument? {
         let limit =
             switch route.accepts {
@@ -43,7 +43,7 @@ extension APIRequest {
     }
 
     /// Reads the whole body of a route that accepts media types, and returns its type without parameters; throws 415
-    /// for any other, and for a content coding.
+    /// for any other type, and for a content coding.
     func content() async throws -> (type: String, bytes: ByteBuffer) {
         guard case .media(let types, let limit) = route.accepts else { throw Problem(.unsupportedMediaType) }
         try checkCoding()
@@ -64,7 +64,7 @@ extension APIRequest {
     private func bytes(upTo limit: Int) async throws -> ByteBuffer {
         let announced = headers[.contentLength].flatMap { Int($0) }
         if let announced, announced > limit { throw Self.tooLarge(limit) }
-        let begin = ContinuousClock.now
+        let start = ContinuousClock.now
         let bytes: ByteBuffer
         do {
             bytes = try await underlying.body.collect(upTo: limit)
@@ -74,7 +74,7 @@ extension APIRequest {
         if let announced, announced != bytes.readableBytes {
             throw Problem(.badRequest, "The body ended before its Content-Length.")
         }
-        try await confirm(.now - begin)
+        try await confirm(.now - start)
         return bytes
     }
 

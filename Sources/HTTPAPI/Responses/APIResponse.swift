@@ -12,7 +12,8 @@ import StrictJSON
     import Foundation
 #endif
 
-/// A handler's response; the API adds the request id, caching defaults and, for a known tag, the 304.
+/// A handler's response. The API adds the request id and caching defaults, and replaces it by a 304 if the client
+/// already has the current state.
 public struct APIResponse: Sendable {
     public enum Body: Sendable {
         case bytes(ByteBuffer)
@@ -30,17 +31,17 @@ public struct APIResponse: Sendable {
         self.body = body
     }
 
-    /// 204.
+    /// A 204, which has no body.
     public static let noContent = APIResponse(status: .noContent)
 
-    /// Existing bytes, such as a result that is rendered once per revision.
+    /// A body of existing bytes, such as a result that is rendered once per revision.
     public static func bytes(
         _ bytes: ByteBuffer, as type: String = MediaType.json, status: HTTPResponse.Status = .ok
     ) -> APIResponse {
         APIResponse(status: status, headers: [.contentType: type], body: .bytes(bytes))
     }
 
-    /// A value that is JSON already.
+    /// A body that is a JSON value.
     public static func json(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> APIResponse {
         .bytes(ByteBuffer(bytes: value.bytes), status: status)
     }
@@ -52,7 +53,8 @@ public struct APIResponse: Sendable {
 
     /// A body of unknown length, written with back-pressure and ended by the trailers that `write` returns.
     ///
-    /// When `write` throws, the connection is closed, so that the client sees an incomplete body and never a short one.
+    /// When `write` throws, the connection is closed, so that the client does not mistake an incomplete body for a
+    /// complete one.
     public static func stream(
         as type: String, trailers: [HTTPField.Name] = [],
         _ write: @escaping @Sendable (inout BodyWriter) async throws -> HTTPFields?
@@ -92,7 +94,7 @@ public struct BodyWriter {
 }
 
 extension APIResponse {
-    /// A body of the contract with its entity tag; it is encoded once for both.
+    /// A body of the contract with its entity tag. The body is encoded once for both.
     ///
     /// - Parameter revision: The revision of a resource whose body has counters that change independently.
     static func tagged(_ body: some Encodable, revision: Int? = nil) throws -> APIResponse {
@@ -105,7 +107,7 @@ extension APIResponse {
     ///
     /// - Parameters:
     ///   - found: Up to one item more than the page; the extra item means that there is a next page.
-    ///   - cursor: The position after an item.
+    ///   - cursor: Returns the cursor of the position after an item.
     static func page<Stored, Item: Codable & Sendable>(
         _ found: [Stored], limit: Int, after cursor: (Stored) -> String, _ item: (Stored) -> Item
     ) throws -> APIResponse {
@@ -115,17 +117,19 @@ extension APIResponse {
     }
 
     /// The 201 of an idempotent creation, with `Idempotency-Replayed` if it was created before.
-    static func made(_ made: Idempotent) -> APIResponse {
-        let answer = APIResponse.bytes(ByteBuffer(bytes: made.answer), status: .created)
-        return made.isReplay ? answer.with(.idempotencyReplayed, "true") : answer
+    static func created(_ creation: IdempotentResponse) -> APIResponse {
+        let answer = APIResponse.bytes(ByteBuffer(bytes: creation.body), status: .created)
+        return creation.isReplay ? answer.with(.idempotencyReplayed, "true") : answer
     }
 
-    /// The same for a body with secrets, which a replay omits: they are not stored with the request.
-    static func made<Body: Codable>(
-        _ made: Idempotent, _ type: Body.Type, revealing reveal: (inout Body) -> Void
+    /// The 201 of an idempotent creation whose body has secrets. Secrets are not stored, so a replay omits them.
+    ///
+    /// - Parameter reveal: Adds the secrets to the body.
+    static func created<Body: Codable>(
+        _ creation: IdempotentResponse, _ type: Body.Type, revealing reveal: (inout Body) -> Void
     ) throws -> APIResponse {
-        if made.isReplay { return .made(made) }
-        var body = try ContractCoding.decoder().decode(type, from: Data(made.answer))
+        if creation.isReplay { return .created(creation) }
+        var body = try ContractCoding.decoder().decode(type, from: Data(creation.body))
         reveal(&body)
         return try .json(body, status: .created)
     }

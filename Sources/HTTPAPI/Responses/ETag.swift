@@ -2,7 +2,7 @@ import Contract
 import Cryptography
 import HTTPServer
 
-/// An entity tag (RFC 9110, section 8.8.3), and the lists of them in conditional requests.
+/// An entity tag (RFC 9110, section 8.8.3).
 public struct ETag: Sendable, Equatable, CustomStringConvertible {
     /// The text between the quotes: visible ASCII without `"`.
     public var opaque: String
@@ -13,7 +13,7 @@ public struct ETag: Sendable, Equatable, CustomStringConvertible {
         self.weak = weak
     }
 
-    /// Parses one tag of an `ETag` header.
+    /// Parses the value of an `ETag` header.
     public init?(parsing value: String) {
         guard case .tags(let tags) = List(parsing: value), let first = tags.first, tags.count == 1 else { return nil }
         self = first
@@ -22,10 +22,10 @@ public struct ETag: Sendable, Equatable, CustomStringConvertible {
     /// The tag as it is written in a header.
     public var description: String { weak ? "W/\"\(opaque)\"" : "\"\(opaque)\"" }
 
-    /// Strong comparison: neither is weak.
+    /// Strong comparison: the tags are equal and neither is weak.
     public func isSame(as other: ETag) -> Bool { !weak && !other.weak && opaque == other.opaque }
 
-    /// Weak comparison: equivalent for a reader.
+    /// Weak comparison: the tags are equal, whether weak or not.
     public func isEquivalent(to other: ETag) -> Bool { opaque == other.opaque }
 
     /// The value of `If-Match` or `If-None-Match`.
@@ -33,7 +33,7 @@ public struct ETag: Sendable, Equatable, CustomStringConvertible {
         case any
         case tags([ETag])
 
-        /// nil if the value is neither `*` nor a list of tags.
+        /// Returns nil if the value is neither `*` nor a list of tags.
         public init?(parsing value: String) {
             if value.trimmingSpaces == "*" {
                 self = .any
@@ -77,7 +77,7 @@ extension ETag {
         self.init("\(revision).\(Self.digest(bytes))")
     }
 
-    /// The part before the dot of such a tag; nil for any other.
+    /// The revision in a tag of a resource with a revision; nil for any other tag.
     var revision: Int? {
         guard !weak, let dot = opaque.firstIndex(of: ".") else { return nil }
         return Int(opaque[..<dot])

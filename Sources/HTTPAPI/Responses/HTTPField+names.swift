@@ -1,16 +1,17 @@
 import HTTPTypes
 
 extension HTTPField.Name {
-    // Constants that the initialiser accepts: visible ASCII tokens.
+    // The initialiser returns nil only for names that are not tokens (RFC 9110, section 5.6.2).
     public static let requestID = HTTPField.Name("X-Request-Id")!
     public static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
     public static let idempotencyReplayed = HTTPField.Name("Idempotency-Replayed")!
     public static let reprDigest = HTTPField.Name("Repr-Digest")!
     static let forwardedFor = HTTPField.Name("X-Forwarded-For")!
-    /// The content of a QR code.
+    /// The URL that a QR code contains.
     static let codedURL = HTTPField.Name("Afterword-URL")!
-    /// A sentence for the host about a response that is otherwise successful.
+    /// A warning for the host about a successful response, in one sentence.
     static let warningSentence = HTTPField.Name("Afterword-Warning")!
     static let accelBuffering = HTTPField.Name("X-Accel-Buffering")!
+    /// The number of rows of an export, as a trailer.
     public static let rows = HTTPField.Name("Afterword-Rows")!
 }

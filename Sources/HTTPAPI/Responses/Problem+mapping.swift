@@ -14,7 +14,7 @@ extension Problem {
         switch error {
         case let problem as Problem: self = problem
         case is NIOTooManyBytesError: self.init(.contentTooLarge)
-        case is SlowBody: self.init(.requestTimeout)
+        case is BodyTimeoutError: self.init(.requestTimeout)
         case is HTTPParserError: self.init(.badRequest, "The body's framing is broken.")
         case is PasswordHasher.Overloaded: self.init(.overloaded, retryAfter: 1)
         case is CancellationError: self.init(.overloaded, "The service is stopping.")

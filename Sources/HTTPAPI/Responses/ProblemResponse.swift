@@ -16,7 +16,7 @@ extension APIResponse {
         var headers: HTTPFields = [.contentType: MediaType.problem, .cacheControl: "no-store"]
         switch problem.code.status {
         case 401: headers[.wwwAuthenticate] = challenge(problem.code, access)
-        // Reading the rest of the body is not worthwhile.
+        // The rest of the body is not read.
         case 408, 413: headers[.connection] = "close"
         case 429, 503: headers[.retryAfter] = String(problem.retryAfter ?? 1)
         default: break
@@ -43,13 +43,14 @@ extension Problem {
         switch faults.count {
         case 0: return code.title + "."
         case 1: return faults[0].detail
-        case (Fault.most + 1)...:
-            return "More than \(Fault.most) faults were found; `errors` names \(Fault.most) of them."
+        case (Fault.maximumReported + 1)...:
+            let reported = Fault.maximumReported
+            return "More than \(reported) faults were found; `errors` names \(reported) of them."
         default: return "\(faults.count) faults were found; `errors` names each."
         }
     }
 
-    /// Made by hand, because a problem may have members of its own beside those of RFC 9457.
+    /// Built by hand rather than by `Codable`, because a problem may have other members than those of RFC 9457.
     func json(request id: UUID) -> JSONValue {
         var members: [JSONValue.Member] = [
             .init("type", .string("/problems/" + code.rawValue)),
@@ -59,7 +60,7 @@ extension Problem {
         members.append(.init("detail", .string(sentence)))
         members.append(.init("instance", .string("urn:uuid:" + id.lowercased)))
         if !faults.isEmpty {
-            let errors = faults.prefix(Fault.most).map { fault in
+            let errors = faults.prefix(Fault.maximumReported).map { fault in
                 JSONValue.object([
                     .init("pointer", .string(fault.pointer)), .init("code", .string(fault.code)),
                     .init("detail", .string(fault.detail)),

@@ -8,7 +8,7 @@ import Store
 struct ResultReader: Sendable {
     struct Rendered: Sendable {
         var tag: ETag
-        /// The revision of the bytes, which may be newer than the meeting passed in.
+        /// The revision of the rendered results. It may be newer than that of the meeting passed in.
         var revision: Int
         var bytes: ByteBuffer
     }
@@ -34,7 +34,8 @@ struct ResultReader: Sendable {
         return Rendered(tag: tag, revision: results.revision, bytes: bytes)
     }
 
-    /// The state a result depends on: revision, version, attendance, and whether the form has closed.
+    /// A tag of everything that the rendered results depend on: the results' revision, the form's version and state,
+    /// and the meeting's revision and attendance.
     static func tag(_ meeting: StoredMeeting) -> ETag {
         let form = meeting.form
         return ETag(
@@ -43,8 +44,8 @@ struct ResultReader: Sendable {
     }
 }
 
-/// Rendered results by form, or by form and request, each with the tag it was rendered for. It decides nothing: the tag
-/// is read from the database first.
+/// A cache of rendered results by form, or by form and query. An entry is returned only for the tag that it was
+/// rendered for, so the caller reads the current tag from the database first.
 final class ResultCache<Key: Hashable & Sendable>: Sendable {
     private let entries: LRUCache<Key, (tag: ETag, bytes: ByteBuffer)>
 

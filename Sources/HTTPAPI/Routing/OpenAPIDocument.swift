@@ -44,12 +44,12 @@ public struct OpenAPIDocument: Sendable {
         guard value != .null else { throw Unreadable(description: "openapi.yaml is empty.") }
         yaml = ByteBuffer(string: text)
         json = ByteBuffer(bytes: value.bytes)
-        // FNV-1a: enough to distinguish editions of the document.
+        // FNV-1a suffices to distinguish versions of the document.
         let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         tag = ETag(String(hash, radix: 16), weak: true)
     }
 
-    /// `GET /v1/meetings` for every operation under `paths`.
+    /// The operations under `paths`, each written as `GET /v1/meetings`.
     public var operations: [String] {
         let methods: Set = ["get", "put", "post", "delete", "patch"]
         return (value["paths"]?.members ?? []).flatMap { path in

@@ -12,11 +12,12 @@ import StrictJSON
 /// the same table that serves requests. A reference type, because each request refers to its route.
 public final class Route: Sendable {
     public typealias Handler = @Sendable (APIRequest) async throws -> APIResponse
-    /// Makes a response once the outcome of the request is known.
+    /// Creates the response once the outcome of the request is known.
     public typealias Answer = @Sendable () throws -> APIResponse
-    /// Handles a request on the event loop if it can be decided from memory; it must not block. It calls `reply` once,
-    /// on any thread, for a response of bytes, or returns false without side effects to leave the request to the
-    /// handler.
+    /// Handles a request on the event loop if everything needed is in memory. It must not block.
+    ///
+    /// It either returns true and calls `reply` once, on any thread, with a response that is not streamed, or returns
+    /// false without side effects to leave the request to the handler.
     public typealias Shortcut =
         @Sendable (_ request: ShortRequest, _ reply: @escaping @Sendable (@escaping Answer) -> Void) -> Bool
 
@@ -39,7 +40,7 @@ public final class Route: Sendable {
         case none
         /// JSON text of at most this many bytes.
         case json(limit: Int)
-        /// The same, or no body.
+        /// JSON text of at most this many bytes, or no body.
         case optionalJSON(limit: Int)
         /// One of these media types, of at most this many bytes.
         case media([String], limit: Int)
@@ -55,15 +56,15 @@ public final class Route: Sendable {
     /// The media types of a successful response; empty if it has no body.
     public let produces: [String]
     /// Whether requests may be logged. Those of participants and check-ins are not, so that no log shows when a person
-    /// came.
+    /// was active.
     public let isLoggable: Bool
     public let handler: Handler
     /// Returns the same response as the handler, or leaves the request to it.
     public let shortcut: Shortcut?
 
-    /// A ticket in the query replaces the token, because a page cannot send a header with an event stream.
+    /// Whether a ticket in the query may replace the token, because a page cannot send a header with an event stream.
     var takesTicket: Bool { query.contains("ticket") }
-    /// Pages of other sites may read event streams, because the API uses no cookies.
+    /// Whether the response is an event stream. Pages of other sites may read it, because the API uses no cookies.
     var isEventStream: Bool { produces == [MediaType.eventStream] }
 
     public init(
@@ -90,26 +91,26 @@ extension Route {
     /// `/livez`, `/readyz`, `/metrics` and the OpenAPI document.
     ///
     /// - Parameters:
-    ///   - sample: Sets the gauges that are only read on request.
+    ///   - sample: Updates the gauges that are measured only when `/metrics` is requested.
     ///   - unready: Returns why the service cannot accept requests now; nil if it can.
     public static func operations(
         metrics: PrometheusRegistry, document: @escaping @Sendable () throws -> OpenAPIDocument,
         sample: @escaping @Sendable () -> Void = {},
         unready: @escaping @Sendable () async -> Problem?
     ) -> [Route] {
-        let fine = APIResponse.json(.object([.init("status", .string("ok"))]))
+        let healthy = APIResponse.json(.object([.init("status", .string("ok"))]))
         return [
             // On the event loop, so that it does not wait for threads that other requests use.
             Route(
                 .get, "/livez", access: .anyone,
                 shortcut: { _, reply in
-                    reply { fine }
+                    reply { healthy }
                     return true
                 },
-                handler: { _ in fine }),
+                handler: { _ in healthy }),
             Route(.get, "/readyz", access: .anyone) { _ in
                 if let problem = await unready() { throw problem }
-                return fine
+                return healthy
             },
             Route(.get, "/metrics", access: .anyone, produces: [MediaType.metrics]) { _ in
                 sample()

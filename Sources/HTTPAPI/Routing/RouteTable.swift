@@ -20,7 +20,7 @@ public struct RouteTable: Sendable {
         case nowhere
     }
 
-    /// A node of the tree of paths, one per segment.
+    /// A node of the path tree, whose levels are the segments.
     private struct Node {
         var literals: [String: Int] = [:]
         var parameter: Int?
@@ -40,25 +40,25 @@ public struct RouteTable: Sendable {
             for segment in route.path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
                 if segment.hasPrefix("{"), segment.hasSuffix("}") {
                     names.append(segment.dropFirst().dropLast())
-                    let next = nodes[node].parameter ?? grow()
+                    let next = nodes[node].parameter ?? addNode()
                     nodes[node].parameter = next
                     node = next
                 } else {
                     let literal = String(segment)
-                    let next = nodes[node].literals[literal] ?? grow()
+                    let next = nodes[node].literals[literal] ?? addNode()
                     nodes[node].literals[literal] = next
                     node = next
                 }
             }
             if nodes[node].routes.contains(where: { routes[$0].method == route.method }) {
-                throw Conflict(description: "\(route.method) \(route.path) is there twice.")
+                throw Conflict(description: "\(route.method) \(route.path) is defined twice.")
             }
             nodes[node].routes.append(index)
             self.names.append(names)
         }
     }
 
-    private mutating func grow() -> Int {
+    private mutating func addNode() -> Int {
         nodes.append(Node())
         return nodes.count - 1
     }
@@ -106,17 +106,17 @@ public struct RouteTable: Sendable {
 }
 
 extension RouteTable {
-    /// The differences between the table and the document, one sentence each: operations, and names of query
-    /// parameters.
+    /// Compares the operations and the names of their query parameters with the document. Returns one sentence for each
+    /// difference.
     public func differences(_ document: OpenAPIDocument) -> [String] {
         let served = Set(routes.map(\.name))
         let described = Set(document.operations)
-        var differences = served.subtracting(described).map { "\($0) is served and not described." }
-        differences += described.subtracting(served).map { "\($0) is described and not served." }
+        var differences = served.subtracting(described).map { "\($0) is served but not described." }
+        differences += described.subtracting(served).map { "\($0) is described but not served." }
         for route in routes where described.contains(route.name) {
             let names = document.queryParameters(route.method.rawValue.lowercased(), route.path)
             if Set(names) != Set(route.query) {
-                differences.append("\(route.name) takes \(route.query.sorted()), described are \(names.sorted()).")
+                differences.append("\(route.name) takes \(route.query.sorted()), but \(names.sorted()) are described.")
             }
         }
         return differences.sorted()

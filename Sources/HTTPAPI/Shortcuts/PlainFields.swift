@@ -1,9 +1,9 @@
 import HTTPTypes
 
-/// The fields of a plain head, parsed in one pass: a short JSON body of known length, or none, and nothing that needs
-/// further checks.
+/// The fields of a plain request head, parsed in one pass. A plain head announces a short JSON body of known length or
+/// no body, and has no field that needs further checks.
 struct PlainFields {
-    /// Longer bodies would occupy the event loop for too long.
+    /// The size of the longest body. A longer one would occupy the event loop for too long.
     static let longestBody = 16 * 1024
 
     private(set) var accept: String?

@@ -4,7 +4,7 @@ import HTTPTypes
 import Logging
 import NIOCore
 
-/// A plain request for its route's shortcut.
+/// A plain request that its route's shortcut may answer.
 struct RouteShortCall: ShortCall {
 
     let api: API
@@ -41,7 +41,7 @@ struct RouteShortCall: ShortCall {
         (self.api, self.head, self.index, self.parameters, self.shortcut) = (api, head, index, parameters, shortcut)
     }
 
-    /// A participant's JSON, or a page for anyone without a body; a shortcut checks nothing else.
+    /// Whether the route is of a kind that a shortcut can serve: a participant's POST with JSON, or a GET for anyone.
     private static func isShort(_ route: Route) -> Bool {
         switch (route.method, route.access, route.accepts) {
         case (.post, .participant, .json), (.get, .anyone, .none): true
@@ -49,7 +49,7 @@ struct RouteShortCall: ShortCall {
         }
     }
 
-    /// Whether it consists of a path only.
+    /// Whether the request target consists of a path only.
     private static func isPath(_ target: String) -> Bool {
         !target.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
     }
@@ -75,7 +75,9 @@ struct RouteShortCall: ShortCall {
                 api.metrics.record(route: index, status: answer.status.code, duration: .now - start)
                 if route.isLoggable { api.log(answer, route, id: id, logger) }
                 let finished = api.finish(answer, head, id: id)
-                guard case .bytes(var body) = finished.body else { preconditionFailure("A shortcut streams nothing.") }
+                guard case .bytes(var body) = finished.body else {
+                    preconditionFailure("A shortcut must not stream its response.")
+                }
                 if head.method == .head { body.clear() }
                 return (HTTPResponse(status: finished.status, headerFields: finished.headers), body)
             }

@@ -2,7 +2,7 @@ import Domain
 import HTTPTypes
 import NIOCore
 
-/// A request that a shortcut may answer: a plain head, and the whole of a small body.
+/// A request that a shortcut may answer, with its complete small body.
 public struct ShortRequest: Sendable {
     public let headers: HTTPFields
     /// The credentials in `Authorization`, on routes that read it.

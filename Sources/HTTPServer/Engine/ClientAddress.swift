@@ -4,8 +4,8 @@
     import Darwin
 #endif
 
-/// The address of a client for the purpose of limits: an IPv4 address, or the first 64 bits of an IPv6 address, which a
-/// single household shares.
+/// The address of a client for the purpose of limits: an IPv4 address, or the first 64 bits of an IPv6 address, because
+/// a single household usually has a network of that size.
 public struct ClientAddress: Hashable, Sendable {
     public let text: String
 
@@ -54,9 +54,10 @@ public struct ClientAddress: Hashable, Sendable {
     /// A peer without an address, such as that of a Unix socket.
     private init(unknown text: String) { self.text = text }
 
-    /// The peer of the connection, or the address that the outermost trusted proxy saw: each proxy appends its peer's
-    /// address to `X-Forwarded-For`, and everything before these is the client's own claim. An invalid entry counts as
-    /// the peer's address.
+    /// The peer of the connection or, behind trusted proxies, the peer that the outermost of them saw.
+    ///
+    /// Each proxy appends its peer's address to `X-Forwarded-For`; the entries before those are the client's own claim.
+    /// If the entry is missing or invalid, the peer's address is used.
     public init(peer: String?, forwarded: String?, trustedProxies: Int) {
         let peer = peer ?? "unknown"
         let hops = forwarded?.split(separator: ",").map(\.trimmingSpaces) ?? []

@@ -2,7 +2,7 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// What the engine knows about a request beyond its bytes: its connection, and where to log.
+/// The context of a request: its connection, and the logger.
 public struct ConnectionContext: InitializableFromSource {
     public let channel: any Channel
     public let logger: Logger

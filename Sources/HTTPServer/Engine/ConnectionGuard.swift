@@ -3,13 +3,13 @@ import NIOCore
 import NIOHTTPTypes
 
 /// A request's body did not arrive in time.
-public struct SlowBody: Error {}
+public struct BodyTimeoutError: Error {}
 
-/// Protects one HTTP/1 connection where the engine does not: slow heads and bodies, stalled readers, HEAD, malformed
-/// heads.
+/// Handles what the engine leaves open on one HTTP/1 connection: slow heads and bodies, clients that stop reading,
+/// responses to HEAD, and malformed heads.
 ///
-/// It runs on the event loop. One timer checks the connection periodically; others start only if a body does not arrive
-/// together with its head, so that an ordinary request costs nothing.
+/// It runs on the event loop. One timer checks the connection periodically. The others start only if a body does not
+/// arrive together with its head, or if a client does not read its response, so that an ordinary request costs nothing.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -21,19 +21,25 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let connections: OpenConnections
     /// The requests whose response is not complete, oldest first; true for HEAD.
     private var unanswered = CircularBuffer<Bool>(initialCapacity: 4)
+    /// Whether the body of a request is being received.
     private var isReading = false
+    /// Whether the connection is closed after the current response.
     private var closesAfterAnswer = false
+    /// Whether the end of the current response is not passed to the encoder.
     private var dropsEnd = false
     private var bodyTimer: Scheduled<Void>?
     private var stallTimer: Scheduled<Void>?
     private var headTimer: Scheduled<Void>?
-    /// The number of heads read, and its value when `headTimer` last fired.
+    /// The number of heads read.
     private var heads = 0
+    /// The value of `heads` when `headTimer` last fired.
     private var headsBefore = 0
+    /// Whether a part of a request was read since the last `channelReadComplete`.
     private var hasReadPart = false
-    /// Part of a head has arrived, and whether that was so when `headTimer` last fired.
-    private var hasHalfHead = false
-    private var hadHalfHead = false
+    /// Whether a head has arrived in part only.
+    private var hasPartialHead = false
+    /// The value of `hasPartialHead` when `headTimer` last fired.
+    private var hadPartialHead = false
 
     init(_ application: any HTTPApplication, connections: OpenConnections) {
         self.application = application
@@ -48,9 +54,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private func scheduleHeadTimer(_ context: ChannelHandlerContext) {
         headTimer = schedule(context, limits.headTimeout) { [self] in
             let isWaiting = !isReading && unanswered.isEmpty && heads == headsBefore
-            let isOverdue = heads == 0 || hasHalfHead && hadHalfHead || connections.isFull
+            let isOverdue = heads == 0 || hasPartialHead && hadPartialHead || connections.isFull
             if isWaiting, isOverdue { return context.close(promise: nil) }
-            (headsBefore, hadHalfHead) = (heads, hasHalfHead)
+            (headsBefore, hadPartialHead) = (heads, hasPartialHead)
             scheduleHeadTimer(context)
         }
     }
@@ -60,14 +66,14 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .head(let head):
             isReading = true
-            hasHalfHead = false
+            hasPartialHead = false
             heads += 1
             unanswered.append(head.method == .head)
             if let expected = head.headerFields[.expect] { inviteBody(context, expected, head) }
         case .body: break
         case .end:
             isReading = false
-            // After the response that ends the connection has been written, the timer closes it.
+            // If the response that ends the connection has been written, this timer closes the connection.
             if !closesAfterAnswer || !unanswered.isEmpty {
                 bodyTimer?.cancel()
                 bodyTimer = nil
@@ -77,23 +83,23 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        // While a request waits for its response, nothing of the next one may be read.
-        if !hasReadPart, !isReading, unanswered.isEmpty { hasHalfHead = true }
+        // Only between two requests does a read without a part mean that a head is incomplete.
+        if !hasReadPart, !isReading, unanswered.isEmpty { hasPartialHead = true }
         hasReadPart = false
         if isReading, bodyTimer == nil {
             bodyTimer = schedule(context, limits.bodyTimeout) { [self] in
                 if unanswered.isEmpty {
                     context.close(promise: nil)
                 } else {
-                    context.fireErrorCaught(SlowBody())
+                    context.fireErrorCaught(BodyTimeoutError())
                 }
             }
         }
         context.fireChannelReadComplete()
     }
 
-    /// Handles `Expect: 100-continue`, unless the body is too long for every route: then the route's own response comes
-    /// first.
+    /// Sends `100 Continue` if the client expects it. If the body is too long for every route, the client gets the
+    /// route's response instead.
     private func inviteBody(_ context: ChannelHandlerContext, _ expected: String, _ head: HTTPRequest) {
         let length = head.headerFields[.contentLength].flatMap { Int($0) } ?? 0
         guard expected.lowercased() == "100-continue", length <= limits.largestBody else { return }
@@ -132,8 +138,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         closesAfterAnswer = true
     }
 
-    /// Waits a moment after a response that ends the connection, because a reset would discard it for a client that is
-    /// still sending.
+    /// Closes the connection a moment after the response that ends it. An immediate close would cause a reset, and a
+    /// client that is still sending could lose the response.
     private func closeSoon(_ context: ChannelHandlerContext) {
         bodyTimer?.cancel()
         context.flush()

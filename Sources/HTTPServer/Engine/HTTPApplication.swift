@@ -4,11 +4,11 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// What a server serves.
+/// An application that a server serves.
 public protocol HTTPApplication: HTTPResponder where Context == ConnectionContext {
     var limits: ConnectionLimits { get }
 
-    /// A request that may be answered on the event loop, by its head; nil for every other one.
+    /// Returns the call that may answer a request with this head on the event loop; nil for every other request.
     func shortCall(for head: HTTPRequest) -> (any ShortCall)?
 
     /// The response to a request whose head cannot be parsed.
@@ -17,7 +17,8 @@ public protocol HTTPApplication: HTTPResponder where Context == ConnectionContex
     /// Work that lasts as long as the server, such as event streams; it is cancelled after the server has stopped.
     func run(logger: Logger) async
 
-    /// Called at a graceful shutdown, before requests in flight are awaited: ends responses that never end by themselves.
+    /// Ends the responses that never end by themselves. Called at a graceful shutdown, before the server waits for
+    /// requests in flight.
     func stop()
 }
 

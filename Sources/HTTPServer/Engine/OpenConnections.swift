@@ -8,9 +8,9 @@ import Synchronization
 ///
 /// At the limit, no connection is accepted until another has closed; clients wait in the system's queue.
 final class OpenConnections: Sendable {
-    /// The largest value of `turn`.
-    private static let longestTurn = 256
-    private static let pauseOfWarnings: Duration = .seconds(60)
+    /// The largest value of `acceptsPerTurn`.
+    private static let mostAcceptsPerTurn = 256
+    private static let warningInterval: Duration = .seconds(60)
 
     private let count = Atomic<Int>(0)
     private let lastWarning = Mutex<ContinuousClock.Instant?>(nil)
@@ -18,30 +18,30 @@ final class OpenConnections: Sendable {
     private let limit: Int
     /// The largest number of connections accepted in one turn of the event loop. NIO's default of four would make new
     /// clients wait for minutes when a turn takes long because thousands are busy.
-    let turn: Int
+    let acceptsPerTurn: Int
 
     /// - Parameter limit: The largest number of open connections.
     init(limit: Int, logger: Logger) {
         self.limit = limit
         self.logger = logger
-        turn = max(1, min(Self.longestTurn, limit / 16))
+        acceptsPerTurn = max(1, min(Self.mostAcceptsPerTurn, limit / 16))
     }
 
-    /// Whether another turn could exceed the limit.
-    var isFull: Bool { count.load(ordering: .relaxed) > limit - turn }
+    /// Whether the connections accepted in another turn could exceed the limit.
+    var isFull: Bool { count.load(ordering: .relaxed) > limit - acceptsPerTurn }
 
     fileprivate func opened() {
         count.add(1, ordering: .relaxed)
         guard isFull else { return }
         let isDue = lastWarning.withLock { last in
             let now = ContinuousClock.now
-            if let last, now - last < Self.pauseOfWarnings { return false }
+            if let last, now - last < Self.warningInterval { return false }
             last = now
             return true
         }
         guard isDue else { return }
         logger.warning(
-            "The limit of connections is reached; new ones wait", metadata: ["limit": "\(limit)"])
+            "The connection limit is reached; new connections wait", metadata: ["limit": "\(limit)"])
     }
 
     fileprivate func closed() {

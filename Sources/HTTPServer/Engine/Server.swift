@@ -22,7 +22,7 @@ public struct Server<Served: HTTPApplication>: Service {
     private let threads: MultiThreadedEventLoopGroup?
 
     /// - Parameters:
-    ///  - site: Responds in front of the API and calls it in turn; nil leaves all requests to the API.
+    ///  - site: Handles all requests and calls the application in turn. If nil, the application handles them.
     ///  - port: 0 for any free port.
     ///  - connections: The largest number of open connections; further clients wait to be accepted.
     ///  - threads: The server's own event loops, which `run` shuts down; nil shares the event loops of the process.
@@ -38,7 +38,7 @@ public struct Server<Served: HTTPApplication>: Service {
         self.host = host
         self.port = port
         var quiet = logger
-        // The engine's own lines ("Server started") say less than the service's line does.
+        // Leaves out the engine's own lines, such as "Server started". The service's line has more details.
         if quiet.logLevel == .info { quiet.logLevel = .notice }
         let open = OpenConnections(limit: connections, logger: logger)
         application = Application(
@@ -59,7 +59,7 @@ public struct Server<Served: HTTPApplication>: Service {
                 address: .hostname(host, port: port), backlog: 1024,
                 availableConnectionsDelegate: OpenConnections.Delegate(connections: open)),
             onServerRunning: { channel in
-                try? await channel.setOption(.maxMessagesPerRead, value: UInt(open.turn)).get()
+                try? await channel.setOption(.maxMessagesPerRead, value: UInt(open.acceptsPerTurn)).get()
                 await onListening(channel.localAddress?.port ?? port)
             },
             eventLoopGroupProvider: threads.map { .shared($0) } ?? .singleton,
@@ -111,7 +111,7 @@ public enum ListenFailure: Error, Equatable, CustomStringConvertible {
         case .portInUse(let host, let port):
             "Port \(port) on \(host) is in use: stop the process that uses it, or choose another with --port."
         case .notPermitted(let host, let port): "Listening on \(host), port \(port), is not permitted."
-        case .unknownHost(let host): "\(host) is no address of this machine: give --host."
+        case .unknownHost(let host): "\(host) is not an address of this machine: choose another with --host."
         }
     }
 }

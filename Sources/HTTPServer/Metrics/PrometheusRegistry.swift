@@ -63,22 +63,22 @@ public final class PrometheusRegistry: MetricsFactory {
         return text
     }
 
-    private func series<Made: Series>(
-        _ label: String, _ dimensions: [(String, String)], _ kind: Family.Kind, make: () -> Made
-    ) -> Made {
+    private func series<Instrument: Series>(
+        _ label: String, _ dimensions: [(String, String)], _ kind: Family.Kind, make: () -> Instrument
+    ) -> Instrument {
         let name = PrometheusText.name(label)
         let labels = PrometheusText.labels(dimensions)
         return families.withLock { families in
             // In place: copying a family for each of its series would make start-up quadratic.
             let family = families.index(forKey: name)
-            if let family, let known = families.values[family].series[labels] { return known as? Made ?? make() }
-            let made = make()
+            if let family, let known = families.values[family].series[labels] { return known as? Instrument ?? make() }
+            let instrument = make()
             if let family {
-                if families.values[family].kind == kind { families.values[family].series[labels] = made }
+                if families.values[family].kind == kind { families.values[family].series[labels] = instrument }
             } else {
-                families[name] = Family(kind: kind, series: [labels: made])
+                families[name] = Family(kind: kind, series: [labels: instrument])
             }
-            return made
+            return instrument
         }
     }
 

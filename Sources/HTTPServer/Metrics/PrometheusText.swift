@@ -1,6 +1,6 @@
 /// The lexical rules of Prometheus' text format 0.0.4.
 enum PrometheusText {
-    /// The name of a metric or label, with every other character replaced by an underscore.
+    /// The name of a metric or label, with an underscore for each character that is not allowed.
     static func name(_ text: String) -> String {
         // Most names need no replacement, and a service has a thousand series.
         let name = text.utf8.allSatisfy(isPlain) ? text : String(text.map { $0.utf8.allSatisfy(isPlain) ? $0 : "_" })

@@ -2,21 +2,21 @@ import HTTPTypes
 import Metrics
 import Synchronization
 
-/// What a service has done since its start, for the health page.
+/// The totals of a service since its start, for the health page.
 public struct RequestTotals: Sendable, Equatable {
     public var requests = 0
     /// Responses with 5xx.
     public var errors = 0
     /// Responses with 429.
     public var refused = 0
-    /// From the requests to the beginnings of their responses, added up.
+    /// The sum of the times from each request to the beginning of its response.
     public var duration: Duration = .zero
 
     /// Nil before the first request.
     public var meanDuration: Duration? { requests == 0 ? nil : duration / requests }
 }
 
-/// The totals of all routes together.
+/// Counts the totals of all routes together.
 public final class RequestTotalsCounter: Sendable {
     private let requests = Atomic(0)
     private let errors = Atomic(0)
@@ -44,7 +44,7 @@ public final class RequestTotalsCounter: Sendable {
 /// Instruments are created once per route, so that a request costs a few atomic additions and no lookup.
 public struct RequestMetrics: Sendable {
     private struct Instruments: Sendable {
-        /// For 1xx to 5xx.
+        /// One counter for each class of status, from 1xx to 5xx.
         let requests: [Counter]
         let duration: Timer
     }
@@ -73,7 +73,7 @@ public struct RequestMetrics: Sendable {
         unmatched = instruments(route: "none", method: "any")
     }
 
-    /// - Parameter index: The route's index among those of the initializer; nil for a request that matches none.
+    /// - Parameter index: The route's index among those passed to the initializer; nil for a request that matches none.
     public func record(route index: Int?, status: Int, duration: Duration) {
         let (seconds, attoseconds) = duration.components
         let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000

@@ -1,7 +1,7 @@
 import Metrics
 import Synchronization
 
-/// One line or one histogram of the page.
+/// One series of the exported page: a single line, or the lines of a histogram.
 protocol Series: AnyObject, Sendable {
     func write(_ name: String, _ labels: String, into text: inout String)
 }
@@ -18,7 +18,7 @@ final class IntegerCounter: Series, CounterHandler {
     }
 }
 
-/// A value that goes up and down, or a sum of fractions.
+/// A value that goes up and down. It also serves as a floating-point counter.
 final class Gauge: Series, MeterHandler, RecorderHandler, FloatingPointCounterHandler {
     private let value = Mutex(0.0)
 

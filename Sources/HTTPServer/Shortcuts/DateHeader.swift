@@ -6,15 +6,16 @@ import Synchronization
     import Darwin
 #endif
 
-/// The `Date` header's value (RFC 9110, section 5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT`), made once a second.
+/// The `Date` header's value (RFC 9110, section 5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT`), formatted at most once a
+/// second.
 final class DateHeader: Sendable {
-    private let made = Mutex<(second: time_t, text: String)>((-1, ""))
+    private let cached = Mutex<(second: time_t, text: String)>((-1, ""))
 
     /// - Parameter second: Seconds since 1970.
     func text(at second: time_t = time(nil)) -> String {
-        made.withLock { made in
-            if made.second != second { made = (second, Self.format(second)) }
-            return made.text
+        cached.withLock { cached in
+            if cached.second != second { cached = (second, Self.format(second)) }
+            return cached.text
         }
     }
 

@@ -6,8 +6,8 @@ import NIOHTTPTypes
 /// Answers plain requests on the event loop, in front of the engine's asynchronous handling, which costs more than
 /// everything else about such a request. All others pass through.
 ///
-/// Responses keep the order of their requests: a request is handled only when the engine owes no response, and later
-/// requests are held back until it has been answered.
+/// Responses keep the order of their requests: a request is handled here only if the engine has answered all earlier
+/// ones, and later requests are held back until it has been answered.
 final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -28,11 +28,14 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var isAnswering = false
     /// The parts and events that arrived after the request being answered.
     private var held = CircularBuffer<Held>()
+    /// Whether a `read` is delayed until the held parts have been taken.
     private var holdsRead = false
     private var isReleasing = false
-    /// The number of requests that the engine has not answered completely, and whether it expects the rest of one.
-    private var owed = 0
+    /// The number of requests that the engine has not answered completely.
+    private var unanswered = 0
+    /// Whether the engine has received a part of a request, but not its end.
     private var isPassing = false
+    /// Whether parts were passed to the engine since the last `channelReadComplete`.
     private var hasPassed = false
 
     init(_ application: any HTTPApplication, date: DateHeader, logger: Logger) {
@@ -47,8 +50,8 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func take(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
         switch part {
         case .head(let head):
-            // A client that does not read its responses gets no more of them than the engine's back-pressure allows.
-            if owed == 0, !isPassing, context.channel.isWritable, let call = application.shortCall(for: head) {
+            // If the client does not read its responses, the engine handles the request, with its back-pressure.
+            if unanswered == 0, !isPassing, context.channel.isWritable, let call = application.shortCall(for: head) {
                 collected = (call, ByteBuffer())
                 return
             }
@@ -72,7 +75,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func pass(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
         switch part {
-        case .head: (owed, isPassing) = (owed + 1, true)
+        case .head: (unanswered, isPassing) = (unanswered + 1, true)
         case .body: break
         case .end: isPassing = false
         }
@@ -85,7 +88,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if body.readableBytes > 0 { pass(.body(body), context) }
     }
 
-    /// Passes a partly read request to the engine if its rest does not arrive as ordinary parts.
+    /// Passes a partly read request to the engine, because an event or an error has arrived before its end.
     private func giveUpCollecting(_ context: ChannelHandlerContext) {
         guard let request = collected else { return }
         collected = nil
@@ -109,7 +112,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func finish(
         _ make: () -> (head: HTTPResponse, body: ByteBuffer), closes: Bool, _ context: ChannelHandlerContext
     ) {
-        // The connection may be closed; the request's effect remains.
+        // If the connection has been closed, nothing is written, but the request has taken effect.
         guard isAnswering else { return }
         var answer = make()
         answer.head.headerFields[.date] = date.text()
@@ -119,7 +122,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
             let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
             context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in bound.value.close(promise: nil) }
             held.removeAll()
-            // What follows is not read.
+            // Later requests on this connection are not read.
             return
         }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
@@ -163,12 +166,12 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data), owed > 0 { owed -= 1 }
+        if case .end = unwrapOutboundIn(data), unanswered > 0 { unanswered -= 1 }
         context.write(data, promise: promise)
     }
 
-    /// A client may close its output before it receives the response; the engine would then close the connection at
-    /// once.
+    /// Holds back events while a request is being answered. A client may close its output before it receives the
+    /// response, and the engine would then close the connection at once.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if isAnswering {
             held.append(.event(event))
@@ -187,7 +190,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// The connection is closed.
+    /// Called when the connection is closed.
     func handlerRemoved(context: ChannelHandlerContext) {
         isAnswering = false
         collected = nil

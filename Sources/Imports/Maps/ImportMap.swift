@@ -3,7 +3,7 @@ import StrictJSON
 
 /// Maps the columns of a wide CSV file to series, meetings and answers.
 public struct ImportMap: Sendable {
-    /// Rows with the same value of `by` form a series. Without `by`, all rows do.
+    /// Rows with the same value in the column `by` form a series. Without `by`, all rows form one series.
     public struct SeriesRule: Sendable {
         public var by: String?
         public var title: TitleTemplate
@@ -14,7 +14,8 @@ public struct ImportMap: Sendable {
         }
     }
 
-    /// Rows of a series with the same value of `by` form a meeting. The order of the values is the order of the rounds.
+    /// Rows of a series with the same value in the column `by` form a meeting. The rounds are in the order of these
+    /// values.
     public struct MeetingRule: Sendable {
         public enum Order: String, Sendable, CaseIterable {
             case ascending
@@ -24,7 +25,8 @@ public struct ImportMap: Sendable {
         public var by: String?
         public var order: Order
         public var title: TitleTemplate
-        /// Columns with RFC 3339 times. Either both are set or none; without them, meetings have no date.
+        /// The columns with the RFC 3339 times of the meetings. Either both or neither is set. Without them, meetings
+        /// have no date.
         public var startsAt: String?
         public var endsAt: String?
         /// An IANA time zone for all meetings.
@@ -47,7 +49,7 @@ public struct ImportMap: Sendable {
     public var meeting: MeetingRule
     /// The column with the RFC 3339 time of each row.
     public var submittedAt: String?
-    /// Texts that count as missing.
+    /// The texts that count as a missing value.
     public var missing: Set<String>
     /// Whether the file was exported with guards against formulas. Questions can override it.
     public var guarded: Bool
@@ -89,7 +91,7 @@ extension ImportMap {
         var name = path.split(separator: "/").last ?? ""
         if let dot = name.lastIndex(of: "."), dot > name.startIndex { name = name[..<dot] }
         // Cut by code points, because a title of that many is within the limit in every other unit too.
-        let title = String(String.UnicodeScalarView(name.unicodeScalars.prefix(MeetingPlan.longestTitle)))
+        let title = String(String.UnicodeScalarView(name.unicodeScalars.prefix(MeetingPlan.maximumTitleLength)))
         return path == "-" || title.allSatisfy(\.isWhitespace) ? "Imported" : title
     }
 
@@ -104,7 +106,7 @@ extension ImportMap {
         let orderText = reader.string("order")
         let order = orderText.map(MeetingRule.Order.init) ?? .ascending
         if order == nil {
-            reader.fault(at: "order", code: "unknown-value", "The order is ascending or descending.")
+            reader.fault(at: "order", code: "unknown-value", "The order must be ascending or descending.")
         }
         let startsAt = reader.string("startsAt")
         let endsAt = reader.string("endsAt")

@@ -83,7 +83,7 @@ extension ImportQuestion {
             }
         }
         if otherColumn != nil, definition["other"] == .bool(false) {
-            reader.fault(at: "otherColumn", code: "no-other", "The question says that it has no “other”.")
+            reader.fault(at: "otherColumn", code: "no-other", "The definition of the question excludes “other”.")
         }
         guard let source else { return nil }
         return ImportQuestion(

@@ -5,9 +5,9 @@ import StrictJSON
 struct MeetingTimes: Sendable {
     typealias Span = (startsAt: Date, endsAt: Date)
 
-    private static let longest = 366 * 86_400.0
+    private static let maximumDuration = 366 * 86_400.0
 
-    /// The times of a column by code. Nil for texts that are not times.
+    /// The times of a column, by code. Texts that are not times are nil.
     struct TimeColumn: Sendable {
         let number: Int
         let name: String
@@ -48,7 +48,7 @@ struct MeetingTimes: Sendable {
         switch (start, end) {
         case (nil, nil): return nil
         case (let start?, let end?) where start < end:
-            guard end.timeIntervalSince(start) <= Self.longest else {
+            guard end.timeIntervalSince(start) <= Self.maximumDuration else {
                 throw RefusedRow(
                     line: line, column: ends.name, code: "too-long", reason: "A meeting lasts at most 366 days.")
             }
@@ -59,10 +59,10 @@ struct MeetingTimes: Sendable {
                 reason: "The meeting ends before it starts.")
         case (nil, _):
             throw RefusedRow(
-                line: line, column: starts.name, code: "required", reason: "The end has no start beside it.")
+                line: line, column: starts.name, code: "required", reason: "The row has an end but no start.")
         case (_, nil):
             throw RefusedRow(
-                line: line, column: ends.name, code: "required", reason: "The start has no end beside it.")
+                line: line, column: ends.name, code: "required", reason: "The row has a start but no end.")
         }
     }
 }

@@ -42,10 +42,10 @@ public struct ImportPlan: Sendable {
     public let series: [Series]
     /// The number of rows in all meetings.
     public let rowCount: Int
-    /// Rows that were rejected before validation, in the order of the file.
+    /// The rows that were rejected before their answers were validated, in the order of the file.
     public let refused: [RefusedRow]
     let table: PlannedTable
-    /// Counts values without using the answers above, for a check.
+    /// Count the values of the file independently of the answers, for `SourceCheck`.
     let sources: [SourceReader]
 
     var importedQuestions: ImportedQuestions { ImportedQuestions(questions, derived: derived) }
@@ -72,7 +72,7 @@ public struct ImportPlan: Sendable {
     func refusal(of row: Int, for problem: Problem) -> RefusedRow {
         let reason =
             switch problem.code {
-            case .idempotencyConflict: "The row was imported before with other answers, by another map."
+            case .idempotencyConflict: "The row was already imported with other answers, by another map."
             case .meetingOverlap: "The meeting overlaps another one of the same host."
             default: problem.detail ?? problem.code.title + "."
             }

@@ -39,7 +39,8 @@ public struct ImportPlanner {
         try feed { reader, event throws(CSVFault) in try reader.read(text, event) }
     }
 
-    /// Detects UTF-16 by its byte order mark or by NULs in the header. Read as UTF-8, it would cause misleading faults.
+    /// Detects UTF-16 by its byte order mark or by NULs in the header. If it was read as UTF-8, the faults would be
+    /// misleading.
     private mutating func checkHead(_ bytes: [UInt8]) throws(ImportFailure) {
         guard let known = head, encoding == .utf8 else { return }
         let all = known + bytes.prefix(Self.longestSample)
@@ -58,7 +59,7 @@ public struct ImportPlanner {
             try feed { reader, event throws(CSVFault) in try reader.read(rest, event) }
         }
         try feed { reader, event throws(CSVFault) in try reader.finish(event) }
-        // At most one row in 20 may be undecodable.
+        // If more than one row in 20 can't be decoded, the encoding is probably wrong.
         guard rows.undecodable * 20 <= rows.lines.count + rows.refused.count else { throw failure }
         rows.close()
         let (questions, options, unusable) = try OptionPlan(map, rows.columns).questions()
@@ -80,15 +81,16 @@ public struct ImportPlanner {
             sources: zip(map.questions, rows.columns.questions).map { SourceReader($0, $1, mapped) })
     }
 
-    /// Lets the reader append to the rows. Both are moved out of `self` meanwhile to keep access exclusive.
+    /// Passes the events of the reader to the rows. The rows are moved out of `self` in the meantime, because access to
+    /// `self` is exclusive.
     private mutating func feed(
-        _ act: (inout CSVReader, (CSVReader.Event) -> Void) throws(CSVFault) -> Void
+        _ operation: (inout CSVReader, (CSVReader.Event) -> Void) throws(CSVFault) -> Void
     ) throws(ImportFailure) {
         var rows = MappedRows(map)
         swap(&rows, &self.rows)
         defer { swap(&rows, &self.rows) }
         do {
-            try act(&reader) { rows.take($0) }
+            try operation(&reader) { rows.take($0) }
         } catch {
             if error.code == .invalidUTF8 { throw failure }
             throw .file(error)

@@ -1,10 +1,11 @@
 import CSV
 import StrictJSON
 
-/// The columns that a map names, each once, and their uses. All numbers are indices into `columns`.
+/// The columns that a map names, without duplicates, and their uses. Columns are referred to by their index in
+/// `columns`.
 struct MappedColumns: Sendable {
     struct QuestionColumns: Sendable {
-        /// One column, or one for each option.
+        /// One column for the answer, or one for each option.
         var main: [Int]
         var other: Int?
     }
@@ -66,15 +67,16 @@ struct MappedColumns: Sendable {
         }
     }
 
-    /// The columns of the file for an error message. If there is only one, the delimiter that the file may use.
+    /// A sentence about the columns of the file, for an error message. If there is only one column, it suggests a
+    /// delimiter that the file may use.
     private static func shown(_ header: [String]) -> String {
         let names = header.prefix(20).map { "“\($0.prefix(100))”" }.joined(separator: ", ")
         guard header.count == 1 else { return "Its columns are \(names)\(header.count > 20 ? ", …" : "")." }
         let delimiters = [(";", "';'"), ("\t", "$'\\t'"), ("|", "'|'"), (",", "','")]
         guard let delimiter = delimiters.first(where: { header[0].contains($0.0) }) else {
-            return "Its one column is \(names)."
+            return "Its only column is \(names)."
         }
-        return "Its one column is \(names): try --delimiter \(delimiter.1)."
+        return "Its only column is \(names): try --delimiter \(delimiter.1)."
     }
 
     mutating func append(_ row: CSVRow, missing: Set<String>) {

@@ -2,9 +2,9 @@ import Domain
 import Foundation
 import StrictJSON
 
-/// Groups rows into meetings and meetings into series, and rejects the rows that fit none.
+/// Groups rows into meetings and meetings into series. Rejects rows that do not belong to any.
 struct MeetingPlan {
-    static let longestTitle = 300
+    static let maximumTitleLength = 300
 
     let map: ImportMap
     let hostId: UUID
@@ -70,7 +70,7 @@ struct MeetingPlan {
         guard let column else { return [] }
         let codes = columns.columns[column].sortedCodes
         var ranks = [Int](repeating: 0, count: codes.count + 1)
-        for (place, code) in codes.enumerated() { ranks[Int(code)] = descending ? -place : place }
+        for (position, code) in codes.enumerated() { ranks[Int(code)] = descending ? -position : position }
         return ranks
     }
 
@@ -81,7 +81,7 @@ struct MeetingPlan {
         refused.append(
             RefusedRow(
                 line: table.lines[row], column: columns.columns[column].name, code: "required",
-                reason: "The row does not say which series or meeting it belongs to."))
+                reason: "The row has no value for the series or meeting that it belongs to."))
         return nil
     }
 
@@ -118,9 +118,11 @@ struct MeetingPlan {
     private func title(_ template: TitleTemplate, _ row: Int, at pointer: String) throws(ImportFailure) -> String {
         let title = columns.title(template, row: row)
         guard !title.utf8.contains(0), title.contains(where: { !$0.isWhitespace }),
-            title.count <= Self.longestTitle
+            title.count <= Self.maximumTitleLength
         else {
-            let detail = "Line \(table.lines[row]) makes a title that is blank or longer than \(Self.longestTitle)."
+            let detail =
+                "Line \(table.lines[row]) gives a title that is blank, contains NUL or is longer than "
+                + "\(Self.maximumTitleLength) characters."
             throw .map([Fault(.invalid, at: pointer, code: "invalid-title", detail)])
         }
         return title

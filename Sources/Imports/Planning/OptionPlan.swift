@@ -4,7 +4,7 @@ import StrictJSON
 
 /// Completes a map's questions with options derived from the file's values.
 struct OptionPlan {
-    static let mostOptions = 50
+    static let maximumOptions = 50
 
     private let map: ImportMap
     private let mapped: MappedColumns
@@ -62,13 +62,15 @@ struct OptionPlan {
             faults.append(
                 Fault(
                     .invalid, at: "/questions/\(index)/column", code: "no-options",
-                    "The column “\(column.name)” has no values to make options from; give the options."))
-        } else if values.count > Self.mostOptions {
+                    "The column “\(column.name)” has no values from which options could be derived: "
+                        + "list the options in the map."
+                ))
+        } else if values.count > Self.maximumOptions {
             faults.append(
                 Fault(
                     .invalid, at: "/questions/\(index)/column", code: "too-many-options",
-                    "The column “\(column.name)” has \(values.count) different values, a choice at most "
-                        + "\(Self.mostOptions) options; import it as a text."))
+                    "The column “\(column.name)” has \(values.count) different values, but a choice has at most "
+                        + "\(Self.maximumOptions) options: import the column as a text."))
             return []
         }
         return OptionNames().options(for: values).map { ImportQuestion.option(id: $0.id, label: $0.label) }

@@ -20,22 +20,23 @@ struct AnswerReader: Sendable {
     private let unusable: [UInt32: Fault]
 
     init(
-        _ question: ImportQuestion, _ place: MappedColumns.QuestionColumns, _ columns: [CodedColumn],
+        _ question: ImportQuestion, _ numbers: MappedColumns.QuestionColumns, _ columns: [CodedColumn],
         options: [JSONValue], unusable: [UInt32: Fault] = [:]
     ) {
         key = question.key
         self.unusable = unusable
-        other = place.other
-        columnNames = (place.main + (place.other.map { [$0] } ?? [])).map { columns[$0].name }.joined(separator: ", ")
+        other = numbers.other
+        columnNames = (numbers.main + (numbers.other.map { [$0] } ?? [])).map { columns[$0].name }.joined(
+            separator: ", ")
         switch question.source {
         case .options(let named):
             shape = .options(
-                zip(named, place.main).map { option, column in
+                zip(named, numbers.main).map { option, column in
                     (option.id, column, columns[column].values.map(Self.chosen))
                 })
         case .column:
-            let column = place.main[0]
-            let hasOther = place.other != nil
+            let column = numbers.main[0]
+            let hasOther = numbers.other != nil
             let takesOther = !hasOther && question.definition["other"] == .bool(true)
             let answers = columns[column].values.map { value -> JSONValue in
                 switch question.kind {

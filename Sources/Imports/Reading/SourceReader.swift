@@ -1,7 +1,7 @@
 import Domain
 import StrictJSON
 
-/// Reads one question's cells as the values that the results should count, without option ids.
+/// Reads the cells of one question as the values that the results should count. Option ids are not used.
 struct SourceReader: Sendable {
     /// A counted value: a rating, an option's label, or free text.
     enum Value: Hashable, Sendable {
@@ -19,15 +19,15 @@ struct SourceReader: Sendable {
     let key: String
     let kind: String
     private let source: ImportQuestion.Source
-    private let place: MappedColumns.QuestionColumns
+    private let numbers: MappedColumns.QuestionColumns
     private let derivesOptions: Bool
     /// The ids and labels of given options.
     private let options: [(id: String, label: String)]
     private let columns: MappedColumns
 
-    init(_ question: ImportQuestion, _ place: MappedColumns.QuestionColumns, _ columns: MappedColumns) {
+    init(_ question: ImportQuestion, _ numbers: MappedColumns.QuestionColumns, _ columns: MappedColumns) {
         (key, kind, source, derivesOptions) = (question.key, question.kind, question.source, question.derivesOptions)
-        (self.place, self.columns) = (place, columns)
+        (self.numbers, self.columns) = (numbers, columns)
         options = (question.definition["options"]?.array ?? []).map {
             ($0["id"]?.string ?? "", $0["label"]?.string ?? "")
         }
@@ -35,8 +35,8 @@ struct SourceReader: Sendable {
 
     /// The values of a row. Nil if the question was skipped. A text question has no values.
     func values(_ row: Int) -> [Value]? {
-        let cells = place.main.map { columns.columns[$0].value(row) }
-        let other: [Value] = place.other.flatMap { columns.columns[$0].value(row) } == nil ? [] : [.other]
+        let cells = numbers.main.map { columns.columns[$0].value(row) }
+        let other: [Value] = numbers.other.flatMap { columns.columns[$0].value(row) } == nil ? [] : [.other]
         if case .options(let named) = source {
             let chosen = zip(named, cells).compactMap { option, cell -> Value? in
                 guard let cell, !["", "0", "0.0", "false", "no"].contains(cell.lowercased()) else { return nil }
@@ -51,7 +51,7 @@ struct SourceReader: Sendable {
         case "text": return cell.unicodeScalars.allSatisfy(\.properties.isWhitespace) ? nil : []
         case "rating": return [.label(ExactText(Double(cell).map { String(Int($0)) } ?? cell))]
         default:
-            guard other.isEmpty, place.other == nil || cell != "other" else { return [.other] }
+            guard other.isEmpty, numbers.other == nil || cell != "other" else { return [.other] }
             return [derivesOptions ? .label(ExactText(cell)) : given(cell)]
         }
     }

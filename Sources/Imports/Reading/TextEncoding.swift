@@ -40,9 +40,9 @@ public struct TextEncoding: Sendable, Equatable {
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
             return TextEncoding(named: "utf-16")
         }
-        if let place = bytes.firstIndex(of: 0) {
+        if let position = bytes.firstIndex(of: 0) {
             // The first character of a header is assumed to be ASCII.
-            return TextEncoding(named: place % 2 == 0 ? "utf-16be" : "utf-16le")
+            return TextEncoding(named: position % 2 == 0 ? "utf-16be" : "utf-16le")
         }
         var name = [CChar](repeating: 0, count: 64)
         let isFound = bytes.withUnsafeBytes { bytes in

@@ -12,7 +12,8 @@ public struct ImportReport: Sendable, Equatable {
     public var created = 0
     /// The rows whose submissions an earlier run created.
     public var alreadyThere = 0
-    /// Of these, rows of meetings that were imported from another file, and never from this one in its current state.
+    /// Those of the `alreadyThere` rows whose meeting was imported from another file, and never from this file in its
+    /// current state.
     public var fromAnotherFile = 0
     /// A row with several faults has several entries.
     public var refused: [RefusedRow]
@@ -37,9 +38,9 @@ public struct ImportReport: Sendable, Equatable {
         ]
         var writer = TableWriter(columns: columns, options: ExportOptions(format: .csv))
         var bytes: [UInt8] = []
-        writer.header(into: &bytes)
+        writer.writeHeader(into: &bytes)
         for row in refusedInOrder {
-            writer.row([.integer(row.line), .text(row.column), .text(row.code), .text(row.reason)], into: &bytes)
+            writer.writeRow([.integer(row.line), .text(row.column), .text(row.code), .text(row.reason)], into: &bytes)
         }
         return bytes
     }

@@ -10,8 +10,8 @@ public struct ImportRun: Sendable {
     private let isDry: Bool
     private let form: PreparedForm
 
-    /// - Parameter isDry: Whether to write nothing and only report the outcome. Overlaps between meetings are detected
-    ///   by the database alone, so a dry run does not report them.
+    /// - Parameter isDry: Whether to write nothing and only report the outcome. Overlaps of meetings are detected only
+    ///   by the database, so a dry run does not report them.
     public init(_ plan: ImportPlan, for host: Account, through importer: Importer, isDry: Bool = false) {
         self.plan = plan
         self.host = host
@@ -20,8 +20,8 @@ public struct ImportRun: Sendable {
         form = PreparedForm(questions: plan.questions)
     }
 
-    /// Throws `ImportMismatch` before anything is written. Other errors may leave complete batches behind, which the
-    /// next run detects.
+    /// Imports the rows. If the map does not fit existing meetings, throws `ImportMismatch` before anything is written.
+    /// After other errors, complete batches may have been written, which the next run detects.
     ///
     /// - Parameter progress: Called with the number of rows done.
     public func run(progress: @Sendable (Int) -> Void = { _ in }) async throws -> ImportReport {
@@ -31,8 +31,8 @@ public struct ImportRun: Sendable {
         var report = ImportReport(refused: plan.refused)
         report.series = Set(meetings.map(\.0.id)).count
         report.meetings = meetings.count
-        let pages = stride(from: 0, to: meetings.count, by: Importer.page).map { start in
-            Array(meetings[start..<min(start + Importer.page, meetings.count)])
+        let pages = stride(from: 0, to: meetings.count, by: Importer.meetingsPerTransaction).map { start in
+            Array(meetings[start..<min(start + Importer.meetingsPerTransaction, meetings.count)])
         }
         for page in pages {
             _ = try await importer.find(page.map { Self.imported($0, $1) }, asking: plan.importedQuestions)
@@ -43,26 +43,26 @@ public struct ImportRun: Sendable {
             let imported = page.map { series, meeting in
                 Self.imported(series, meeting, source: plan.digest(of: meeting))
             }
-            let places = try await places(of: imported)
-            let isOther = try await importer.haveOtherSources(imported)
+            let targets = try await targets(of: imported)
+            let areFromOtherFiles = try await importer.haveOtherSources(imported)
             if !isDry {
-                let present = zip(imported, places).filter { (try? $1.get()) != nil }.map(\.0)
-                try await importer.noteSources(of: present, for: host)
+                let present = zip(imported, targets).filter { (try? $1.get()) != nil }.map(\.0)
+                try await importer.recordSources(of: present, for: host)
             }
             var batch = Batch()
-            for (index, ((series, meeting), place)) in zip(page, places).enumerated() {
-                switch place {
+            for (index, ((series, meeting), target)) in zip(page, targets).enumerated() {
+                switch target {
                 case .failure(let problem):
                     report.refused += meeting.rows.map { plan.refusal(of: $0, for: problem) }
                     continue
-                case .success(let place):
-                    if place?.isNew ?? true { report.newMeetings += 1 }
+                case .success(let target):
+                    if target?.isNew ?? true { report.newMeetings += 1 }
                     if !known.contains(series.id) { newSeries.insert(series.id) }
                     for row in meeting.rows {
                         try Task.checkCancellation()
-                        take(row, to: place, &batch, &report)
-                        while batch.isOther.count < batch.rows.count { batch.isOther.append(isOther[index]) }
-                        if batch.rows.count == Importer.batch {
+                        take(row, to: target, &batch, &report)
+                        while batch.isOther.count < batch.rows.count { batch.isOther.append(areFromOtherFiles[index]) }
+                        if batch.rows.count == Importer.rowsPerCommit {
                             try await finish(&batch, &report)
                             progress(report.rows)
                         }
@@ -84,12 +84,12 @@ public struct ImportRun: Sendable {
         var isOther: [Bool] = []
     }
 
-    /// In a dry run, the place of a meeting that does not exist yet is nil.
-    private func places(
+    /// The target of each meeting. In a dry run, it is nil for a meeting that does not exist yet.
+    private func targets(
         of meetings: [ImportedMeeting]
-    ) async throws -> [Result<ImportPlace?, Problem>] {
+    ) async throws -> [Result<ImportTarget?, Problem>] {
         guard isDry else {
-            return try await importer.make(meetings, asking: plan.importedQuestions, for: host).map {
+            return try await importer.create(meetings, asking: plan.importedQuestions, for: host).map {
                 $0.map(Optional.some)
             }
         }
@@ -97,14 +97,14 @@ public struct ImportRun: Sendable {
         return found.map { $0.map { $0.map(Optional.some) } ?? .success(nil) }
     }
 
-    /// Validates a row like the API does and adds it to the batch, or to the report.
-    private func take(_ number: Int, to place: ImportPlace?, _ batch: inout Batch, _ report: inout ImportReport) {
+    /// Validates a row as the API does. Adds it to the batch or, if it is invalid, to the report.
+    private func take(_ number: Int, to target: ImportTarget?, _ batch: inout Batch, _ report: inout ImportReport) {
         let row = plan.row(number)
         do throws(Problem) {
             let answers = try form.answers(from: row.answers)
-            guard let place else { return report.created += 1 }
+            guard let target else { return report.created += 1 }
             batch.rows.append(
-                ImportedRow(place: place, key: row.key, answers: answers, submittedAt: row.submittedAt))
+                ImportedRow(target: target, key: row.key, answers: answers, submittedAt: row.submittedAt))
             batch.numbers.append(number)
         } catch {
             report.refused += error.faults.map { plan.refusal(of: number, for: $0) }

@@ -6,7 +6,7 @@ import Store
 ///
 /// Values are compared by label and never by option id, so that answers counted for the wrong option are detected.
 public struct SourceCheck: Sendable {
-    /// A stored number that differs from the file, or a pooled number that differs from the rounds.
+    /// A stored number that differs from the file, or a pooled number that differs from the sum over the rounds.
     public struct Difference: Sendable, Equatable {
         public var series: String
         /// Nil for the pooled rounds of a series.
@@ -16,14 +16,14 @@ public struct SourceCheck: Sendable {
         /// Nil for the number of answers.
         public var value: String?
         public var stored: Int
-        /// The number in the file, or in the single rounds.
+        /// The number in the file or, for pooled rounds, the sum over the individual rounds.
         public var expected: Int
         public var isMissing = false
     }
 
     public struct Report: Sendable {
-        /// Further differences are counted only.
-        public static let kept = 1_000
+        /// The maximum number of differences that are listed. Further ones are only counted.
+        public static let maximumListed = 1_000
 
         public var rows = 0
         public var series = 0
@@ -36,13 +36,14 @@ public struct SourceCheck: Sendable {
 
         mutating func add(_ difference: Difference) {
             differenceCount += 1
-            if differences.count < Self.kept { differences.append(difference) }
+            if differences.count < Self.maximumListed { differences.append(difference) }
         }
     }
 
     private typealias Counts = [SourceReader.Value: Int]
 
-    private struct Said {
+    /// The counts of one meeting in the file.
+    private struct FileCounts {
         var rows = 0
         /// By question key.
         var answered: [String: Int] = [:]
@@ -67,19 +68,19 @@ public struct SourceCheck: Sendable {
             var isStored = false
             report.series += 1
             for meeting in series.meetings where !meeting.rows.isEmpty {
-                let said = count(meeting, &refused)
-                report.rows += said.rows
+                let file = count(meeting, &refused)
+                report.rows += file.rows
                 guard let stored = try await store.verification.labelledCounts(of: meeting.id) else {
                     report.add(
                         Difference(
-                            series: series.title, meeting: meeting.title, stored: 0, expected: said.rows,
+                            series: series.title, meeting: meeting.title, stored: 0, expected: file.rows,
                             isMissing: true))
                     continue
                 }
                 isStored = true
                 report.meetings += 1
                 report.questions += plan.sources.count
-                compare(said, stored, series.title, meeting.title, &report)
+                compare(file, stored, series.title, meeting.title, &report)
                 progress(report.rows)
             }
             if isStored { try await comparePooled(series, &report) }
@@ -88,46 +89,46 @@ public struct SourceCheck: Sendable {
         return report
     }
 
-    private func count(_ meeting: ImportPlan.Meeting, _ refused: inout Set<Int>) -> Said {
-        var said = Said()
+    private func count(_ meeting: ImportPlan.Meeting, _ refused: inout Set<Int>) -> FileCounts {
+        var file = FileCounts()
         for number in meeting.rows {
             let row = plan.row(number)
             guard (try? form.answers(from: row.answers)) != nil else {
                 refused.insert(row.line)
                 continue
             }
-            said.rows += 1
+            file.rows += 1
             for source in plan.sources {
                 guard let values = source.values(number) else { continue }
-                said.answered[source.key, default: 0] += 1
-                for value in values { said.counts[source.key, default: [:]][value, default: 0] += 1 }
+                file.answered[source.key, default: 0] += 1
+                for value in values { file.counts[source.key, default: [:]][value, default: 0] += 1 }
             }
         }
-        return said
+        return file
     }
 
     private func compare(
-        _ said: Said, _ stored: LabelledCounts, _ series: String, _ meeting: String, _ report: inout Report
+        _ file: FileCounts, _ stored: LabelledCounts, _ series: String, _ meeting: String, _ report: inout Report
     ) {
         var difference = Difference(
-            series: series, meeting: meeting, stored: stored.submissions, expected: said.rows)
+            series: series, meeting: meeting, stored: stored.submissions, expected: file.rows)
         if difference.stored != difference.expected { report.add(difference) }
         for source in plan.sources {
             let key = source.key
             difference.question = key
             difference.value = nil
-            (difference.stored, difference.expected) = (stored.answered[key] ?? 0, said.answered[key] ?? 0)
+            (difference.stored, difference.expected) = (stored.answered[key] ?? 0, file.answered[key] ?? 0)
             if difference.stored != difference.expected { report.add(difference) }
             guard source.kind != "text" else { continue }
             var expected: Counts = [:]
-            for (value, count) in said.counts[key] ?? [:] {
+            for (value, count) in file.counts[key] ?? [:] {
                 expected[Self.current(value, in: stored.options[key] ?? []), default: 0] += count
             }
             Self.compare(Self.counts(stored.options[key] ?? []), expected, difference, &report)
         }
     }
 
-    /// Compares the pooled results, by option id, with the single rounds, by label.
+    /// Compares the pooled results, which are counted by option id, with the sums over the rounds by label.
     private func comparePooled(_ series: ImportPlan.Series, _ report: inout Report) async throws {
         let pooled = try await store.seriesRounds.pooled(of: series.id) { $0 }
         guard !pooled.rounds.contains(where: { $0.withheld != nil || $0.isHidden }) else { return }

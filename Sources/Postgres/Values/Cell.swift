@@ -11,20 +11,30 @@ public struct Cell {
         return bytes
     }
 
-    /// A big-endian integer that fills the cell. Nil if the size differs.
+    /// Decodes a big-endian integer. Returns nil if its size differs from the cell's.
     func integer<T: FixedWidthInteger>(_: T.Type) throws(PostgresError) -> T? {
         let bytes = try required()
         guard bytes.count == MemoryLayout<T>.size else { return nil }
         return T(bigEndian: bytes.loadUnaligned(as: T.self))
     }
 
-    /// An error that names the column and the types, never the value.
-    func mismatch(_ wanted: (some Any).Type) -> PostgresError {
-        PostgresError(.decoding, "column \(column) of type \(type.oid) cannot be read as \(wanted)")
+    /// Returns an error that names the column and the types, but never contains the value.
+    func mismatch(_ requestedType: (some Any).Type) -> PostgresError {
+        PostgresError(.decoding, "column \(column) of type \(type.oid) cannot be read as \(requestedType)")
     }
 }
 
-/// Reads the binary format of a one-dimensional array without trusting its counts.
+/// Reads the binary format of a one-dimensional array. Checks all counts and lengths before it uses them.
+///
+/// All numbers are big-endian 32-bit integers:
+///
+///     dimensions    0 for an empty array, or 1
+///     hasNull       1 if an element is NULL, otherwise 0
+///     elementType   the OID of the elements' type
+///     count         the number of elements (only if there is a dimension)
+///     lowerBound    the index of the first element, usually 1 (only if there is a dimension)
+///
+/// For each element, its length in bytes follows, and then its bytes. The length of a NULL element is -1.
 struct ArrayReader {
     private var rest: Slice<UnsafeRawBufferPointer>
 
@@ -33,7 +43,7 @@ struct ArrayReader {
         var count: Int
     }
 
-    /// Wrapped in a struct to distinguish a NULL element from the end of the bytes.
+    /// An element, whose bytes are nil for NULL. A struct distinguishes it from the end of the bytes.
     struct Element {
         var bytes: UnsafeRawBufferPointer?
     }

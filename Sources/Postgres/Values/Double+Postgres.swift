@@ -18,9 +18,16 @@ extension Double: PostgresEncodable, PostgresDecodable {
     }
 }
 
-/// The binary format of `numeric`: base-10,000 digits, the first with the weight 10,000^weight.
+/// Reads the binary format of `numeric`, which consists of big-endian 16-bit fields:
+///
+///     count    the number of digits
+///     weight   signed; the first digit counts 10,000^weight
+///     sign     0x0000 positive, 0x4000 negative, 0xC000 NaN, 0xD000 infinity, 0xF000 -infinity
+///     scale    the number of decimals to display, which is not used here
+///     digits   `count` fields, each a digit in base 10,000
 enum Numeric {
-    /// The number in decimal digits, without trailing zeros in the fraction. Nil if the bytes are invalid.
+    /// Returns the number in decimal notation, without trailing zeros in the fraction. Returns nil if the bytes are
+    /// invalid.
     static func text(_ bytes: UnsafeRawBufferPointer) -> String? {
         guard bytes.count >= 8 else { return nil }
         func field(_ index: Int) -> UInt16 {
@@ -37,8 +44,8 @@ enum Numeric {
         case 0xF000: return "-inf"
         default: return nil
         }
-        func digits(_ place: Int) -> String {
-            let digit = (0..<count).contains(place) ? field(4 + place) : 0
+        func digits(_ index: Int) -> String {
+            let digit = (0..<count).contains(index) ? field(4 + index) : 0
             return String(String(Int(digit) + 10000).dropFirst())
         }
         let whole = (0..<max(weight + 1, 0)).map(digits).joined()

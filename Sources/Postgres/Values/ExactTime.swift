@@ -2,7 +2,7 @@
 public struct ExactTime: PostgresEncodable, PostgresDecodable, Hashable {
     public static var postgresType: PostgresType { .timestamptz }
 
-    /// Since 2000-01-01T00:00:00Z.
+    /// The microseconds since 2000-01-01T00:00:00Z.
     public var microseconds: Int64
 
     public init(microseconds: Int64) { self.microseconds = microseconds }

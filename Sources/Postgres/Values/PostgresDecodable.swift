@@ -1,7 +1,7 @@
 /// A value that can be decoded from PostgreSQL's binary format.
 public protocol PostgresDecodable: Sendable {
     static func decode(_ cell: Cell) throws(PostgresError) -> Self
-    /// Decodes an array of these values. A requirement of the protocol so that `bytea` decodes to bytes.
+    /// Decodes an array of these values. This is a requirement of the protocol, so that `UInt8` can decode `bytea`.
     static func decodeArray(_ cell: Cell) throws(PostgresError) -> [Self]
 }
 

@@ -8,8 +8,8 @@ public protocol PostgresEncodable: Sendable {
     var isPostgresNull: Bool { get }
     /// Appends the value in binary format. Not called for NULL.
     func encode(into bytes: inout [UInt8]) throws(PostgresError)
-    /// Appends an array of these values in binary format. A requirement of the protocol so that each type has a
-    /// specialized loop and bytes become `bytea`.
+    /// Appends an array of these values in binary format, whose layout `ArrayReader` documents. This is a requirement
+    /// of the protocol, so that each type has a specialized loop and `UInt8` can encode `bytea`.
     static func encodeArray(_ values: [Self], into bytes: inout [UInt8]) throws(PostgresError)
 }
 
@@ -25,7 +25,7 @@ extension PostgresEncodable {
             throw PostgresError(.encoding, "an array has more elements than PostgreSQL supports")
         }
         bytes.append(bigEndian: Int32(values.isEmpty ? 0 : 1))
-        let nullFlag = bytes.count
+        let hasNullOffset = bytes.count
         bytes.append(bigEndian: Int32(0))
         bytes.append(bigEndian: postgresType.oid)
         if values.isEmpty { return }
@@ -33,16 +33,16 @@ extension PostgresEncodable {
         bytes.append(bigEndian: Int32(1))
         for value in values {
             if value.isPostgresNull {
-                bytes[nullFlag + 3] = 1
+                bytes[hasNullOffset + 3] = 1
                 bytes.append(bigEndian: Int32(-1))
             } else {
-                let lengthAt = bytes.count
+                let lengthOffset = bytes.count
                 bytes.append(bigEndian: Int32(0))
                 try value.encode(into: &bytes)
-                guard let length = Int32(exactly: bytes.count - lengthAt - 4) else {
+                guard let length = Int32(exactly: bytes.count - lengthOffset - 4) else {
                     throw PostgresError(.encoding, "a value is larger than PostgreSQL supports")
                 }
-                bytes.patch(bigEndian: length, at: lengthAt)
+                bytes.patch(bigEndian: length, at: lengthOffset)
             }
         }
     }

@@ -1,4 +1,4 @@
-/// A type of the server, by its OID.
+/// A data type of the server, identified by its OID.
 public struct PostgresType: Sendable, Equatable {
     public let oid: UInt32
 
@@ -26,10 +26,11 @@ public struct PostgresType: Sendable, Equatable {
     public static let uuid = PostgresType(oid: 2950)
     public static let jsonb = PostgresType(oid: 3802)
 
-    /// Created by an extension or `CREATE TYPE`, such as an enum or citext, whose binary format is text.
+    /// Whether the type was created by an extension or by `CREATE TYPE`. Enums and `citext` are such types, and their
+    /// binary format is text.
     var isUserDefined: Bool { oid >= 16384 }
 
-    /// The type of arrays of this type. Nil for types that are never sent, and for arrays.
+    /// The type of arrays of this type. Nil for arrays, and for types whose arrays are never sent.
     var array: PostgresType? {
         switch self {
         case .bool: PostgresType(oid: 1000)

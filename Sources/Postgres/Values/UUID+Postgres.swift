@@ -19,12 +19,13 @@ extension Date: PostgresEncodable, PostgresDecodable {
 
     /// The seconds from 1970-01-01 to PostgreSQL's epoch, 2000-01-01.
     private static let epoch: Double = 946_684_800
-    /// From 4713 BC to AD 294276, in microseconds since 2000. Values outside are `infinity` or rejected by the server.
-    private static let microseconds = -211_813_488_000_000_000..<9_223_371_331_200_000_000
+    /// The range of `timestamptz`, from 4713 BC to AD 294276, in microseconds since 2000. The server interprets values
+    /// outside it as `infinity` or rejects them.
+    private static let validMicroseconds = -211_813_488_000_000_000..<9_223_371_331_200_000_000
 
     public func encode(into bytes: inout [UInt8]) throws(PostgresError) {
         let rounded = ((timeIntervalSince1970 - Date.epoch) * 1_000_000).rounded()
-        guard let value = Int(exactly: rounded), Date.microseconds.contains(value) else {
+        guard let value = Int(exactly: rounded), Date.validMicroseconds.contains(value) else {
             throw PostgresError(.encoding, "an instant is outside the range of timestamptz")
         }
         bytes.append(bigEndian: Int64(value))

@@ -3,7 +3,7 @@ import CLibPQ
 /// The parameter values of a statement in binary format, in one buffer.
 struct Parameters: Sendable {
     private var bytes: [UInt8] = []
-    /// In bytes. Negative for NULL.
+    /// The length of each value in bytes. Negative for NULL.
     private var lengths: [Int32] = []
     private(set) var types: [Oid] = []
 
@@ -30,7 +30,7 @@ struct Parameters: Sendable {
         types += other.types
     }
 
-    /// Calls `body` with the parameters in libpq's layout: count, types, values, lengths, formats.
+    /// Calls `body` with the arguments that libpq expects: count, types, values, lengths and formats.
     func withPointers<R>(
         _ body: (
             Int32, UnsafePointer<Oid>?, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?,
@@ -56,7 +56,7 @@ struct Parameters: Sendable {
         }
     }
 
-    /// The types only, for preparing a statement.
+    /// Calls `body` with the count and the types, as needed to prepare a statement.
     func withTypes<R>(_ body: (Int32, UnsafePointer<Oid>?) -> R) -> R {
         types.withUnsafeBufferPointer { body(Int32($0.count), $0.baseAddress) }
     }

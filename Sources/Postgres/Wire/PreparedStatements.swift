@@ -4,7 +4,8 @@
 struct PreparedStatements {
     static let limit = 256
 
-    /// The same SQL with parameters of other types is another statement.
+    /// Identifies a statement by its SQL and the types of its parameters, because the server prepares it for these
+    /// types.
     private struct Key: Hashable {
         var sql: String
         var types: [UInt32]
@@ -16,16 +17,17 @@ struct PreparedStatements {
     }
 
     private var names: [Key: String] = [:]
-    private var made = 0
+    private var lastNumber = 0
 
     var isFull: Bool { names.count >= PreparedStatements.limit }
 
     func name(of statement: Statement) -> String? { names[Key(statement)] }
 
-    /// A new name, registered immediately, because a pipeline uses it before the result of the prepare is known.
-    mutating func enter(_ statement: Statement) -> String {
-        made += 1
-        let name = "s\(made)"
+    /// Registers a statement and returns its new name. A pipeline uses the name before the statement is known to be
+    /// prepared.
+    mutating func register(_ statement: Statement) -> String {
+        lastNumber += 1
+        let name = "s\(lastNumber)"
         names[Key(statement)] = name
         return name
     }

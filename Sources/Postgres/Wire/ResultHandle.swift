@@ -1,8 +1,8 @@
 import CLibPQ
 
-/// A `PGresult`, freed with its last reference.
+/// A `PGresult`, which is freed with the last reference to this object.
 ///
-/// Unchecked because libpq's results are immutable and may be read from any thread.
+/// The sendability is unchecked. libpq's results are immutable and may be read from any thread.
 final class ResultHandle: @unchecked Sendable {
     let pointer: OpaquePointer
 
@@ -13,7 +13,7 @@ final class ResultHandle: @unchecked Sendable {
     var rowCount: Int { Int(PQntuples(pointer)) }
     var columnCount: Int { Int(PQnfields(pointer)) }
     var commandTag: String { String(cString: PQcmdStatus(pointer)) }
-    /// The number of rows that the command changed or returned, from its tag.
+    /// The number of rows that the command changed or returned, according to its command tag.
     var affected: Int { Int(String(cString: PQcmdTuples(pointer))) ?? 0 }
 
     func bytes(row: Int, column: Int) -> UnsafeRawBufferPointer? {
@@ -29,10 +29,10 @@ final class ResultHandle: @unchecked Sendable {
             column: column)
     }
 
-    /// The memory used in bytes, including data outside the rows.
+    /// The memory that the result uses in bytes, including data other than rows.
     var size: Int { Int(PQresultMemorySize(pointer)) }
 
-    /// The server's error, if the result is one.
+    /// The server's error, if the result represents one.
     var error: PostgresError? {
         guard status == PGRES_FATAL_ERROR || status == PGRES_BAD_RESPONSE else { return nil }
         var error = PostgresError(.server, field("M") ?? "the server sent no error message", sqlState: field("C"))
@@ -47,7 +47,7 @@ final class ResultHandle: @unchecked Sendable {
     /// Whether the error terminates the session.
     var isFatal: Bool { ["FATAL", "PANIC"].contains(field("V")) }
 
-    /// A field of an error by its protocol letter.
+    /// Returns a field of an error by its letter in the protocol.
     private func field(_ code: Unicode.Scalar) -> String? {
         PQresultErrorField(pointer, Int32(code.value)).map { String(cString: $0) }
     }

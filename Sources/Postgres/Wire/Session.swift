@@ -3,7 +3,7 @@ import CLibPQ
 /// A `PGconn` in non-blocking mode. All waiting happens here, in `poll`, on the thread of the connection that owns it.
 final class Session {
     private var connection: OpaquePointer?
-    /// With TLS, decrypted data may be buffered where `poll` can't see it.
+    /// Whether the connection uses TLS. If so, decrypted data may be buffered where `poll` can't see it.
     private var usesTLS = false
 
     deinit { close() }
@@ -24,7 +24,8 @@ final class Session {
         return Canceller(cancel)
     }
 
-    /// Does not include libpq's message, which quotes the URL with its password.
+    /// Checks the format of the URL. The error does not contain libpq's message, which quotes the URL with its
+    /// password.
     private static func check(_ url: String) throws(PostgresError) {
         var message: UnsafeMutablePointer<CChar>?
         let options = PQconninfoParse(url, &message)
@@ -34,17 +35,18 @@ final class Session {
         }
         if options == nil || url.utf8.contains(0) {
             throw PostgresError(
-                .configuration, "the database URL cannot be read; it looks like postgres://user@host/name")
+                .configuration, "the database URL is invalid; expected a URL such as postgres://user@host/name")
         }
     }
 
-    /// In non-blocking mode this sends as much of the termination message as possible and never blocks.
+    /// Closes the connection. In non-blocking mode, this never blocks, and sends as much of the termination message as
+    /// possible.
     func close() {
         PQfinish(connection)
         connection = nil
     }
 
-    /// Not closed by this process. The server may still have closed it.
+    /// Whether this process has not closed the connection. The server may have closed it nevertheless.
     var isOpen: Bool { connection != nil }
     var isUsable: Bool { connection != nil && PQstatus(connection) == CONNECTION_OK }
     var socket: Int32 { connection == nil ? -1 : PQsocket(connection) }
@@ -84,22 +86,23 @@ final class Session {
         if result != 1 { throw failure() }
     }
 
-    /// Sends everything queued, and reads meanwhile, so that two full buffers can't block each other.
+    /// Sends all queued data. Reads at the same time, so that client and server do not wait for each other when both
+    /// buffers are full.
     func flush() throws(PostgresError) {
         while true {
             let state = PQflush(connection)
             if state == 0 { return }
             guard state == 1 else { throw failure() }
-            if shim_wait(socket, wanted(toWrite: true), -1, -1) & readable != 0, !consume() { throw failure() }
+            if shim_wait(socket, events(toWrite: true), -1, -1) & readable != 0, !consume() { throw failure() }
         }
     }
 
     // MARK: Receiving
 
-    /// The next result of the current statement. Nil at its end.
+    /// Returns the next result of the current statement, or nil after the last one.
     func next() throws(PostgresError) -> ResultHandle? {
         while PQisBusy(connection) == 1 {
-            let ready = shim_wait(socket, wanted(toWrite: PQflush(connection) == 1), -1, -1)
+            let ready = shim_wait(socket, events(toWrite: PQflush(connection) == 1), -1, -1)
             if ready & readable != 0, !consume() { break }
         }
         guard let pointer = PQgetResult(connection) else {
@@ -109,8 +112,8 @@ final class Session {
         let result = ResultHandle(pointer)
         if PQstatus(connection) != CONNECTION_OK || result.isFatal {
             var error = failure()
-            if let said = result.error, said.sqlState != nil {
-                error = said
+            if let serverError = result.error, serverError.sqlState != nil {
+                error = serverError
                 error.kind = .connectionLost
             }
             throw error
@@ -120,7 +123,7 @@ final class Session {
 
     /// Reads available data. Returns false if the connection is lost.
     func consume() -> Bool {
-        // A TLS record has up to 16 KiB, and one call reads at least 8. The rest would be invisible to `poll`.
+        // A TLS record has up to 16 KiB, and one call reads at least 8 KiB of it. `poll` would not report the rest.
         for _ in 0..<(usesTLS ? 3 : 1) where PQconsumeInput(connection) != 1 { return false }
         return true
     }
@@ -131,12 +134,13 @@ final class Session {
         return (String(cString: notify.pointee.relname), String(cString: notify.pointee.extra))
     }
 
-    /// Waits for data to read, or for `interrupt` to become readable.
+    /// Waits until there is data to read, or `interrupt` becomes readable. Returns whether there is data to read.
     func waitForInput(or interrupt: Int32) -> Bool { shim_wait(socket, readable, interrupt, -1) & readable != 0 }
 
     // MARK: Copying
 
-    /// Bytes of a COPY out. Nil at its end, after which `next()` returns the result.
+    /// Returns bytes of a `COPY … TO STDOUT`, fewer than `count` only before the end. Returns nil at the end, after
+    /// which `next()` returns the result.
     func copiedBytes(atLeast count: Int) throws(PostgresError) -> [UInt8]? {
         var bytes: [UInt8] = []
         while bytes.count < count {
@@ -178,11 +182,12 @@ final class Session {
         }
     }
 
-    // MARK: Failing
+    // MARK: Errors
 
     private var readable: Int32 { SHIM_READABLE }
 
-    private func wanted(toWrite: Bool) -> Int32 {
+    /// The events to wait for.
+    private func events(toWrite: Bool) -> Int32 {
         readable | (toWrite ? SHIM_WRITABLE : 0)
     }
 

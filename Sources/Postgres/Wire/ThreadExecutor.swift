@@ -2,7 +2,7 @@ import CLibPQ
 import Dispatch
 import Synchronization
 
-/// A thread that runs the jobs of a connection, so that libpq can block on it.
+/// A thread that runs the jobs of a connection, so that libpq can block it.
 ///
 /// An actor that mostly uses connections can share their executor, which avoids switching threads for each call. The
 /// thread retains the executor until `stop()`, which its owner calls on deallocation.
@@ -35,7 +35,7 @@ public final class ThreadExecutor: SerialExecutor {
         wake.signal()
     }
 
-    /// Ends the thread after the jobs that are already queued.
+    /// Ends the thread after the jobs that are already queued have run.
     public func stop() {
         queue.withLock { $0.isStopping = true }
         wake.signal()

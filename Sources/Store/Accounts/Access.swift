@@ -10,8 +10,8 @@ public enum Access: Int, Sendable, Comparable {
 
     public static func < (left: Access, right: Access) -> Bool { left.rawValue < right.rawValue }
 
-    /// An expression for the caller's role in `series s`: `owner`, `editor`, `viewer`, or null for a stranger. An admin
-    /// is an owner.
+    /// An expression for the caller's role in `series s`: `owner`, `editor` or `viewer`. An admin counts as the owner.
+    /// For a stranger, that is, an account without access, the expression is null.
     static func role(of principal: Principal) -> Statement {
         """
         CASE WHEN \(principal.isAdmin) OR s.owner_id = \(principal.account.id) THEN 'owner'
@@ -28,26 +28,26 @@ public enum Access: Int, Sendable, Comparable {
         """
     }
 
-    /// A condition: whether `series s` is visible to the account, as all series are to an admin.
+    /// A condition: whether `series s` appears in the principal's lists. An admin sees all series.
     static func isListed(for principal: Principal) -> Statement {
         principal.isAdmin ? "true" : isVisible(to: principal.account.id)
     }
 
-    /// The same condition for a query that should start with the series: the array is computed before anything else is
-    /// read.
-    static func isListedFirst(for principal: Principal) -> Statement {
-        principal.isAdmin ? "true" : "s.id = ANY (\(fragment: seen(by: principal.account.id)))"
+    /// The same condition as `isListed(for:)` for a query that should start with the series. It compares with an array,
+    /// which PostgreSQL computes before it reads a table.
+    static func isInListedSeries(for principal: Principal) -> Statement {
+        principal.isAdmin ? "true" : "s.id = ANY (\(fragment: visibleSeriesIDs(of: principal.account.id)))"
     }
 
     /// The ids of the account's own series and of those shared with it, as an array.
-    static func seen(by accountID: UUID) -> Statement {
+    static func visibleSeriesIDs(of accountID: UUID) -> Statement {
         """
         ARRAY(SELECT o.id FROM series o WHERE o.owner_id = \(accountID)
             UNION ALL SELECT sh.series_id FROM series_host sh WHERE sh.account_id = \(accountID))
         """
     }
 
-    /// Creates the access for a role as selected by `role(of:)`; nil for a stranger.
+    /// Creates the access for a role that was selected with `role(of:)`. Returns nil for a stranger.
     init?(role: String?) {
         switch role {
         case "owner": self = .owner

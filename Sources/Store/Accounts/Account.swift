@@ -18,7 +18,7 @@ public struct Account: Sendable, Equatable {
 }
 
 extension LetterLanguage {
-    /// Returns the language of the account's settings, or the requested language if there is none.
+    /// Returns the language from the account's settings, or the requested language if the account has not chosen one.
     static func chosen(
         by accountID: UUID, else requested: LetterLanguage, on connection: Connection
     ) async throws -> LetterLanguage {

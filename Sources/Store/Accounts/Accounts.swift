@@ -7,9 +7,9 @@ import StrictJSON
 public struct Accounts: Sendable {
     let pool: Pool
 
-    /// Details of an audit entry for an action at the terminal. No account is signed in there, so the entry names the
-    /// account itself as its author.
-    private static let atTerminal = JSONValue.object([.init("by", .string("terminal"))])
+    /// The detail of an audit entry for an action at the terminal. No account is signed in there, so the entry names
+    /// the account itself as its author.
+    private static let terminalDetail = JSONValue.object([.init("by", .string("terminal"))])
 
     /// Creates an account. Throws `accountExists` when the address is taken, regardless of case.
     @discardableResult
@@ -20,12 +20,12 @@ public struct Accounts: Sendable {
             let account = try await Self.insert(
                 email: email, name: name, role: role, passwordHash: passwordHash, on: connection)
             try await Audit.record(
-                "account.create", of: account.id, by: account.id, detail: Self.atTerminal, on: connection)
+                "account.create", of: account.id, by: account.id, detail: Self.terminalDetail, on: connection)
             return account
         }
     }
 
-    /// Inserts an account without an audit entry, which the caller records for the account responsible.
+    /// Inserts an account. The caller records the audit entry, because it knows who is responsible.
     package static func insert(
         email: EmailAddress, name: String, role: Account.Role, passwordHash: String, on connection: Connection
     ) async throws -> Account {
@@ -73,7 +73,7 @@ public struct Accounts: Sendable {
                 """)
             try await Self.endAccess(of: id, on: connection)
             if disabled == 1 {
-                try await Audit.record("account.disable", of: id, by: id, detail: Self.atTerminal, on: connection)
+                try await Audit.record("account.disable", of: id, by: id, detail: Self.terminalDetail, on: connection)
             }
             return true
         }
@@ -87,7 +87,7 @@ public struct Accounts: Sendable {
                 "UPDATE credential SET password_hash = \(hash), changed_at = now() WHERE account_id = \(id)")
             try await connection.execute("UPDATE account SET revision = revision + 1 WHERE id = \(id)")
             try await Self.endAccess(of: id, on: connection)
-            try await Audit.record("account.password", of: id, by: id, detail: Self.atTerminal, on: connection)
+            try await Audit.record("account.password", of: id, by: id, detail: Self.terminalDetail, on: connection)
             return true
         }
     }
@@ -119,7 +119,7 @@ public struct Accounts: Sendable {
     }
 }
 
-/// A filter for listing accounts: each part narrows the result.
+/// A filter for listing accounts. A listed account matches every property that is set.
 public struct AccountQuery: Sendable {
     public enum State: String, Sendable, CaseIterable {
         case active
@@ -127,7 +127,7 @@ public struct AccountQuery: Sendable {
         case deleted
     }
 
-    /// The position of a page's last account.
+    /// The position of the last account on a page, after which the next page starts.
     public struct Position: Sendable {
         public var email: String
         public var id: UUID
@@ -138,16 +138,16 @@ public struct AccountQuery: Sendable {
         }
     }
 
-    /// The state to list; nil lists all accounts but the deleted ones.
+    /// The state to list; nil lists all accounts except deleted ones.
     public var state: State?
-    /// Text that the address or name contains.
-    public var words: String?
+    /// A text that the address or name contains, regardless of case.
+    public var searchText: String?
     public var after: Position?
     public var limit: Int
 
-    public init(state: State? = nil, words: String? = nil, after: Position? = nil, limit: Int = 50) {
+    public init(state: State? = nil, searchText: String? = nil, after: Position? = nil, limit: Int = 50) {
         self.state = state
-        self.words = words
+        self.searchText = searchText
         self.after = after
         self.limit = limit
     }
@@ -163,9 +163,9 @@ extension Accounts {
         case .deleted: statement += "\nWHERE a.deleted_at IS NOT NULL"
         case nil: statement += "\nWHERE a.deleted_at IS NULL"
         }
-        if let words = query.words {
+        if let text = query.searchText {
             statement +=
-                " AND (strpos(lower(a.email::text), lower(\(words))) > 0 OR strpos(lower(a.name), lower(\(words))) > 0)"
+                " AND (strpos(lower(a.email::text), lower(\(text))) > 0 OR strpos(lower(a.name), lower(\(text))) > 0)"
         }
         if let after = query.after { statement += " AND (a.email, a.id) > (\(after.email)::citext, \(after.id)::uuid)" }
         return try await pool.query(statement + "\nORDER BY a.email, a.id LIMIT \(query.limit)").map(Profile.read)
@@ -173,8 +173,8 @@ extension Accounts {
 
     /// Changes an account's role, or disables or enables it. Disabling ends every session and API token immediately.
     ///
-    /// Throws `lastAdmin` when no admin would be left. All admins are locked first, so that two admins who demote each
-    /// other at the same moment are processed one after the other.
+    /// Throws `lastAdmin` when no admin would be left. All admins are locked first, so that if two admins demote each
+    /// other at the same moment, only one of them succeeds.
     public func change(
         _ id: UUID, role: Account.Role?, disabled: Bool?, by principal: Principal,
         if precondition: @escaping Profiles.Precondition
@@ -187,7 +187,7 @@ extension Accounts {
             let wasDisabled = before.account.disabledAt != nil
             let (newRole, isDisabled) = (role ?? before.account.role, disabled ?? wasDisabled)
             guard newRole != before.account.role || isDisabled != wasDisabled else { return before }
-            if newRole != .admin || isDisabled { try Self.checkAdmins(admins, without: id) }
+            if newRole != .admin || isDisabled { try Self.requireOtherAdmin(in: admins, than: id) }
             try await connection.execute(
                 """
                 UPDATE account SET role = \(newRole.rawValue), revision = revision + 1,
@@ -210,7 +210,8 @@ extension Accounts {
         }
     }
 
-    /// Locks every admin who can sign in until the transaction ends, always in the same order, and returns their ids.
+    /// Locks the accounts of all enabled admins until the transaction ends, and returns their ids. The order is fixed,
+    /// so that concurrent transactions do not deadlock.
     static func lockAdmins(on connection: Connection) async throws -> [UUID] {
         try await connection.query(
             """
@@ -219,8 +220,8 @@ extension Accounts {
         ).map { try $0.decode(UUID.self) }
     }
 
-    /// Throws 409 if this account is the last admin.
-    static func checkAdmins(_ admins: [UUID], without id: UUID) throws {
+    /// Throws 409 if this account is the only one of the admins.
+    static func requireOtherAdmin(in admins: [UUID], than id: UUID) throws {
         if admins == [id] { throw Problem(.lastAdmin, "Make another account an admin first.") }
     }
 }

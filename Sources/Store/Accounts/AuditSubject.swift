@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// The meeting, series or account that an action concerned, by its current name.
+/// The meeting, series or account that an action concerned, with its current name.
 public struct AuditSubject: Sendable {
     public enum Kind: String, Sendable {
         case meeting
@@ -20,10 +20,10 @@ public struct AuditSubject: Sendable {
 }
 
 extension AuditTrail {
-    /// Returns the subjects of these entries. Subjects that are permanently deleted, or that belong to no meeting or
-    /// series, are missing.
+    /// Returns the subjects of these entries by the ids that were looked up. A subject is missing if it was deleted
+    /// permanently, or is neither an account nor part of a meeting or series.
     static func subjects(of entries: [AuditEntry], in pool: Pool) async throws -> [UUID: AuditSubject] {
-        let ids = Set(entries.map(\.placeID))
+        let ids = Set(entries.map(\.lookupID))
         guard !ids.isEmpty else { return [:] }
         let rows = try await pool.query(
             """
@@ -54,12 +54,13 @@ extension AuditTrail {
 }
 
 extension AuditEntry {
-    /// The id by which the subject is found. For a deleted subject, the detail contains its meeting's id.
-    fileprivate var placeID: UUID { detail?["meeting"]?.string.flatMap(UUID.init(uuidString:)) ?? subjectID }
+    /// The id with which the subject is looked up: the meeting that the detail of a deleted submission names, or else
+    /// the subject itself.
+    fileprivate var lookupID: UUID { detail?["meeting"]?.string.flatMap(UUID.init(uuidString:)) ?? subjectID }
 
-    func naming(_ subjects: [UUID: AuditSubject]) -> AuditEntry {
+    func withSubject(from subjects: [UUID: AuditSubject]) -> AuditEntry {
         var entry = self
-        entry.about = subjects[placeID]
+        entry.subject = subjects[lookupID]
         return entry
     }
 }

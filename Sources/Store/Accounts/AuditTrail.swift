@@ -8,15 +8,15 @@ public struct AuditEntry: Sendable {
     public var id: UUID
     public var at: Date
     public var accountID: UUID
-    public var act: String
+    public var action: String
     public var subjectID: UUID
     public var detail: JSONValue?
-    public var about: AuditSubject?
+    public var subject: AuditSubject?
 }
 
-/// A filter for listing actions: each part narrows the result.
+/// A filter for listing actions. A listed action matches every property that is set.
 public struct AuditQuery: Sendable {
-    /// The position of a page's last action.
+    /// The position of the last action on a page, after which the next page starts.
     public struct Position: Sendable {
         public var at: Date
         public var id: UUID
@@ -29,7 +29,7 @@ public struct AuditQuery: Sendable {
 
     public var accountID: UUID?
     public var subjectID: UUID?
-    public var act: String?
+    public var action: String?
     public var from: Date?
     public var to: Date?
     public var after: Position?
@@ -47,36 +47,37 @@ public struct AuditTrail: Sendable {
         var statement: Statement = "SELECT id, at, account_id, act, subject_id, detail FROM audit WHERE true"
         if let account = query.accountID { statement += " AND account_id = \(account)" }
         if let subject = query.subjectID { statement += " AND subject_id = \(subject)" }
-        if let act = query.act { statement += " AND act = \(act)" }
+        if let action = query.action { statement += " AND act = \(action)" }
         if let from = query.from { statement += " AND at >= \(from)" }
         if let to = query.to { statement += " AND at < \(to)" }
         if let after = query.after { statement += " AND (at, id) < (\(after.at)::timestamptz, \(after.id)::uuid)" }
         let entries = try await pool.query(statement + "\nORDER BY at DESC, id DESC LIMIT \(query.limit)").map(
             Self.entry)
         let subjects = try await Self.subjects(of: entries, in: pool)
-        return entries.map { $0.naming(subjects) }
+        return entries.map { $0.withSubject(from: subjects) }
     }
 
     static func entry(_ row: Row) throws -> AuditEntry {
         var columns = Columns(row)
         return AuditEntry(
-            id: try columns.next(), at: try columns.next(), accountID: try columns.next(), act: try columns.next(),
+            id: try columns.next(), at: try columns.next(), accountID: try columns.next(), action: try columns.next(),
             subjectID: try columns.next(), detail: try columns.next(String?.self).map(StoredJSON.parse))
     }
 }
 
-/// The log of actions of hosts and admins, written in the transaction of each action.
+/// Writes the audit trail, in the transaction of each action.
 enum Audit {
     /// Records an action.
     ///
-    /// - Parameter detail: What changed beyond the action's name; never an address, which an erasure would not find.
+    /// - Parameter detail: What the action's name does not say. Must not contain an address, because an erasure does
+    ///   not search details.
     static func record(
-        _ act: String, of subjectID: UUID, by accountID: UUID, detail: JSONValue? = nil, on connection: Connection
+        _ action: String, of subjectID: UUID, by accountID: UUID, detail: JSONValue? = nil, on connection: Connection
     ) async throws {
         try await connection.execute(
             """
             INSERT INTO audit (id, account_id, act, subject_id, detail)
-            VALUES (\(UUIDv7.make()), \(accountID), \(act), \(subjectID), \(detail.map { JSONB($0.text) }))
+            VALUES (\(UUIDv7.make()), \(accountID), \(action), \(subjectID), \(detail.map { JSONB($0.text) }))
             """)
     }
 }

@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Postgres
 
-/// An invitation for one host to sign up, as admins see it: without its code.
+/// An invitation with which one host can sign up, as admins see it: without its code.
 public struct Invitation: Sendable {
     public enum State: String, Sendable, CaseIterable {
         case open
@@ -41,12 +41,12 @@ public struct Invitation: Sendable {
     }
 }
 
-/// Invitations, which admins create and revoke; a sign-up uses one up.
+/// Invitations to sign up. Admins create and revoke them; each can be used once.
 public struct Invitations: Sendable {
     let pool: Pool
 
-    /// Creates an invitation. Its code is returned only by this call, not to a repeated request, and is mailed if the
-    /// draft names an address.
+    /// Creates an invitation. Its code is returned only by the call that creates it, not by a replay, and is mailed if
+    /// the draft names an address.
     ///
     /// - Parameter language: The language of the mail if the inviting admin has chosen none.
     public func create(
@@ -54,13 +54,13 @@ public struct Invitations: Sendable {
         language: LetterLanguage = .english,
         letter: @escaping @Sendable (_ code: String, LetterLanguage) -> Letter,
         render: @escaping @Sendable (Invitation) throws -> [UInt8]
-    ) async throws -> (made: Idempotent, code: String) {
-        // Letters that can be read out and typed, with 130 random bits.
+    ) async throws -> (response: IdempotentResponse, code: String) {
+        // 26 characters that are easy to read out and type, with 130 random bits.
         let code = FormCode.make(26)
-        let made = try await pool.once(request) { connection in
+        let response = try await pool.once(request) { connection in
             try await principal.confirm(asAdmin: true, on: connection)
             let now = try await connection.query("SELECT clock_timestamp()").single().decode(Date.self)
-            let end = try draft.end(now: now)
+            let end = try draft.expiry(now: now)
             let id = UUIDv7.make()
             if let seriesID = draft.seriesID {
                 let series = try await connection.query(
@@ -82,7 +82,7 @@ public struct Invitations: Sendable {
             try await Audit.record("invitation.create", of: id, by: principal.account.id, on: connection)
             return try render(Invitation.read(rows.single()))
         }
-        return (made, code)
+        return (response, code)
     }
 
     /// Returns invitations, the newest first.

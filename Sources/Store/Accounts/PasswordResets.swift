@@ -9,14 +9,14 @@ public struct PasswordResets: Sendable {
 
     let pool: Pool
 
-    /// Sends a token if the address belongs to an account that is not disabled: to the address stored with the account,
-    /// never to the one entered. This takes longer than for an unknown address; callers that must hide the difference
-    /// have to pad the time.
+    /// Mails a token if the address belongs to an account that is not disabled. The mail goes to the address stored
+    /// with the account, never to the one entered. A known address takes longer than an unknown one; callers that must
+    /// hide the difference have to pad the time.
     ///
     /// - Parameters:
-    ///   - service: The prefix of links.
-    ///   - language: The language of the letter if the account has none.
-    ///   - admits: Called once with the account's address; false sends nothing.
+    ///   - service: The URL with which links start.
+    ///   - language: The language of the letter if the account has not chosen one.
+    ///   - admits: Called once with the account's address. If it returns false, nothing is sent.
     public func begin(
         for email: EmailAddress, service: String, language: LetterLanguage = .english,
         admits: @escaping @Sendable (EmailAddress) -> Bool = { _ in true }

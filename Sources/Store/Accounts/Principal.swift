@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Postgres
 
-/// The account that a bearer token authenticates, and what it may do.
+/// The account that a bearer token authenticates, and what the token permits.
 public struct Principal: Sendable {
     /// A permission of a token; a session has all of them.
     public enum Scope: String, Sendable, CaseIterable {
@@ -22,16 +22,19 @@ public struct Principal: Sendable {
     /// The account's time zone, an IANA name.
     public var timeZone: String?
 
-    /// Whether the caller acts as an admin. An admin's token without the scope `admin` can do only what a host's can.
+    /// Whether the caller acts as an admin. An admin's token without the scope `admin` permits only what a
+    /// host's does.
     public var isAdmin: Bool { account.role == .admin && scopes.contains(.admin) }
 }
 
 extension Principal {
-    /// Checks the caller again in the transaction of the action, and locks account and token until it ends: a body may
-    /// arrive long after its head, and in the meantime the account can be disabled or demoted and the token revoked.
+    /// Checks the caller again in the transaction of the action, and locks the account and token until it ends. The
+    /// body of a request may arrive long after its head, and in the meantime the account may have been disabled or
+    /// demoted, or the token revoked.
     ///
-    /// Must be called before accounts other than all admins are locked. Returns the caller with the current role;
-    /// throws 401, and 403 when an admin is required and the caller is not one.
+    /// Call it before locking any account, except those locked by `Accounts.lockAdmins`. Returns the caller with the
+    /// current role. Throws 401 if the account or the token is no longer valid, and 403 if an admin is required and the
+    /// caller is not one.
     @discardableResult
     func confirm(asAdmin: Bool = false, on connection: Connection) async throws -> Principal {
         let accounts = try await connection.query(

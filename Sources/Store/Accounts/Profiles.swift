@@ -6,11 +6,12 @@ import StrictJSON
 
 /// Accounts as seen and changed by their owners.
 public struct Profiles: Sendable {
-    /// Checks the account before a change, under its lock: for `If-Match`.
+    /// Checks the account while it is locked, before it changes. Used for `If-Match`.
     public typealias Precondition = @Sendable (Profile) throws -> Void
 
-    /// A change of password: the hash that the old password was compared with, and the new password's hash.
+    /// A change of password.
     public struct PasswordChange: Sendable {
+        /// The stored hash that the old password was compared with.
         public var oldHash: String
         public var newHash: String
 
@@ -37,7 +38,7 @@ public struct Profiles: Sendable {
         _ edit: ProfileEdit, password: PasswordChange?, by principal: Principal, if precondition: @escaping Precondition
     ) async throws -> Profile {
         let id = principal.account.id
-        if case .to(let zone?) = edit.timeZone { try await zones.require(zone) }
+        if case .set(let zone?) = edit.timeZone { try await zones.require(zone) }
         return try await pool.transaction { connection in
             try await principal.confirm(on: connection)
             let before = try await Self.lock(id, on: connection)
@@ -78,7 +79,7 @@ public struct Profiles: Sendable {
             UPDATE credential SET password_hash = \(password.newHash), changed_at = now()
             WHERE account_id = \(id) AND password_hash = \(password.oldHash)
             """)
-        // Another change came first, so the password compared is no longer the account's.
+        // The password was changed after it was compared.
         guard changed == 1 else { throw Problem.wrongPassword }
         try await connection.execute(
             """
@@ -100,7 +101,7 @@ extension Problem {
     }
 }
 
-/// An image as stored: re-encoded by this service, never the bytes that were uploaded.
+/// An image as stored. The service re-encodes images and never stores the uploaded bytes.
 public struct StoredImage: Sendable {
     public var mediaType: String
     public var bytes: [UInt8]
@@ -159,7 +160,8 @@ public struct Profile: Sendable {
     public var timeZone: String?
     /// The number of edits by the owner and by admins.
     public var revision: Int
-    /// When the account was deleted. Its row remains without personal data, because actions and meetings refer to it.
+    /// When the account was deleted. Its row remains without personal data, because audit entries and meetings refer to
+    /// it.
     public var deletedAt: Date?
     public var hasPicture: Bool
 

@@ -3,24 +3,24 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// Sign-ups that wait for their address to be verified.
+/// Sign-ups whose address has not been verified yet.
 public struct Registrations: Sendable {
     /// The lifetime of the mailed token, in seconds.
     static let lifetime: TimeInterval = 86_400
 
     let pool: Pool
 
-    /// Writes a registration and a mail, whether the address is free or taken, so that both take the same time. The
-    /// token of a taken address is not sent: its registration can only expire.
+    /// Writes a registration and a mail, whether the address is free or taken, so that both cases take the same time.
+    /// For a taken address, the mail does not contain the token, so the registration can only expire.
     ///
     /// The mail goes to the address as stored with the account or the invitation, if one of them has it. If the
-    /// invitation was made for the address, its code can be used instead of the token, with or without a mail.
+    /// invitation was created for the address, its code can be used instead of the token, even if no mail is sent.
     ///
     /// - Parameters:
-    ///  - service: The prefix of links.
+    ///  - service: The URL with which links start.
     ///  - language: The language of the letter, unless an account with the address has its own.
-    ///  - admits: Called once with the address of the mail. False sends nothing, and writes nothing that only a mail
-    ///   could complete.
+    ///  - admits: Called once with the recipient's address. If it returns false, no mail is sent, and no registration
+    ///   is stored that only the mailed token could complete.
     public func begin(
         _ signUp: SignUp, invitation: InvitationInUse?, service: String,
         language: LetterLanguage = .english, admits: @escaping @Sendable (EmailAddress) -> Bool = { _ in true }
@@ -54,7 +54,7 @@ public struct Registrations: Sendable {
         }
     }
 
-    /// The fault of a token that verifies no address.
+    /// The fault reported for a token that completes no registration.
     public static let invalidToken = Fault(
         .invalid, at: "/token", code: "invalid-token", "The token is unknown, expired or used.")
 
@@ -72,8 +72,8 @@ public struct Registrations: Sendable {
     /// Creates the account, marks its invitation as used, and deletes all registrations of the address: each token
     /// works once, and of two simultaneous requests only one succeeds.
     ///
-    /// The password is sent with the token, by the reader of the mail, because anyone may have signed up with the
-    /// address.
+    /// Anyone can sign up with somebody else's address. Therefore the password is not part of the registration: the
+    /// person who received the mail sends it together with the token.
     public func verify(_ token: String, passwordHash: String) async throws -> Account {
         let refusal = Problem([Self.invalidToken])
         do {
@@ -106,11 +106,11 @@ public struct Registrations: Sendable {
 
 /// The use of an invitation in a sign-up.
 extension Registrations {
-    /// The delay of a verification mail to an invited person, in seconds: within it, the page may make the mail
-    /// unnecessary.
+    /// The delay in seconds before an invited person gets the verification mail. A person who completes the sign-up
+    /// with the invitation's code within this time needs no mail, and it is withdrawn.
     static let invitedMailDelay: TimeInterval = 5
 
-    /// Returns the id of an invitation that this address may use, and whether it was made for this address alone.
+    /// Returns an invitation that this address may use, by its code.
     /// Throws 403 for an invitation that is unknown, used, expired or for another address.
     public func requireInvitation(_ code: String, for email: EmailAddress) async throws -> InvitationInUse {
         let rows = try await pool.query(
@@ -126,7 +126,7 @@ extension Registrations {
         return InvitationInUse(id: id, isForAddress: isForAddress)
     }
 
-    /// Returns whether the secret is the code of a valid invitation, for any address.
+    /// Returns whether the secret is the code of a valid invitation, whatever its address.
     public func isInvitation(_ secret: String) async throws -> Bool {
         let rows = try await pool.query(
             """
@@ -137,7 +137,7 @@ extension Registrations {
     }
 
     /// A condition: whether this secret completes `registration mine`. The secret is the token of the registration's
-    /// mail, or the code of an invitation made for its address, which completes the newest registration.
+    /// mail, or the code of an invitation for the same address, which completes the newest registration.
     static func awaits(_ secret: String) -> Statement {
         """
         mine.id = coalesce(
@@ -167,7 +167,7 @@ extension Registrations {
         try await join(seriesID, as: role, account, invitedBy: adminID, on: connection)
     }
 
-    /// Adds the account to the series if the inviting admin is still an enabled admin, as with a share.
+    /// Adds the account to the series, unless the account that created the invitation is no longer an enabled admin.
     private static func join(
         _ seriesID: UUID, as role: String, _ account: Account, invitedBy adminID: UUID, on connection: Connection
     ) async throws {
@@ -190,5 +190,6 @@ extension Registrations {
 /// The invitation used by a sign-up.
 public struct InvitationInUse: Sendable {
     public var id: UUID
+    /// Whether the invitation was created for one address, so that no other can use it.
     public var isForAddress: Bool
 }

@@ -12,14 +12,14 @@ public struct Tokens: Sendable {
 
     let pool: Pool
 
-    /// Creates a session; its token is returned only by this call.
+    /// Creates a session. Its token is returned only by this call.
     public func createSession(for account: Account) async throws -> (token: String, expiresAt: Date) {
         try await pool.withConnection { try await Self.insertSession(of: account.id, on: $0) }
     }
 
-    /// Creates a session after the password with this hash was verified; returns nil when the account was disabled or
-    /// its password changed since the hash was read. Disabling the account or changing the password at the same time
-    /// ends this session too.
+    /// Creates a session after the password with this hash was verified. Returns nil if, since the hash was read, the
+    /// account was disabled or its password changed. If one of these happens at the same time, it ends this session
+    /// too.
     public func signIn(_ account: Account, passwordHash: String) async throws -> (token: String, expiresAt: Date)? {
         try await pool.transaction { connection in
             let rows = try await connection.query(
@@ -48,8 +48,8 @@ public struct Tokens: Sendable {
         return (token, try rows.single().decode(Date.self))
     }
 
-    /// Returns the principal that the token authenticates; nil when the token is unknown, expired, revoked or its
-    /// account disabled. Writes nothing.
+    /// Returns the principal that the token authenticates; nil when the token is unknown, expired or revoked, or its
+    /// account is disabled. Writes nothing.
     public func find(_ token: String) async throws -> Principal? {
         guard token.hasPrefix(Self.prefix), token.utf8.count <= 100 else { return nil }
         let rows = try await pool.query(
@@ -72,7 +72,7 @@ public struct Tokens: Sendable {
 }
 
 extension Principal {
-    /// Selects the principals of valid tokens `token t`; a further condition may follow.
+    /// Selects the principals of valid tokens (`token t`). Further conditions can be appended.
     static let select: Statement = """
         SELECT a.id, a.email::text, a.name, a.role, a.disabled_at, a.created_at, t.id, t.scopes, t.expires_at, t.kind,
             a.time_zone
@@ -89,7 +89,7 @@ extension Principal {
     }
 }
 
-/// A session or an API token as its owner sees it: without the secret.
+/// A session or an API token as its owner sees it, without the secret.
 public struct TokenFacts: Sendable {
     public var id: UUID
     /// The name of an API token; nil for a session.
@@ -117,15 +117,15 @@ extension Tokens {
         return try await pool.query(statement + "\nORDER BY id DESC LIMIT \(limit)").map(Self.facts)
     }
 
-    /// Creates an API token. Its secret is returned only by this call, not to a repeated request.
+    /// Creates an API token. Its secret is returned only by the call that creates it, not by a replay.
     ///
     /// Throws 422 when the draft's expiry is invalid by the database's clock, or when its scopes exceed the caller's.
     public func create(
         _ draft: TokenDraft, by principal: Principal, once request: IdempotentRequest?,
         render: @escaping @Sendable (TokenFacts) throws -> [UInt8]
-    ) async throws -> (made: Idempotent, secret: String) {
+    ) async throws -> (response: IdempotentResponse, secret: String) {
         let secret = Self.prefix + Base64URL.encode(RandomBytes.make(32))
-        let made = try await pool.once(request) { connection in
+        let response = try await pool.once(request) { connection in
             let creator = try await principal.confirm(on: connection)
             var allowed = Set(creator.scopes.map(\.rawValue))
             if !creator.isAdmin { allowed.remove(Principal.Scope.admin.rawValue) }
@@ -146,7 +146,7 @@ extension Tokens {
                 on: connection)
             return try render(Self.facts(rows.single()))
         }
-        return (made, secret)
+        return (response, secret)
     }
 
     /// Revokes one of the account's own tokens; throws 404 for any other, and for one that is no longer valid.

@@ -3,46 +3,50 @@ import Foundation
 import Postgres
 
 extension ExportReader {
-    /// Throws 409 while single answers of this meeting must not be read; does nothing for a form that is not anonymous.
+    /// Throws 409 while individual answers of this meeting's form must not be read. Does nothing for a form that is not
+    /// anonymous.
     public func requireReleased(_ meetingID: UUID) async throws {
         try await pool.snapshot { try await AnonymousRelease.require(meetingID, on: $0) }
     }
 
-    /// Passes the answers of an anonymous form to `take`, each as a single answer or selection, so that nothing links
-    /// two of them: neither answers to two questions nor two selections of one person. Equal answers come together, so
-    /// their order reveals nothing. Texts, including those of `other`, come in an order per question that only the
-    /// secret file can reproduce.
+    /// Passes the answers of an anonymous form to `consume`. Each answer and each selected option is an entry of its
+    /// own, so that nothing links the answers of one person, not even the options that a person selected together.
     ///
-    /// Reads one snapshot, in which the form must be closed and settled; throws 409 otherwise. In several snapshots, a
-    /// slow reader who reopens the form could see the next participant's answers alone.
+    /// Ratings and options are grouped by value, so that their order reveals nothing. Texts, including those of
+    /// `other`, are ordered for each question with a key from the secret file.
+    ///
+    /// Reads one snapshot, in which the form must be closed and settled; throws 409 otherwise. With several snapshots,
+    /// a host who reads slowly and reopens the form in the meantime could see the next participant's answers
+    /// separately.
     public func anonymousAnswers(
         of meeting: Meeting, isolation: isolated (any Actor)? = #isolation,
-        _ take: ([Answers.Entry]) async throws -> Void
+        _ consume: ([Answers.Entry]) async throws -> Void
     ) async throws {
         try await pool.snapshot { connection in
             try await AnonymousRelease.require(meeting.id, on: connection)
             let formID = meeting.form.id
             for question in try await Forms.questions(of: formID, on: connection) {
-                for (entry, count) in try await equalAnswers(to: question, of: formID, on: connection) {
-                    for start in stride(from: 0, to: count, by: Self.piece) {
-                        try await take(Array(repeating: entry, count: min(Self.piece, count - start)))
+                for (entry, count) in try await bucketCounts(of: question, in: formID, on: connection) {
+                    for start in stride(from: 0, to: count, by: Self.chunkSize) {
+                        try await consume(Array(repeating: entry, count: min(Self.chunkSize, count - start)))
                     }
                 }
-                let order = try await AnswerNames(keys: keys).name(of: formID, question: question.key, on: connection)
+                let order = try await AnswerKeyDerivation(keys: keys).position(
+                    of: formID, question: question.key, on: connection)
                 guard let texts = Self.texts(of: question, formID, by: order) else { continue }
                 for try await rows in connection.rows(texts) {
-                    try await take(rows.map { try question.entry(text: $0.decode(String.self)) })
+                    try await consume(rows.map { try question.entry(text: $0.decode(String.self)) })
                 }
             }
         }
     }
 
-    /// The number of equal answers that are passed at once.
-    private static let piece = 512
+    /// The maximum number of equal answers that are passed at once.
+    private static let chunkSize = 512
 
-    /// Each rating or option with its count, in the form's order.
-    private func equalAnswers(
-        to question: Question, of formID: UUID, on connection: Connection
+    /// Returns each rating or option with its count, in the form's order.
+    private func bucketCounts(
+        of question: Question, in formID: UUID, on connection: Connection
     ) async throws -> [(Answers.Entry, Int)] {
         guard let order = question.bucketOrder else { return [] }
         let rows = try await connection.query(
@@ -53,16 +57,16 @@ extension ExportReader {
                     ELSE jsonb_build_array(s.answers->\(question.key)) END) AS answer
                 FROM submission s
                 WHERE s.form_id = \(formID) AND NOT s.withdrawn AND s.answers ? \(question.key)
-                    AND \(fragment: ShownState.holds(formID))) g
+                    AND \(fragment: ShownState.isSubmissionShown(of: formID))) g
             WHERE jsonb_typeof(g.answer) IN ('string', 'number') GROUP BY 1
             """)
         let counts = try rows.map { try $0.decode(String.self, Int.self) }
-        let places = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, $0) })
-        return counts.sorted { (places[$0.0] ?? .max, $0.0) < (places[$1.0] ?? .max, $1.0) }
+        let positions = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, $0) })
+        return counts.sorted { (positions[$0.0] ?? .max, $0.0) < (positions[$1.0] ?? .max, $1.0) }
             .map { (question.entry(bucket: $0.0), $0.1) }
     }
 
-    /// Selects the texts of a question; nil if it has none.
+    /// A statement that selects the texts of a question; nil if the question has none.
     private static func texts(of question: Question, _ formID: UUID, by order: Statement) -> Statement? {
         var text: Statement
         switch question.kind {
@@ -76,14 +80,15 @@ extension ExportReader {
         return """
             SELECT \(fragment: text) FROM submission s
             WHERE s.form_id = \(formID) AND NOT s.withdrawn AND \(fragment: text) IS NOT NULL
-                AND NOT \(question.key) = ANY (coalesce(s.hidden, '{}')) AND \(fragment: ShownState.holds(formID))
+                AND NOT \(question.key) = ANY (coalesce(s.hidden, '{}'))
+                AND \(fragment: ShownState.isSubmissionShown(of: formID))
             ORDER BY \(fragment: order)
             """
     }
 }
 
 extension Question {
-    /// Ratings and options in the form's order; nil for a text question.
+    /// The buckets of ratings or options in the form's order; nil for a text question.
     fileprivate var bucketOrder: [String]? {
         switch kind {
         case .text: nil

@@ -2,10 +2,10 @@ import Domain
 import Foundation
 import Postgres
 
-/// Decides when single answers of an anonymous form may be read: once it is closed and settled.
+/// Decides when individual answers of an anonymous form may be read: only after the form has closed and is settled.
 enum AnonymousRelease {
-    /// Throws 409, with the reason, while they could reveal who gave them. Decided by the connection's snapshot, not by
-    /// the time of the request.
+    /// Throws 409 with the reason while individual answers could reveal who gave them. The form's state is read in the
+    /// connection's snapshot, because it may have changed since the request arrived.
     static func require(_ meetingID: UUID, on connection: Connection) async throws {
         let rows = try await connection.query(
             Meeting.select() + "\nWHERE m.id = \(meetingID) AND m.deleted_at IS NULL")
@@ -13,7 +13,8 @@ enum AnonymousRelease {
         guard meeting.form.anonymous else { return }
         let state = meeting.form.state(at: meeting.now)
         guard state == .closed || state == .final else {
-            throw Problem(.resultsWithheld, "Single answers of an anonymous form can be read once it is closed.")
+            throw Problem(
+                .resultsWithheld, "Individual answers of an anonymous form can be read only after it has closed.")
         }
         guard let results = try await Results.read([meeting.form.id], on: connection)[meeting.form.id] else {
             throw Problem(.notFound)
@@ -22,7 +23,7 @@ enum AnonymousRelease {
         let minimum = results.withheld?.minimum ?? FormDefinition(anonymous: true).minimumGroup
         throw Problem(
             .resultsWithheld,
-            "The form is closed, but what is new since its results were last shown is of fewer than \(minimum) people, "
-                + "its minimum group: its single answers are withheld.")
+            "The form is closed, but fewer than \(minimum) people (its minimum group) have answered since its results "
+                + "were last shown, so individual answers are withheld.")
     }
 }

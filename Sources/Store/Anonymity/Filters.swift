@@ -5,42 +5,42 @@ import StrictJSON
 
 /// Filtered results and cross-tabs, each counted from the submissions in one snapshot.
 ///
-/// If there are more submissions than can be read in time, all readers get the same random sample, and the response
-/// says so. For anonymous forms, `SafeFilters` decides which filters are allowed.
+/// If there are too many submissions to read in time, the same random sample is counted for all readers, and the
+/// response reports its size. For anonymous forms, `SafeFilters` decides which filters are allowed.
 public struct Filters: Sendable {
     let pool: Pool
     let cache: FormCache
     let histories: FormHistories
     let permits: FilterPermits
     let safe: SafeFilters
-    /// The number of answers that one reading may process.
+    /// The maximum number of answers to process for one result.
     var budget = SampleSize.budget
-    /// The time limits in milliseconds of the first attempt, and of the second one with a smaller sample.
-    var patience = (first: 1_000, then: 2_000)
+    /// The statement timeouts in milliseconds of the first attempt, and of a second one with a smaller sample.
+    var timeouts = (first: 1_000, second: 2_000)
 
-    /// Facts about the form in the reading's own snapshot.
+    /// The form as read in the snapshot in which the submissions are counted.
     struct Baseline: Sendable {
         var meeting: Meeting
         var results: FormResults
-        /// Those of the newest version in its order, then the retired ones.
+        /// The questions of the newest version in its order, followed by the retired questions.
         var questions: [Question]
         var minimum: Int
         var wasReopened: Bool
         /// Whether a close has released the counts.
         var isSettled: Bool
         var sample: SubmissionSample
-        var isHurried = false
+        var isSampleReduced = false
     }
 
     /// Returns the results of the submissions that match all conditions, such as `pace:4`.
     ///
-    /// Throws 422 at `?where` for a condition that the form cannot have; for an anonymous form, 409 while it is open or
-    /// not settled, and 422 `group-too-small` if the question could single out a person.
+    /// Throws 422 at `?where` for a condition that does not fit the form's questions. For an anonymous form, throws 409
+    /// while it is open or not settled, and 422 `group-too-small` if the question could single out a person.
     public func results(of meeting: Meeting, where texts: [String]) async throws -> FilteredResults {
-        var found = try await reading(meeting) { baseline, connection in
+        var found = try await withBaseline(of: meeting) { baseline, connection in
             let isAnonymous = baseline.meeting.form.anonymous
             let conditions = try Condition.read(
-                texts, among: baseline.questions, atMost: isAnonymous ? 1 : Condition.most)
+                texts, among: baseline.questions, atMost: isAnonymous ? 1 : Condition.maximumCount)
             if isAnonymous {
                 try await safe.require(conditions.map { ($0.key, "?where") }, of: baseline, on: connection)
             }
@@ -52,7 +52,7 @@ public struct Filters: Sendable {
 
     /// Returns a cross-tab of two questions. Throws as `results` does, at `?rows` and `?columns`.
     public func crossTab(of meeting: Meeting, rows: String?, columns: String?) async throws -> FormCrossTab {
-        try await reading(meeting) { baseline, connection in
+        try await withBaseline(of: meeting) { baseline, connection in
             let (rows, columns) = try CrossTab.questions(rows: rows, columns: columns, among: baseline.questions)
             if baseline.meeting.form.anonymous {
                 try await safe.require([(rows.key, "?rows"), (columns.key, "?columns")], of: baseline, on: connection)
@@ -66,34 +66,35 @@ public struct Filters: Sendable {
             }
             return FormCrossTab(
                 results: baseline.results, table: CrossTab(rows: rows, columns: columns, pairs: pairs),
-                read: baseline.sample.size.isWhole ? nil : groups.reduce(0) { $0 + $1.count },
-                isHurried: baseline.isHurried)
+                sampleSize: baseline.sample.size.isComplete ? nil : groups.reduce(0) { $0 + $1.count },
+                isSampleReduced: baseline.isSampleReduced)
         }
     }
 
-    /// If the database does not count in time, for example because of a slow disk, counts a smaller sample; not for an
-    /// anonymous form, whose readers must all get the same sample.
-    private func reading<T: Sendable>(
-        _ meeting: Meeting, _ body: @Sendable (Baseline, Connection) async throws -> T
+    /// Calls `body` with the form's baseline. If the database does not respond in time, for example because of a slow
+    /// disk, calls it again with a smaller sample. An anonymous form gets no second attempt, because all its readers
+    /// must get the same sample.
+    private func withBaseline<T: Sendable>(
+        of meeting: Meeting, _ body: @Sendable (Baseline, Connection) async throws -> T
     ) async throws -> T {
         let permit = try await permits.acquire()
         defer { withExtendedLifetime(permit) {} }
         do {
-            return try await reading(meeting, within: patience.first, body)
+            return try await withBaseline(of: meeting, timeout: timeouts.first, body)
         } catch let error as PostgresError
             where error.sqlState == "57014" && !meeting.form.anonymous && !Task.isCancelled
         {
-            return try await reading(meeting, within: patience.then) { baseline, connection in
-                var less = baseline
-                less.sample.size.halvings += 4
-                less.isHurried = true
-                return try await body(less, connection)
+            return try await withBaseline(of: meeting, timeout: timeouts.second) { baseline, connection in
+                var reduced = baseline
+                reduced.sample.size.halvings += 4
+                reduced.isSampleReduced = true
+                return try await body(reduced, connection)
             }
         }
     }
 
-    private func reading<T: Sendable>(
-        _ meeting: Meeting, within milliseconds: Int, _ body: @Sendable (Baseline, Connection) async throws -> T
+    private func withBaseline<T: Sendable>(
+        of meeting: Meeting, timeout milliseconds: Int, _ body: @Sendable (Baseline, Connection) async throws -> T
     ) async throws -> T {
         try await pool.transaction(isolation: .repeatableRead) { connection in
             try await connection.query("SELECT set_config('statement_timeout', \("\(milliseconds)"), true)")
@@ -126,10 +127,10 @@ public struct Filters: Sendable {
         var counts = AnswerCounts()
         let counted = try await baseline.sample.count(where: matches, texts: texts, on: connection)
         for (version, matching) in counted.matching {
-            guard let asked = try await cache.version(version, of: baseline.sample.formID, on: connection) else {
+            guard let definition = try await cache.version(version, of: baseline.sample.formID, on: connection) else {
                 throw Problem(.internalError, "A submission's version is missing.")
             }
-            counts.add(matching, of: asked)
+            counts.add(matching, of: definition)
         }
         for entry in counted.answers {
             counts.add(
@@ -139,16 +140,17 @@ public struct Filters: Sendable {
         results.submissions = counted.matching.values.reduce(0, +)
         results.questions = baseline.questions.map { question in
             var result = QuestionResult.make(question: question, counts: counts[question.key])
-            if let whole = baseline.results.questions.first(where: { $0.key == question.key }) {
-                (result.isReleased, result.isRetired) = (whole.isReleased, whole.isRetired)
-                result.versions = whole.versions
+            if let unfiltered = baseline.results.questions.first(where: { $0.key == question.key }) {
+                (result.isReleased, result.isRetired) = (unfiltered.isReleased, unfiltered.isRetired)
+                result.versions = unfiltered.versions
             }
             return result
         }
-        if baseline.meeting.form.anonymous { results.withhold(by: baseline.results, minimum: baseline.minimum) }
+        if baseline.meeting.form.anonymous { results.withholdRare(in: baseline.results, minimum: baseline.minimum) }
         return FilteredResults(
             results: results, conditions: conditions, total: baseline.results.visible,
-            read: baseline.sample.size.isWhole ? nil : counted.read, isHurried: baseline.isHurried)
+            sampleSize: baseline.sample.size.isComplete ? nil : counted.read,
+            isSampleReduced: baseline.isSampleReduced)
     }
 
     private static func answer(_ stored: String?, to key: String, _ form: PreparedForm) throws -> Answer? {
@@ -160,8 +162,8 @@ public struct Filters: Sendable {
 
 extension FormResults {
     /// Withholds the questions whose unfiltered results isolate a small group.
-    fileprivate mutating func withhold(by whole: FormResults, minimum: Int) {
-        let rare = whole.questions.filter { !$0.revealsNobody(among: whole.visible, minimum: minimum) }
+    fileprivate mutating func withholdRare(in unfiltered: FormResults, minimum: Int) {
+        let rare = unfiltered.questions.filter { !$0.revealsNobody(among: unfiltered.visible, minimum: minimum) }
         guard !rare.isEmpty else { return }
         for index in questions.indices where rare.contains(where: { $0.key == questions[index].key }) {
             questions[index] = questions[index].emptied
@@ -178,16 +180,16 @@ extension Store {
 
 /// Results of the submissions that match conditions.
 public struct FilteredResults: Sendable {
-    /// Their `submissions` are those that match. In an anonymous form, questions that could single out a person are
-    /// withheld.
+    /// The results, whose `submissions` is the number of matching submissions. For an anonymous form, questions that
+    /// could single out a person are withheld.
     public var results: FormResults
     public var conditions: [Condition]
-    /// The number of submissions to the form.
+    /// The number of submissions before filtering.
     public var total: Int
-    /// The number of submissions read, if not all; the counts are of these.
-    public var read: Int?
-    /// Whether fewer were read than usual because the database was slow; a later reading may have more.
-    public var isHurried = false
+    /// The number of submissions in the sample that was counted; nil if all submissions were.
+    public var sampleSize: Int?
+    /// Whether the sample is smaller than usual because the database was slow. A later request may get a larger one.
+    public var isSampleReduced = false
 }
 
 /// A cross-tab of two questions of a form.
@@ -195,10 +197,10 @@ public struct FormCrossTab: Sendable {
     /// The form's results, for the titles of questions and options.
     public var results: FormResults
     public var table: CrossTab
-    /// The number of submissions read, if not all; the counts are of these.
-    public var read: Int?
-    /// Whether fewer were read than usual because the database was slow; a later reading may have more.
-    public var isHurried = false
+    /// The number of submissions in the sample that was counted; nil if all submissions were.
+    public var sampleSize: Int?
+    /// Whether the sample is smaller than usual because the database was slow. A later request may get a larger one.
+    public var isSampleReduced = false
 }
 
 /// Limits concurrent filters and cross-tabs to a quarter of the connections.

@@ -6,20 +6,26 @@ import Synchronization
 
 /// Removes everything that links the answers of anonymous forms to people, once the forms are `finalising`.
 ///
-/// It has four steps, each committed before the next, so that an interrupted run continues later: the state refuses
-/// further writes (`Forms.finish`); copies without identifying data replace the answers; the remains of the old rows
-/// are cleared, which waits for transactions that still see them; then the form is `final`. One instance at a time does
-/// this, on a connection of its own, and nothing waits for it.
+/// Finalising has four steps. Each is committed before the next, so that a later run continues where another was
+/// interrupted:
+///
+/// 1. `Forms.finish` changes the state to `finalising`, in which the form accepts no further writes.
+/// 2. Copies without identifying data replace the submissions.
+/// 3. The remains of the old rows are cleared, after all transactions that can still see them have ended.
+/// 4. The state becomes `final`.
+///
+/// Only one instance at a time performs steps 2 to 4, in the background and on a connection of its own.
 public final class Finalising: Sendable {
     private struct State {
         var task: Task<Void, Never>?
-        /// The earliest time of the next run, if forms wait for other transactions.
+        /// The earliest time of the next run, if forms have to wait for other transactions.
         var pausedUntil: ContinuousClock.Instant?
         var isClosed = false
     }
 
-    /// How long one run waits for old snapshots, and how long it pauses afterwards.
-    private static let patience: Duration = .seconds(2)
+    /// The time that one run waits for older transactions to end.
+    private static let transactionTimeout: Duration = .seconds(2)
+    /// The time between a run that had to wait and the next run.
     private static let pause: Duration = .seconds(5)
 
     private let pool: Pool
@@ -28,10 +34,10 @@ public final class Finalising: Sendable {
     private let logger: Logger
     private let clearing: TraceClearing
     private let state = Mutex(State())
-    /// The logged messages about waiting forms; each is logged once.
-    private let said = Mutex<Set<String>>([])
+    /// The warnings that have been logged, so that each is logged only once.
+    private let loggedWarnings = Mutex<Set<String>>([])
 
-    /// - Parameter connecting: As the user of the database URL, without the service's role.
+    /// - Parameter connecting: Connects as the user of the database URL, without switching to the service's role.
     init(pool: Pool, connecting: PostgresConfiguration, cache: FormCache, safe: SafeFilters, logger: Logger) {
         self.pool = pool
         self.cache = cache
@@ -40,15 +46,15 @@ public final class Finalising: Sendable {
         clearing = TraceClearing(connecting: connecting)
     }
 
-    /// Continues in the background with all finalising forms; does nothing while a run is in progress.
+    /// Starts a run for all finalising forms in the background. Does nothing while a run is in progress.
     ///
-    /// - Parameter ignoresPause: Also during the pause after a run that had to wait.
+    /// - Parameter ignoresPause: Whether to start even during the pause after a run that had to wait.
     public func resume(ignoresPause: Bool = false) {
         state.withLock { state in
             guard state.task == nil, !state.isClosed else { return }
             if !ignoresPause, let until = state.pausedUntil, ContinuousClock.now < until { return }
             state.task = Task {
-                let isBlocked = await self.work()
+                let isBlocked = await self.run()
                 self.state.withLock { state in
                     state.task = nil
                     state.pausedUntil = isBlocked ? .now + Self.pause : nil
@@ -57,13 +63,13 @@ public final class Finalising: Sendable {
         }
     }
 
-    /// Waits until the form is final or the time is up; in the latter case the form clock continues.
-    public func finish(_ form: Form, within limit: Duration) async throws -> Form {
+    /// Waits until the form is final, or until the timeout. After the timeout, finalising continues in the background.
+    public func finish(_ form: Form, within timeout: Duration) async throws -> Form {
         var form = form
-        let deadline = ContinuousClock.now + limit
+        let deadline = ContinuousClock.now + timeout
         if form.isFinalising { resume(ignoresPause: true) }
         while form.isFinalising, .now < deadline {
-            // Not during the pause: if another instance holds the lock, each attempt opens a session.
+            // Respects the pause, because each run opens a session even if another instance holds the lock.
             resume()
             try await Task.sleep(for: .milliseconds(20))
             form = try Form.read(await pool.query(Form.select + "\nWHERE f.id = \(form.id)").found())
@@ -71,12 +77,12 @@ public final class Finalising: Sendable {
         return form
     }
 
-    /// Returns when no run is in progress.
+    /// Waits for the run in progress, if there is one.
     public func idle() async {
         await state.withLock { $0.task }?.value
     }
 
-    /// Stops at once; the next start continues.
+    /// Cancels the run in progress. The next start of the service continues.
     func close() async {
         let task = state.withLock { state in
             state.isClosed = true
@@ -86,11 +92,12 @@ public final class Finalising: Sendable {
         await task?.value
     }
 
-    /// Returns whether some forms have to wait for other transactions.
-    private func work() async -> Bool {
+    /// Finalises all pending forms. Returns true if some could not be completed, so that the next run has to pause
+    /// first.
+    private func run() async -> Bool {
         do {
             return try await clearing.withConnection { connection in
-                guard try await Self.takeTurn(on: connection) else { return true }
+                guard try await Self.tryLock(on: connection) else { return true }
                 var failed: Set<UUID> = []
                 while case let forms = try await Self.pending(on: connection).filter({ !failed.contains($0.id) }),
                     !forms.isEmpty
@@ -101,33 +108,33 @@ public final class Finalising: Sendable {
                             try await unlink(form.id, on: connection)
                             cache.forget(form.code)
                             unlinked.append(form.id)
-                        } catch let error as PostgresError where error.isUsableStill {
+                        } catch let error as PostgresError where error.leavesConnectionUsable {
                             failed.insert(form.id)
-                            say("The answers of a form could not be unlinked", about: "\(form.id)", error)
+                            warnOnce("Unlinking the answers of a form failed", about: "\(form.id)", error)
                         }
                     }
-                    let cleared = try await clearing.clear(unlinked, patience: Self.patience, on: connection)
+                    let cleared = try await clearing.clear(unlinked, timeout: Self.transactionTimeout, on: connection)
                     for id in cleared { try await Self.complete(id, on: connection) }
-                    let left = unlinked.filter { !cleared.contains($0) }
-                    guard left.isEmpty else {
-                        for id in left { try await explain(id, on: connection) }
+                    let waiting = unlinked.filter { !cleared.contains($0) }
+                    guard waiting.isEmpty else {
+                        for id in waiting { try await logReasons(for: id, on: connection) }
                         return true
                     }
                 }
-                if failed.isEmpty { said.withLock { $0 = [] } }
+                if failed.isEmpty { loggedWarnings.withLock { $0 = [] } }
                 return !failed.isEmpty
             }
         } catch let obstacle as TraceClearing.Obstacle {
-            say("Forms cannot become final", about: obstacle.sentence, nil)
+            warnOnce("Forms cannot become final", about: obstacle.message, nil)
             return true
         } catch {
-            if !Task.isCancelled { say("The forms that are to become final wait", about: "the database", error) }
+            if !Task.isCancelled { warnOnce("Finalising forms failed", about: "the database", error) }
             return true
         }
     }
 
-    /// Takes the lock that one instance holds until its connection ends.
-    private static func takeTurn(on connection: Connection) async throws -> Bool {
+    /// Tries to take the lock that one instance holds until its connection ends.
+    private static func tryLock(on connection: Connection) async throws -> Bool {
         try await connection.query("SELECT pg_try_advisory_lock(hashtext('afterword/finalise'))")
             .single().decode(Bool.self)
     }
@@ -144,17 +151,17 @@ public final class Finalising: Sendable {
         }
     }
 
-    /// Changes nothing if the form is already unlinked.
+    /// Replaces the form's submissions by copies without identifying data. Changes nothing if that has been done.
     private func unlink(_ id: UUID, on connection: Connection) async throws {
         try await connection.transaction { connection in
             try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(id) FOR UPDATE")
             do {
-                try await safe.settle(id, on: connection)
+                try await safe.storeChoice(of: id, on: connection)
             } catch let error as PostgresError {
                 throw error
             } catch {
-                // Without this choice the form has no filters; unlinking its answers does not depend on it.
-                say("What a final form may be filtered by could not be chosen", about: "\(id)", error)
+                // Without a stored choice the final form has no filters, but its answers can still be unlinked.
+                warnOnce("Choosing the filters of a final form failed", about: "\(id)", error)
             }
             try await connection.query("SELECT unlink_submissions(\(id))")
         }
@@ -171,21 +178,21 @@ public final class Finalising: Sendable {
         }
     }
 
-    private func explain(_ id: UUID, on connection: Connection) async throws {
-        guard said.withLock({ $0.insert("wait \(id)").inserted }) else { return }
+    private func logReasons(for id: UUID, on connection: Connection) async throws {
+        guard loggedWarnings.withLock({ $0.insert("wait \(id)").inserted }) else { return }
         let reasons = try await clearing.reasons(for: id, on: connection)
-        let because = reasons.isEmpty ? "another session" : reasons.joined(separator: "; ")
-        logger.warning("A form waits to become final", metadata: ["form": "\(id)", "for": "\(because)"])
+        let reason = reasons.isEmpty ? "another session" : reasons.joined(separator: "; ")
+        logger.warning("A form cannot become final yet", metadata: ["form": "\(id)", "reason": "\(reason)"])
     }
 
-    private func say(_ sentence: Logger.Message, about what: String, _ error: (any Error)?) {
-        guard said.withLock({ $0.insert("\(sentence) \(what)").inserted }) else { return }
-        let reason = error.map { ["about": "\(what)", "error": "\($0)"] } ?? ["about": "\(what)"]
-        logger.warning(sentence, metadata: reason.mapValues { .string($0) })
+    private func warnOnce(_ message: Logger.Message, about subject: String, _ error: (any Error)?) {
+        guard loggedWarnings.withLock({ $0.insert("\(message) \(subject)").inserted }) else { return }
+        let metadata = error.map { ["about": "\(subject)", "error": "\($0)"] } ?? ["about": "\(subject)"]
+        logger.warning(message, metadata: metadata.mapValues { .string($0) })
     }
 }
 
 extension PostgresError {
-    /// Whether only the statement failed, so that the connection is still usable.
-    fileprivate var isUsableStill: Bool { kind == .server && !isConnectionLost }
+    /// Whether only the statement failed, so that the connection can still be used.
+    fileprivate var leavesConnectionUsable: Bool { kind == .server && !isConnectionLost }
 }

@@ -1,15 +1,16 @@
 import Foundation
 import Postgres
 
-/// Anonymous forms that have been finalising for more than an hour, and what they wait for; shown by `doctor`.
+/// Anonymous forms that have been finalising for more than an hour, and what they wait for. The command `doctor` shows
+/// it.
 public struct FinalisingDelay: Sendable {
     public var meetings: [UUID]
     /// The reasons as phrases; empty if none can be determined.
     public var reasons: [String]
 
-    /// Returns nil if there are none.
+    /// Returns nil if there are no such forms.
     ///
-    /// - Parameter seconds: For how long a form has been finalising, and the transaction in its way has been open.
+    /// - Parameter seconds: The time after which a finalising form, and a transaction that blocks it, is reported.
     public static func read(url: String, after seconds: Double = 3600) async throws -> FinalisingDelay? {
         try await Connection.with(PostgresConfiguration(url: url)) { try await read(after: seconds, on: $0) }
     }
@@ -30,9 +31,9 @@ public struct FinalisingDelay: Sendable {
             SELECT bool_and(pg_has_role(relowner, 'MEMBER')) FROM pg_class
             WHERE oid IN ('submission'::regclass, 'tally'::regclass, 'form_salt'::regclass)
             """)
-        if try !owned.single().decode(Bool.self) { reasons.append(TraceClearing.Obstacle.notOwner.sentence) }
+        if try !owned.single().decode(Bool.self) { reasons.append(TraceClearing.Obstacle.notOwner.message) }
         reasons += try await VacuumBlockers.names(after: seconds, on: connection)
-        let hidden = try await VacuumBlockers.hidden(on: connection)
+        let hidden = try await VacuumBlockers.hiddenSessionCount(on: connection)
         if hidden > 0 {
             reasons.append(
                 "\(hidden) sessions of other users, whose transactions cannot be seen: GRANT pg_read_all_stats")

@@ -5,8 +5,8 @@ import StrictJSON
 
 /// Decides which questions of an anonymous form may be used as filters; `docs/analysis.md` has the rule and its proof.
 ///
-/// The proof is needed because a host may combine filters freely: without it, the difference of two filtered results can
-/// show one participant's answers although each result has enough of them.
+/// The proof is needed because a host may combine filters freely: without it, the difference of two filtered results
+/// can show one participant's answers although each result has enough of them.
 ///
 /// The choice of questions, and its cost, are the same for every request: neither the response nor its time depends on
 /// the requested option or rating.
@@ -17,31 +17,33 @@ final class SafeFilters: Sendable {
     }
 
     private let cache: FormCache
-    private let known = LRUCache<UUID, Choice>(capacity: 1_000, maxBytes: .max)
+    private let choices = LRUCache<UUID, Choice>(capacity: 1_000, maxBytes: .max)
 
     init(cache: FormCache) { self.cache = cache }
 
-    /// - Parameter asked: The keys, each with the query parameter that named it.
+    /// Throws unless the form may be filtered by all these questions.
+    ///
+    /// - Parameter requested: The keys of questions, each with a pointer to the query parameter that named it.
     func require(
-        _ asked: [(key: String, pointer: String)], of baseline: Filters.Baseline, on connection: Connection
+        _ requested: [(key: String, pointer: String)], of baseline: Filters.Baseline, on connection: Connection
     ) async throws {
         let state = baseline.meeting.form.state(at: baseline.meeting.now)
         guard state == .closed || state == .final, baseline.isSettled, baseline.results.isSettled else {
             throw Problem(
-                .resultsWithheld, "An anonymous form can be filtered once it is closed and nothing is withheld.")
+                .resultsWithheld, "An anonymous form can be filtered only after it has closed and nothing is withheld.")
         }
-        guard baseline.sample.size.isWhole || state == .final else {
-            // Finalising changes the ids, and with them the sample.
+        guard baseline.sample.size.isComplete || state == .final else {
+            // Finalising changes the ids of the submissions, and with them the sample.
             throw Problem(
-                .resultsWithheld, "An anonymous form with this many answers can be filtered once it is final.")
+                .resultsWithheld, "An anonymous form with this many answers can be filtered only after it is final.")
         }
         let keys = try await keys(of: baseline, on: connection)
-        let refused = asked.filter { !keys.contains($0.key) }
+        let refused = requested.filter { !keys.contains($0.key) }
         guard refused.isEmpty else {
             throw Problem(
                 .groupTooSmall, "The result could reveal a single person's answer.",
                 faults: refused.map { _, pointer in
-                    Fault(.invalid, at: pointer, code: "group-too-small", "This question cannot be filtered by.")
+                    Fault(.invalid, at: pointer, code: "group-too-small", "This question cannot be used as a filter.")
                 })
         }
     }
@@ -49,11 +51,11 @@ final class SafeFilters: Sendable {
     private func keys(of baseline: Filters.Baseline, on connection: Connection) async throws -> Set<String> {
         guard !baseline.wasReopened else { return [] }
         let (formID, revision) = (baseline.sample.formID, baseline.results.revision)
-        if let choice = known.find(formID), choice.revision == revision { return choice.keys }
+        if let choice = choices.find(formID), choice.revision == revision { return choice.keys }
         let keys = Set(
             try await choose(
                 baseline.results, baseline.questions, minimum: baseline.minimum, baseline.sample, on: connection))
-        known.insert(Choice(revision: revision, keys: keys), for: formID, bytes: 0)
+        choices.insert(Choice(revision: revision, keys: keys), for: formID, bytes: 0)
         return keys
     }
 
@@ -64,9 +66,9 @@ final class SafeFilters: Sendable {
         let past = try await past(of: sample.formID, on: connection)
         // Questions that the tallies exclude need not be read from the submissions.
         let safe = results.questions.filter { result in
-            result.revealsNobody(among: results.visible, minimum: Self.lowest)
+            result.revealsNobody(among: results.visible, minimum: Self.lowestMinimumGroup)
         }
-        let candidates = try await inOrder(questions, of: sample.formID, on: connection).filter { key in
+        let candidates = try await singleAnswerKeys(among: questions, of: sample.formID, on: connection).filter { key in
             safe.contains { $0.key == key } && past.filterable?.contains(key) != false
         }
         let cells: [FilterableQuestions.Cell]
@@ -75,21 +77,22 @@ final class SafeFilters: Sendable {
                 FilterableQuestions.Cell(values: $0.values, count: $0.count)
             }
         } else {
-            // If states were read, a choice needs the course of every submission.
-            guard sample.size.isWhole, let found = try await sample.courses(of: candidates, on: connection) else {
+            // If counts were read while the form was open, the choice depends on the steps in which each submission was
+            // released.
+            guard sample.size.isComplete, let found = try await sample.courses(of: candidates, on: connection) else {
                 return []
             }
             cells = found
         }
         let chosen = FilterableQuestions.choose(
-            cells, of: candidates.count, minimum: minimum, lowest: Self.lowest, seen: past.seen)
+            cells, of: candidates.count, minimum: minimum, lowest: Self.lowestMinimumGroup, seen: past.seen)
         return chosen.map { candidates[$0] }
     }
 
     /// The smallest minimum group that an anonymous form can have had.
-    private static let lowest = FormDefinition(anonymous: true).minimumGroup
+    private static let lowestMinimumGroup = FormDefinition(anonymous: true).minimumGroup
 
-    /// The states that were read while the form was open, and the stored choice of a final form.
+    /// Returns the released counts that were read while the form was open, and the stored choice of a final form.
     private func past(
         of formID: UUID, on connection: Connection
     ) async throws -> (seen: ReleasedCounts, filterable: [String]?) {
@@ -106,9 +109,9 @@ final class SafeFilters: Sendable {
         return (ReleasedCounts(states), try rows.first?.decode([String]?.self, at: 0))
     }
 
-    /// Stores the choice while the arrival of each answer is still known. Runs under the form's lock, in the
-    /// transaction that deletes this information.
-    func settle(_ formID: UUID, on connection: Connection) async throws {
+    /// Stores the choice for a form that becomes final, while the step in which each submission was released is still
+    /// known. Call it under the form's lock, in the transaction that deletes this information.
+    func storeChoice(of formID: UUID, on connection: Connection) async throws {
         let state = try await connection.query(
             """
             SELECT fs.minimum_group FROM form_state fs
@@ -129,21 +132,22 @@ final class SafeFilters: Sendable {
         try await connection.execute("UPDATE form_state SET filterable = \(chosen) WHERE form_id = \(formID)")
     }
 
-    /// Returns the single-answer questions in the order of their first publication: the only order that no later
-    /// version changes. It decides between two questions.
-    private func inOrder(
-        _ questions: [Question], of formID: UUID, on connection: Connection
+    /// Returns the keys of the single-answer questions in the order in which they were first published. Of two
+    /// questions that cannot both be filters, the earlier one is chosen, and this order is the only one that no later
+    /// version changes.
+    private func singleAnswerKeys(
+        among questions: [Question], of formID: UUID, on connection: Connection
     ) async throws -> [String] {
         let rows = try await connection.query(
             "SELECT key, first_version FROM question WHERE form_id = \(formID)")
-        var places: [(version: Int, position: Int, key: String)] = []
+        var positions: [(version: Int, position: Int, key: String)] = []
         for row in rows {
             let (key, version) = try row.decode(String.self, Int.self)
             guard questions.contains(where: { $0.key == key && $0.isSingleValued }),
                 let form = try await cache.version(version, of: formID, on: connection)
             else { continue }
-            places.append((version, form.questions.firstIndex { $0.key == key } ?? 0, key))
+            positions.append((version, form.questions.firstIndex { $0.key == key } ?? 0, key))
         }
-        return places.sorted { $0 < $1 }.map(\.key)
+        return positions.sorted { $0 < $1 }.map(\.key)
     }
 }

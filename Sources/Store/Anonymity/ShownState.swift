@@ -4,34 +4,36 @@ import Postgres
 
 /// The part of a form's counts that may be shown now. Everything that reads tallies uses this rule.
 ///
-/// For a form with a minimum group, only counts that `advance_release` has released are shown. The clock does not
-/// change them: a close is settled under the form's lock, after the last submission that was accepted in time.
+/// For a form with a minimum group, only counts that `advance_release` has released are shown. They do not change
+/// merely because the closing time has passed: a close is settled under the form's lock, after the last submission that
+/// was accepted in time.
 struct ShownState: Sendable {
     /// The submissions of one question set.
     private struct Part: Sendable {
         var shown = 0
         /// Whether submissions, corrections or withdrawals are withheld.
-        var isBehind = false
+        var hasWithheldChanges = false
     }
 
     let submissions: Int
     let minimumGroup: Int
-    /// Whether the shown state has to be recorded, because the form may be filtered later.
-    let isRecorded: Bool
+    /// Whether `ReleaseLog` has to record the shown counts, because the form may have filters after its close.
+    let needsRecording: Bool
     private var parts: [Int: Part] = [:]
 
-    /// Columns of `form_state fs`; they belong in the statement that reads the tallies, so that both come from one
+    /// Columns of `form_state fs`. Select them in the statement that reads the tallies, so that both come from one
     /// snapshot.
-    static let columns: Statement = "fs.submissions, fs.minimum_group, \(fragment: isRecorded)"
+    static let columns: Statement = "fs.submissions, fs.minimum_group, \(fragment: needsRecording)"
     /// True for an anonymous form that is not closed yet and may have filters afterwards.
-    static let isRecorded: Statement = "fs.anonymous AND NOT fs.reopened AND NOT fs.settled"
-    /// The released count of a row of `tally t`, in SQL.
-    static let seen: Statement = "CASE WHEN fs.minimum_group > 1 THEN t.shown ELSE t.count END"
-    /// The rows of `tally t` with the number of submissions shown, and with withheld changes.
-    static let ofSubmissions: Statement = "t.question = ''"
+    static let needsRecording: Statement = "fs.anonymous AND NOT fs.reopened AND NOT fs.settled"
+    /// An expression for the count of a row of `tally t` that is shown.
+    static let shownCount: Statement = "CASE WHEN fs.minimum_group > 1 THEN t.shown ELSE t.count END"
+    /// A condition: whether a row of `tally t` counts submissions, or their corrections and withdrawals, and not the
+    /// answers to a question.
+    static let countsSubmissions: Statement = "t.question = ''"
 
     /// A condition for a settled form: whether the question set of `submission s` is shown.
-    static func holds(_ formID: UUID) -> Statement {
+    static func isSubmissionShown(of formID: UUID) -> Statement {
         """
         s.version = ANY (ARRAY(SELECT v.version FROM form_version v JOIN tally g ON g.form_id = v.form_id
             WHERE v.form_id = \(formID) AND g.question_set = v.question_set AND g.question = ''
@@ -40,39 +42,43 @@ struct ShownState: Sendable {
     }
 
     static func read(_ columns: inout Columns) throws -> ShownState {
-        ShownState(submissions: try columns.next(), minimumGroup: try columns.next(), isRecorded: try columns.next())
+        ShownState(
+            submissions: try columns.next(), minimumGroup: try columns.next(), needsRecording: try columns.next())
     }
 
-    private init(submissions: Int, minimumGroup: Int, isRecorded: Bool) {
-        (self.submissions, self.minimumGroup, self.isRecorded) = (submissions, minimumGroup, isRecorded)
+    private init(submissions: Int, minimumGroup: Int, needsRecording: Bool) {
+        (self.submissions, self.minimumGroup, self.needsRecording) = (submissions, minimumGroup, needsRecording)
     }
 
-    private var isHeld: Bool { minimumGroup > 1 }
+    private var hasMinimumGroup: Bool { minimumGroup > 1 }
 
-    /// Adds a row of `ofSubmissions`: a question set's submissions, or its corrections and withdrawals.
+    /// Adds a row that `countsSubmissions` selects.
     mutating func add(bucket: String, questionSet: Int, count: Int, shown: Int) {
         if bucket == TallyKey.submissions { parts[questionSet, default: Part()].shown = shown }
-        if count != shown { parts[questionSet, default: Part()].isBehind = true }
+        if count != shown { parts[questionSet, default: Part()].hasWithheldChanges = true }
     }
 
-    /// The number of submissions in the released state.
-    var visible: Int { isHeld ? parts.values.reduce(0) { $0 + $1.shown } : submissions }
+    /// The number of submissions that are shown.
+    var visible: Int { hasMinimumGroup ? parts.values.reduce(0) { $0 + $1.shown } : submissions }
 
-    /// The state that `ReleaseLog` has to record before a reader receives it.
+    /// The counts that `ReleaseLog` has to record before a reader receives them; empty if nothing has to be recorded.
     var snapshot: ReleasedSnapshot {
-        ReleasedSnapshot(shown: isRecorded ? parts.mapValues(\.shown).filter { $0.value > 0 } : [:])
+        ReleasedSnapshot(shown: needsRecording ? parts.mapValues(\.shown).filter { $0.value > 0 } : [:])
     }
 
-    /// Whether there are submissions but none is shown.
+    /// Whether there are submissions but none are shown.
     var isHidden: Bool { visible == 0 && submissions > 0 }
 
-    /// Corrections and withdrawals are withheld too: equal numbers of submissions do not mean equal answers.
+    /// What is withheld; nil if nothing is. Corrections and withdrawals can be withheld as well, while the number of
+    /// submissions is the same.
     var withheld: FormResults.Withheld? {
-        isHeld && parts.values.contains(where: \.isBehind)
+        hasMinimumGroup && parts.values.contains(where: \.hasWithheldChanges)
             ? FormResults.Withheld(minimum: minimumGroup, shown: visible) : nil
     }
 
-    /// Whether only whole question sets with too few submissions are withheld, so that it is known which submissions
-    /// are shown.
-    var isSettled: Bool { !isHidden && (!isHeld || parts.values.allSatisfy { !$0.isBehind || $0.shown == 0 }) }
+    /// Whether each question set is shown completely or, if it has too few submissions, not at all. Only then is it
+    /// known which submissions are shown.
+    var isSettled: Bool {
+        !isHidden && (!hasMinimumGroup || parts.values.allSatisfy { !$0.hasWithheldChanges || $0.shown == 0 })
+    }
 }

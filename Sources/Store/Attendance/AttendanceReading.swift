@@ -12,8 +12,9 @@ public struct ListedPerson: Sendable {
 }
 
 extension ExportReader {
-    /// Reads the lists of these meetings in chunks, from one snapshot and in constant memory: by series and round, each
-    /// in the order of its list. People removed from a list are left out.
+    /// Reads the attendee lists of these meetings in chunks, from one snapshot and in constant memory. The rows are
+    /// ordered by series and round, and within a meeting as on its list. People who were removed from a list are left
+    /// out.
     public func attendance(
         of meetings: [UUID], isolation: isolated (any Actor)? = #isolation,
         _ consume: ([ListedPerson]) async throws -> Void

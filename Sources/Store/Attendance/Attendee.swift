@@ -9,16 +9,16 @@ public struct Attendee: Sendable {
     public var email: String?
     public var status: AttendanceStatus
     public var checkedInAt: Date?
-    /// The code that shows this person's own attendance; nil without an address.
+    /// The personal code, with which the person reads their own attendance; nil for a person without an address.
     public var code: String?
-    /// The key by which the list is sorted.
+    /// The value by which the list is sorted.
     public var sortKey: String
 
     /// The fields of a new attendee.
     public struct Draft: Sendable {
         public var name: PersonName
         public var email: EmailAddress?
-        /// `expected`, `present` or `late`.
+        /// One of `expected`, `present` and `late`.
         public var status: AttendanceStatus
 
         public init(name: PersonName, email: EmailAddress?, status: AttendanceStatus) {
@@ -28,7 +28,7 @@ public struct Attendee: Sendable {
         }
     }
 
-    /// A change by a host: nil leaves a field unchanged.
+    /// A change by a host. A nil property leaves the field unchanged.
     public struct Change: Sendable {
         public enum Email: Sendable {
             case keep
@@ -54,7 +54,7 @@ extension Attendee {
         CASE WHEN a.status = 'expected' AND m.ends_at <= clock_timestamp() THEN 'absent' ELSE a.status END
         """
 
-    /// The name without regard to case, limited to 40 characters, so that a cursor stays short.
+    /// The name in lower case. It is limited to 40 characters, because cursors contain it.
     static let sortKey: Statement = "lower(left(a.name, 40))"
 
     static let select: Statement = """

@@ -2,10 +2,12 @@ import Domain
 import Foundation
 import Postgres
 
-/// A meeting's list, as managed by its hosts. Each action changes one row, so that no concurrent check-in is lost, and
-/// locks the meeting's series, so that a co-host removed in the meantime changes nothing.
+/// A meeting's attendee list, as managed by its hosts.
+///
+/// Each action changes a single row, so that no concurrent check-in is lost. It locks the meeting's series, so that a
+/// co-host who was removed in the meantime cannot change anything.
 public struct Attendees: Sendable {
-    /// The position where a page ended.
+    /// The position of the last attendee on a page, after which the next page starts.
     public struct Position: Sendable {
         public var sortKey: String
         public var id: UUID
@@ -32,12 +34,12 @@ public struct Attendees: Sendable {
         return try rows.map(Attendee.read)
     }
 
-    /// Adds a person. Throws `attendeeExists` for an address on the list; the entry of a person who was removed is
-    /// restored.
+    /// Adds a person, or restores the entry of a person who was removed. Throws `attendeeExists` for an address that is
+    /// on the list.
     public func add(
         _ draft: Attendee.Draft, to meeting: Meeting, by principal: Principal, once request: IdempotentRequest?,
         render: @escaping @Sendable (Attendee) throws -> [UInt8]
-    ) async throws -> Idempotent {
+    ) async throws -> IdempotentResponse {
         try await pool.once(request) { connection in
             try await Access.lock(meeting.seriesID, by: principal, atLeast: .editor, on: connection)
             if let email = draft.email { try await Person.ensure([email], in: meeting.seriesID, on: connection) }
@@ -58,8 +60,8 @@ public struct Attendees: Sendable {
         }
     }
 
-    /// Changes an entry. A person marked as attending without a check-in gets the current time; one marked as expected
-    /// loses it.
+    /// Changes an entry. Marking a person as present or late sets the check-in time to the current time, if there is
+    /// none; marking a person as expected clears it.
     public func change(
         _ id: UUID, _ change: Attendee.Change, of meeting: Meeting, by principal: Principal
     ) async throws -> Attendee {
@@ -102,10 +104,10 @@ public struct Attendees: Sendable {
         }
     }
 
-    /// Removes matching rows of `attendee a` from these meetings' lists, and returns their number.
+    /// Removes the rows of `attendee a` that match a condition from these meetings' lists, and returns their number.
     ///
-    /// People with an address who were on the list of a published form with personal links may have answered; their
-    /// rows are retained but no longer listed. The forms are locked, so that none is published in the meantime.
+    /// If a published form has the identity `attendee`, people with an address may have answered it. Their rows are
+    /// retained, but no longer listed. The forms are locked, so that none is published in the meantime.
     static func remove(
         _ condition: Statement, from meetings: [UUID], on connection: Connection
     ) async throws -> Int {

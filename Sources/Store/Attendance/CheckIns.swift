@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Postgres
 
-/// A meeting as shown to holders of its check-in code: without the people on its list.
+/// A meeting as shown to people who have its check-in code, without its attendee list.
 public struct CheckInPlace: Sendable {
     public var meetingID: UUID
     public var title: String
@@ -24,15 +24,16 @@ public struct CheckIn: Sendable {
     public var status: AttendanceStatus
     public var checkedInAt: Date
     public var place: CheckInPlace
-    /// Whether the address had already checked in.
+    /// Whether the address was already checked in before this request.
     public var isRepeated: Bool
 }
 
-/// Check-ins of people with a meeting's code.
+/// Check-ins with a meeting's check-in code.
 public struct CheckIns: Sendable {
     let pool: Pool
 
-    /// Throws 404 for a code that is unknown or belongs to a meeting in the trash.
+    /// Returns the meeting with this check-in code. Throws 404 for a code that is unknown or belongs to a meeting in
+    /// the trash.
     public func find(code: String) async throws -> CheckInPlace {
         guard FormCode.isPlausible(code) else { throw Problem(.notFound) }
         let rows = try await pool.query(
@@ -46,15 +47,16 @@ public struct CheckIns: Sendable {
         return try CheckInPlace.read(rows.found())
     }
 
-    /// Checks a person in, once per address, however many requests arrive together: a repeated check-in gets the first
-    /// result, at any time.
+    /// Checks a person in, once per address even if several requests arrive at the same time. A repeated check-in gets
+    /// the result of the first one, even outside the check-in window.
     ///
     /// Throws `checkInFull` for a person who is not on the list when the limit of walk-ins is reached.
     ///
-    /// An expected person keeps the name given by the host, even after being removed from the list.
-    public func enter(_ name: PersonName, _ email: EmailAddress, code: String) async throws -> CheckIn {
+    /// A person whom the host has added keeps the name that the host entered, even after being removed from the list.
+    public func checkIn(_ name: PersonName, _ email: EmailAddress, code: String) async throws -> CheckIn {
         let place = try await find(code: code)
-        // A host may remove the row between the conflict and the query for it: then the address is new.
+        // If a host removes the person between `insert` and `repeated`, the address is new again, and `insert` succeeds
+        // in the next attempt.
         for _ in 0..<5 {
             if place.state == .open, let checkIn = try await insert(name, email, place) { return checkIn }
             if let repeated = try await repeated(email, place) { return repeated }
@@ -67,8 +69,10 @@ public struct CheckIns: Sendable {
         throw Problem(.overloaded, retryAfter: 1)
     }
 
-    /// Returns nil when the address has already checked in. The person is inserted first, as everywhere, so that two
-    /// transactions never deadlock.
+    /// Returns nil if the address has already checked in.
+    ///
+    /// The row of `person` is inserted before that of `attendee`, as in every other action, so that transactions do not
+    /// deadlock. The condition on `someone` is always true; it makes PostgreSQL perform the inserts in this order.
     private func insert(_ name: PersonName, _ email: EmailAddress, _ place: CheckInPlace) async throws -> CheckIn? {
         try await pool.transaction { connection in
             try await WalkIns.admit(email, to: place.meetingID, on: connection)
@@ -87,7 +91,7 @@ public struct CheckIns: Sendable {
                 """)
             guard let row = rows.first else { return nil }
             let checkIn = try CheckIn(row, place, isRepeated: false)
-            // The results contain the attendance.
+            // Results contain the attendance, so their viewers are notified.
             try await connection.query(IngestStatement.notification(ofMeeting: place.meetingID))
             try await Events.record(
                 checkIn: try row.decode(UUID.self, at: 2), checkIn.status.rawValue, in: place.meetingID, on: connection)

@@ -3,10 +3,11 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// People who checked in without having been on the meeting's list. The code is posted in public, so that anyone can
-/// enter invented people: their number is limited, and a host can remove many of them together.
+/// People who checked in without having been on the meeting's list. The check-in code is posted in public, so anyone
+/// can check in invented people. Therefore the number of walk-ins is limited, and a host can remove many of them at
+/// once.
 public struct WalkIns: Sendable {
-    /// The period of check-ins to remove, `end` excluded.
+    /// The period whose check-ins are removed, without `end` itself.
     public struct Window: Sendable {
         public var start: Date
         public var end: Date
@@ -19,19 +20,20 @@ public struct WalkIns: Sendable {
 
     public struct Count: Sendable {
         public var people: Int
-        /// The maximum number that the meeting admits.
+        /// The maximum number of walk-ins that the meeting admits.
         public var limit: Int
+        /// The times of the first and the last check-in that were counted.
         public var first: Date?
         public var last: Date?
     }
 
-    /// The distance to the limit below which check-ins are counted one after the other: more than the number of
-    /// concurrent transactions.
+    /// When fewer walk-ins than this are left until the limit, they are admitted one at a time. The margin is larger
+    /// than the number of concurrent transactions, so that these cannot exceed the limit together.
     private static let margin = 1_000
 
     let pool: Pool
 
-    /// Returns three times a known head count but at least 500, or else 10,000.
+    /// Returns three times the head count but at least 500, or 10,000 if the head count is unknown.
     static func limit(headcount: Int?) -> Int { headcount.map { max(3 * $0, 500) } ?? 10_000 }
 
     public func count(of meeting: Meeting, from start: Date?, to end: Date?) async throws -> Count {
@@ -46,7 +48,8 @@ public struct WalkIns: Sendable {
         return Count(people: people, limit: Self.limit(headcount: meeting.headcount), first: first, last: last)
     }
 
-    /// Removes those who checked in within the window as `Attendees.remove` does, and returns their number.
+    /// Removes the walk-ins who checked in within the window, in the same way as `Attendees.remove`, and returns their
+    /// number.
     public func remove(_ window: Window, from meeting: Meeting, by principal: Principal) async throws -> Int {
         try await pool.transaction { connection in
             try await Access.lock(meeting.seriesID, by: principal, atLeast: .editor, on: connection)
@@ -69,7 +72,7 @@ public struct WalkIns: Sendable {
     /// reached.
     static func admit(_ email: EmailAddress, to meetingID: UUID, on connection: Connection) async throws {
         if try await !isAdmitted(email, to: meetingID, slack: margin, on: connection) {
-            // Held until the transaction ends, so that exactly the limit is admitted.
+            // Held until the transaction ends, so that the next transaction counts this walk-in.
             try await connection.query(
                 "SELECT pg_advisory_xact_lock(hashtextextended('walk-ins ' || \(meetingID.lowercased), 0))")
             guard try await isAdmitted(email, to: meetingID, slack: 0, on: connection) else {

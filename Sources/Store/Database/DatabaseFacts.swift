@@ -4,35 +4,35 @@ import Postgres
 
 /// Facts about a database, read without changing it.
 public struct DatabaseFacts: Sendable {
-    /// The oldest server that the schema runs on.
+    /// The oldest major version of PostgreSQL that the schema supports.
     public static let oldestMajor = 15
-    public static var libraryVersion: String { LibraryVersion.current }
+    /// The version of libpq.
+    public static var libraryVersion: String { LibPQVersion.current }
 
-    /// The version as the server reports it: `15.10 (Debian 15.10-0+deb12u1)`.
+    /// The version as the server reports it, such as `15.10 (Debian 15.10-0+deb12u1)`.
     public var serverVersion: String
     public var serverMajor: Int
     public var encoding: String
     public var user: String
     /// The roles among `afterword_owner` and `afterword_app` that the user is a member of.
     public var roles: [String]
-    /// Settings that may lose data in a power cut: empty when both `fsync` and `synchronous_commit` protect every
-    /// answer.
+    /// Settings with which data may be lost in a power failure. Empty unless `fsync` or `synchronous_commit` is off.
     public var unsafeSettings: [String]
-    /// Check values by key number; empty for a database that no service has used.
+    /// The stored check values by key number; empty if no service has used the database.
     var keys: [Int: [UInt8]]
 
-    /// Whether a service has used this database, so that it needs its own secret file.
+    /// Whether a service has used this database, so that it can be used only with the same secret file.
     public var isKeyed: Bool { !keys.isEmpty }
 
     public static func read(url: String) async throws -> DatabaseFacts {
         try await Connection.with(PostgresConfiguration(url: url)) { try await read(on: $0) }
     }
 
-    /// Returns why a service would not start with this secret file; nil when it would.
+    /// Returns the reason why a service cannot start with this secret file; nil if it can.
     public func refusal(of ring: KeyRing) throws -> KeyRing.Failure? {
         for (number, value) in keys.sorted(by: { $0.key < $1.key }) {
             guard ring.numbers.contains(number) else { return .missingKey(number: number) }
-            guard try ring.checkValue(number) == value else { return .otherKey(number: number) }
+            guard try ring.checkValue(number) == value else { return .wrongKey(number: number) }
         }
         return nil
     }

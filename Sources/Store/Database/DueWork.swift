@@ -1,8 +1,8 @@
 import Postgres
 import Synchronization
 
-/// Finds due work, with one statement for all services of the process. Usually there is none, and each service would
-/// need its own statements to see that.
+/// Checks for due work, with one statement for all background services of the process. Usually no work is due, and each
+/// service would otherwise run its own statements only to find that out.
 public final class DueWork: Sendable {
     public struct Kinds: OptionSet, Sendable {
         public let rawValue: Int
@@ -13,7 +13,7 @@ public final class DueWork: Sendable {
         public static let mail = Kinds(rawValue: 1)
         /// Deliveries to webhooks.
         public static let webhooks = Kinds(rawValue: 2)
-        /// Forms that the clock publishes, opens, closes or makes final.
+        /// Forms that `FormClock` has to publish, open, close or make final.
         public static let forms = Kinds(rawValue: 4)
     }
 
@@ -25,15 +25,15 @@ public final class DueWork: Sendable {
         self.pool = pool
     }
 
-    /// Whether work of a kind may be due, as of at most `age` ago. True as well when the database cannot be queried, so
-    /// that the calling service tries, fails, and reports it.
+    /// Returns whether work of a kind may be due, according to a check at most `age` ago. Also returns true if the
+    /// database cannot be queried; the calling service then gets the error itself and reports it.
     public func isDue(_ kind: Kinds, age: Duration) async -> Bool {
         if let latest = latest.withLock({ $0 }), latest.at.duration(to: .now) < age {
             return latest.kinds.contains(kind)
         }
-        let begun = ContinuousClock.now
+        let start = ContinuousClock.now
         let answer = await flights.value(
-            for: true, storing: { kinds in self.latest.withLock { $0 = (begun, kinds) } },
+            for: true, storing: { kinds in self.latest.withLock { $0 = (start, kinds) } },
             load: { try await Self.kinds(self.pool.query(Self.statement)) })
         return (try? answer.outcome.get())?.contains(kind) ?? true
     }
@@ -47,7 +47,8 @@ public final class DueWork: Sendable {
         return kinds
     }
 
-    /// Each part finds due rows by an index; usually there are none. The parts are in FROM, where Citus accepts them.
+    /// Each subquery finds due rows by an index. The subqueries are in FROM, because Citus does not accept them
+    /// elsewhere.
     private static let statement: Statement = """
         SELECT m.count > 0, d.count > 0, f.count + s.count + c.count + w.count > 0
         FROM (SELECT count(*) FROM (SELECT 1 FROM outbox
@@ -57,6 +58,6 @@ public final class DueWork: Sendable {
             (SELECT count(*) FROM (\(fragment: FormClock.dueDrafts)) x) AS f,
             (SELECT count(*) FROM (\(fragment: FormClock.dueStates)) x) AS s,
             (SELECT count(*) FROM (\(fragment: FormClock.dueFinals)) x) AS c,
-            (SELECT count(*) FROM (\(fragment: FormClock.onTheirWay)) x) AS w
+            (SELECT count(*) FROM (\(fragment: FormClock.finalisingForms)) x) AS w
         """
 }

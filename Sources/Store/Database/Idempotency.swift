@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Postgres
 
-/// A POST that creates something, identified by its `Idempotency-Key`.
+/// A POST that creates a resource, identified by its `Idempotency-Key`.
 public struct IdempotentRequest: Sendable {
     public var accountID: UUID
     public var route: String
@@ -18,21 +18,24 @@ public struct IdempotentRequest: Sendable {
     }
 }
 
-/// A response body, and whether it is a replay of an earlier request's.
-public struct Idempotent: Sendable {
-    public var answer: [UInt8]
+/// The response to a request with an `Idempotency-Key`.
+public struct IdempotentResponse: Sendable {
+    public var body: [UInt8]
+    /// Whether the request was a repetition, so that the body is that of the first response.
     public var isReplay: Bool
 }
 
 extension Pool {
-    /// Runs `make` in a transaction once for each key and stores the response with the key; a repeated request within a
-    /// day gets the same bytes. A second request that arrives in the meantime waits for the first. Throws
-    /// `idempotencyConflict` when the body differs from the stored request's.
+    /// Runs `create` in a transaction, once for each key, and stores the response with the key. A request that is
+    /// repeated within a day gets the same bytes; it waits while the first request is still running. Throws
+    /// `idempotencyConflict` when the body of the repeated request differs.
+    ///
+    /// - Parameter request: Nil for a request without a key, which always runs `create`.
     func once(
-        _ request: IdempotentRequest?, _ make: @escaping @Sendable (Connection) async throws -> [UInt8]
-    ) async throws -> Idempotent {
+        _ request: IdempotentRequest?, _ create: @escaping @Sendable (Connection) async throws -> [UInt8]
+    ) async throws -> IdempotentResponse {
         try await transaction { connection in
-            guard let request else { return Idempotent(answer: try await make(connection), isReplay: false) }
+            guard let request else { return IdempotentResponse(body: try await create(connection), isReplay: false) }
             try await connection.execute(
                 """
                 DELETE FROM idempotency WHERE account_id = \(request.accountID) AND route = \(request.route)
@@ -46,26 +49,27 @@ extension Pool {
                 """)
             if claimed == 1 {
                 try await Self.sweep(on: connection)
-                let answer = try await make(connection)
+                let body = try await create(connection)
                 try await connection.execute(
                     """
-                    UPDATE idempotency SET answer = \(answer) WHERE account_id = \(request.accountID)
+                    UPDATE idempotency SET answer = \(body) WHERE account_id = \(request.accountID)
                         AND route = \(request.route) AND key = \(request.key)
                     """)
-                return Idempotent(answer: answer, isReplay: false)
+                return IdempotentResponse(body: body, isReplay: false)
             }
             let earlier = try await connection.query(
                 """
                 SELECT body_hash, answer FROM idempotency WHERE account_id = \(request.accountID)
                     AND route = \(request.route) AND key = \(request.key)
                 """)
-            let (hash, answer) = try earlier.single().decode([UInt8].self, [UInt8].self)
+            let (hash, body) = try earlier.single().decode([UInt8].self, [UInt8].self)
             guard hash == request.bodyHash else { throw Problem(.idempotencyConflict) }
-            return Idempotent(answer: answer, isReplay: true)
+            return IdempotentResponse(body: body, isReplay: true)
         }
     }
 
-    /// Deletes up to 100 rows older than a day. Each new response does so, which limits the table to about a day.
+    /// Deletes up to 100 rows older than a day. Called for each new response, so that the table contains only the rows
+    /// of about one day.
     private static func sweep(on connection: Connection) async throws {
         try await connection.execute(
             """

@@ -1,14 +1,15 @@
 import Cryptography
 import Foundation
 
-/// The numbered keys of the secret file, which is never stored in the database. Ids, replays and receipts are derived
+/// The numbered keys of the secret file, which is never stored in the database. Ids, receipts and tokens are derived
 /// from them.
 public struct KeyRing: Sendable {
     public enum Failure: Error, Sendable, CustomStringConvertible {
         case unreadable(path: String, reason: String)
         case malformed(path: String, line: Int)
         case empty(path: String)
-        case otherKey(number: Int)
+        /// The key with this number differs from the database's.
+        case wrongKey(number: Int)
         case missingKey(number: Int)
 
         public var description: String {
@@ -16,15 +17,15 @@ public struct KeyRing: Sendable {
             case .unreadable(let path, let reason):
                 "The secret file \(path) cannot be read: \(reason)"
             case .malformed(let path, let line):
-                "The secret file \(path) has a line \(line) that is not a number and a key of 32 bytes in base64url."
+                "Line \(line) of the secret file \(path) is not a number followed by a key of 32 bytes in base64url."
             case .empty(let path):
                 "The secret file \(path) contains no key. Restore it from a backup."
-            case .otherKey(let number):
-                "Key \(number) of the secret file is not the one this database was made with. "
-                    + "Start with the file that belongs to this database, or ids and receipts would change."
+            case .wrongKey(let number):
+                "Key \(number) of the secret file is not the key with which this database was created. "
+                    + "Use the secret file that belongs to this database. Another key would change ids and receipts."
             case .missingKey(let number):
                 "The database was used with key \(number), which the secret file does not contain. "
-                    + "Start with the file that belongs to this database."
+                    + "Use the secret file that belongs to this database."
             }
         }
     }
@@ -47,8 +48,8 @@ public struct KeyRing: Sendable {
         return key
     }
 
-    /// Purposes of keys that belong to the service as a whole: the same for all instances with one secret file, and
-    /// across restarts.
+    /// The purposes of keys that do not belong to a single form. Such a key is the same for all instances with the same
+    /// secret file, and after a restart.
     public enum ServiceKey: String, Sendable {
         /// Binds the HTML forms of pages to the session or browser that they were rendered for.
         case csrf = "afterword/1/csrf"
@@ -57,22 +58,22 @@ public struct KeyRing: Sendable {
     }
 
     /// Returns a key for the purpose, derived from the newest key.
-    public func key(for use: ServiceKey) throws -> [UInt8] {
-        HKDF.sha256(key: try key(newest), salt: [], info: use.rawValue)
+    public func key(for purpose: ServiceKey) throws -> [UInt8] {
+        HKDF.sha256(key: try key(newest), salt: [], info: purpose.rawValue)
     }
 
-    /// Returns the value that the database stores to recognise a key. It reveals nothing of the key.
+    /// Returns the value that the database stores to recognise a key. It reveals nothing about the key.
     func checkValue(_ number: Int) throws -> [UInt8] {
         HMACSHA256.authenticate(Array("afterword/1/check".utf8), key: try key(number))
     }
 
-    /// Reads the file; creates it with one fresh key and mode 0600 when it does not exist.
+    /// Reads the file. If it does not exist, creates it with mode 0600 and one new key.
     public static func loadOrCreate(path: String) throws -> KeyRing {
         if !FileManager.default.fileExists(atPath: path) { try create(path: path) }
         return try load(path: path)
     }
 
-    /// Reads lines of `number key`; `#` begins a comment.
+    /// Reads a file whose lines have the form `number key`. Lines that start with `#` are comments.
     public static func load(path: String) throws -> KeyRing {
         let text: String
         do {
@@ -95,20 +96,20 @@ public struct KeyRing: Sendable {
 
     private static func create(path: String) throws {
         let text = """
-            # Afterword: keys of ids and receipts. Keep a copy apart from the database's backups.
+            # Afterword: keys for ids and receipts. Keep a copy, separately from the database's backups.
             1 \(Base64URL.encode(RandomBytes.make(32)))
 
             """
-        // Written to a temporary file and linked: of two concurrent first starts one creates the file, and neither
-        // reads a partial one.
-        let draft = "\(path).\(UUID().uuidString)"
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+        // Written to a temporary file, which is then linked to the path. If two instances start at the same time, only
+        // one of them creates the file, and neither reads an incomplete one.
+        let temporaryPath = "\(path).\(UUID().uuidString)"
+        let descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL, 0o600)
         guard descriptor >= 0 else { throw Failure.unreadable(path: path, reason: String(cString: strerror(errno))) }
-        defer { unlink(draft) }
+        defer { unlink(temporaryPath) }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         try handle.write(contentsOf: Data(text.utf8))
         try handle.synchronize()
-        if link(draft, path) != 0, errno != EEXIST {
+        if link(temporaryPath, path) != 0, errno != EEXIST {
             throw Failure.unreadable(path: path, reason: String(cString: strerror(errno)))
         }
     }

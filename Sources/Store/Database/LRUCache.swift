@@ -2,8 +2,8 @@ import Synchronization
 
 /// A cache bounded by a number of values and of bytes.
 ///
-/// When it is full, the least recently used eighth is removed together, so that the cost of finding these entries is
-/// shared by many insertions.
+/// When the cache is full, the least recently used eighth of its entries is removed at once, so that the cost of
+/// finding them is shared by many insertions.
 public final class LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Entry {
         var value: Value
@@ -29,8 +29,8 @@ public final class LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable
 
         /// Removes the least recently used entries until at most `count` entries and `limit` bytes are left.
         mutating func trim(count: Int, bytes limit: Int) {
-            let uses = entries.map { (key: $0.key, lastUse: $0.value.lastUse) }
-            for (key, _) in uses.sorted(by: { $0.lastUse < $1.lastUse }) {
+            let lastUses = entries.map { (key: $0.key, lastUse: $0.value.lastUse) }
+            for (key, _) in lastUses.sorted(by: { $0.lastUse < $1.lastUse }) {
                 guard entries.count > count || bytes > limit else { return }
                 remove(key)
             }
@@ -54,13 +54,13 @@ public final class LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable
     ///
     /// - Parameters:
     ///   - size: The approximate size of the value in bytes.
-    ///   - isOlder: Whether the value that is cached under the key is replaced.
+    ///   - shouldReplace: Whether to replace the value that is already cached for the key.
     public func insert(
-        _ value: Value, for key: Key, bytes size: Int, replacingIf isOlder: (Value) -> Bool = { _ in true }
+        _ value: Value, for key: Key, bytes size: Int, replacingIf shouldReplace: (Value) -> Bool = { _ in true }
     ) {
         state.withLock { state in
-            if let known = state.entries[key] {
-                guard isOlder(known.value) else { return }
+            if let existing = state.entries[key] {
+                guard shouldReplace(existing.value) else { return }
                 state.remove(key)
             }
             guard size <= maxBytes else { return }
@@ -74,6 +74,6 @@ public final class LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable
         }
     }
 
-    /// The number of cached values and their bytes.
+    /// The number of cached values and their total size.
     public var size: (count: Int, bytes: Int) { state.withLock { ($0.entries.count, $0.bytes) } }
 }

@@ -3,8 +3,8 @@ import Postgres
 import StrictJSON
 
 extension PostgresError {
-    /// The problem that a client gets for an error reported by the database, chosen by SQLSTATE and constraint, never
-    /// by message. Nil means a fault of this program.
+    /// The problem that a client gets for a database error. It is chosen by SQLSTATE and constraint, never by message.
+    /// Nil means that the error is a bug in this program.
     public var problem: Problem? {
         if violates("meeting_no_overlap") { return Problem(.meetingOverlap) }
         if violates("member_email_unique") { return Problem(.attendeeExists) }
@@ -16,16 +16,16 @@ extension PostgresError {
         default: break
         }
         switch sqlState {
-        case "23514": return brokenCheck
+        case "23514": return checkViolation
         case "55P03", "40001", "40P01", "53300", "53200", "57014": return Problem(.overloaded, retryAfter: 1)
         case "53100", "25006": return Problem(.databaseUnavailable, retryAfter: 5)
         default: return nil
         }
     }
 
-    /// The problem for a value that the program accepted but a check of a control table rejected. Checks of data tables
-    /// guard what this program counts, so their violation is a fault of this program.
-    private var brokenCheck: Problem? {
+    /// The problem for a value that the program accepted, but a check constraint of a control table rejected. Check
+    /// constraints of data tables apply to values that this program computes, so their violation is a bug.
+    private var checkViolation: Problem? {
         let lengths = [
             ("series_title_length", "/title"), ("meeting_title_length", "/title"), ("meeting_place_length", "/place"),
             ("account_name_length", "/name"), ("attendee_name_length", "/name"),
@@ -41,7 +41,7 @@ extension PostgresError {
 }
 
 extension Store {
-    /// Returns the problem for an error of the database; nil for a fault of this program.
+    /// Returns the problem for a database error; nil for any other error and for a bug in this program.
     public static func problem(_ error: any Error) -> Problem? {
         (error as? PostgresError)?.problem
     }

@@ -1,22 +1,23 @@
 import Postgres
 import Synchronization
 
-/// Checks whether the database responds, over a connection of its own: a busy pool does not make the service unready,
-/// and a hanging statement blocks only this connection's thread. After a new connection, as after a restart of the
-/// database, the pool is checked too, because its own connections have to be reopened.
+/// Checks whether the database responds. The check has its own connection, so that a busy pool does not make the
+/// service unready, and a hanging statement blocks only this connection's thread.
 ///
-/// The database is queried only on request. Concurrent callers share the result.
+/// If the connection had to be opened again, as after a restart of the database, the pool is checked too, because its
+/// connections have been lost as well. The database is queried only on request, and concurrent callers share the
+/// result.
 final class Readiness: Sendable {
     private struct State {
         var waiters: [Int: CheckedContinuation<Bool, Never>] = [:]
         var lastWaiter = 0
-        var isAsking = false
+        var isChecking = false
         /// Whether the pool has responded since the probe's connection was opened.
         var isPoolReady = false
     }
 
     /// The time after which a database that has not responded counts as unavailable.
-    static let deadline: Duration = .milliseconds(500)
+    static let timeout: Duration = .milliseconds(500)
 
     private let state = Mutex(State())
     private let probe: ReadinessProbe
@@ -27,7 +28,7 @@ final class Readiness: Sendable {
         probe = try ReadinessProbe(configuration)
     }
 
-    /// Returns by the deadline.
+    /// Returns whether the database responds, after at most `timeout`.
     func isReady() async -> Bool {
         let id = state.withLock { state in
             state.lastWaiter += 1
@@ -36,31 +37,31 @@ final class Readiness: Sendable {
         var timer: Task<Void, any Error>?
         defer { timer?.cancel() }
         return await withCheckedContinuation { continuation in
-            let mustAsk = state.withLock { state in
+            let mustCheck = state.withLock { state in
                 state.waiters[id] = continuation
-                defer { state.isAsking = true }
-                return !state.isAsking
+                defer { state.isChecking = true }
+                return !state.isChecking
             }
-            if mustAsk { ask() }
+            if mustCheck { check() }
             timer = Task {
-                try await Task.sleep(for: Self.deadline)
+                try await Task.sleep(for: Self.timeout)
                 state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(returning: false)
             }
         }
     }
 
-    private func ask() {
+    private func check() {
         Task {
-            await probe.ask { [self] answer in
+            await probe.check { [self] outcome in
                 let isPoolReady = state.withLock { state in
-                    if answer != .sameConnection { state.isPoolReady = false }
+                    if outcome != .sameConnection { state.isPoolReady = false }
                     return state.isPoolReady
                 }
-                guard answer != .none, !isPoolReady, !isPoolBusy else { return finish(answer != .none) }
+                guard outcome != .noResponse, !isPoolReady, !isPoolBusy else { return finish(outcome != .noResponse) }
                 Task {
-                    let answers = (try? await pool.query("SELECT 1")) != nil
-                    state.withLock { $0.isPoolReady = answers }
-                    finish(answers)
+                    let responds = (try? await pool.query("SELECT 1")) != nil
+                    state.withLock { $0.isPoolReady = responds }
+                    finish(responds)
                 }
             }
         }
@@ -75,16 +76,16 @@ final class Readiness: Sendable {
     private func finish(_ isReady: Bool) {
         let waiters = state.withLock { state in
             defer { state.waiters = [:] }
-            state.isAsking = false
+            state.isChecking = false
             return state.waiters
         }
         for waiter in waiters.values { waiter.resume(returning: isReady) }
     }
 
-    /// Does not wait for a query that hangs: its thread ends with the process.
+    /// Closes the connection. Does not wait for a query that hangs; its thread ends with the process.
     func close() async {
-        let isAsking = state.withLock { $0.isAsking }
-        if !isAsking { await probe.close() }
+        let isChecking = state.withLock { $0.isChecking }
+        if !isChecking { await probe.close() }
     }
 }
 
@@ -103,19 +104,21 @@ private actor ReadinessProbe {
 
     deinit { thread.stop() }
 
-    enum Answer {
-        case none, sameConnection, newConnection
+    enum Outcome {
+        case noResponse, sameConnection, newConnection
     }
 
-    /// Calls `then` on this actor's own thread, which no load delays.
-    func ask(then: @Sendable (Answer) -> Void) async {
-        // A cached connection may have died with its server: a new connection decides.
-        if connection != nil, await answers() { return then(.sameConnection) }
+    /// Queries the database and passes the outcome to `report`, which is called on this actor's own thread, so that
+    /// other load does not delay it.
+    func check(report: @Sendable (Outcome) -> Void) async {
+        // The existing connection may have been lost when the server restarted, so only a new one shows that there is
+        // no response.
+        if connection != nil, await responds() { return report(.sameConnection) }
         await close()
-        then(await answers() ? .newConnection : .none)
+        report(await responds() ? .newConnection : .noResponse)
     }
 
-    private func answers() async -> Bool {
+    private func responds() async -> Bool {
         do {
             if connection == nil { connection = try await Connection.connect(configuration, on: thread) }
             try await connection?.query("SELECT 1")

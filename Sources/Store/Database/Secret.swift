@@ -1,7 +1,7 @@
 import Cryptography
 
-/// A secret that is mailed or shown once and grants access: 256 random bits as text, of which the database stores only
-/// the SHA-256.
+/// A secret that grants access and is mailed or shown only once. It consists of 256 random bits as text, and the
+/// database stores only its SHA-256.
 enum Secret {
     static func make() -> String { Base64URL.encode(RandomBytes.make(32)) }
 

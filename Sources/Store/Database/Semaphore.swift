@@ -2,8 +2,8 @@ import Domain
 import Foundation
 import Synchronization
 
-/// The right to run one of a limited number of expensive reads. It is released when it is deallocated, so an export
-/// that is never read releases it too.
+/// The right to run one of a limited number of expensive reads. A permit is released when it is deallocated, even if
+/// the export for which it was acquired is never read.
 public final class Permit: Sendable {
     private let semaphore: Semaphore
 
@@ -36,17 +36,17 @@ final class Semaphore: Sendable {
         return isFree ? Permit(self) : nil
     }
 
-    /// Waits for a permit; throws 503 with `reason` when none becomes free within `patience`.
-    func acquire(within patience: Duration, else reason: String, retryAfter: Int) async throws -> Permit {
+    /// Waits for a permit. Throws 503 with `reason` if none becomes free before the timeout.
+    func acquire(within timeout: Duration, else reason: String, retryAfter: Int) async throws -> Permit {
         if let permit = tryAcquire() { return permit }
         let id = state.withLock { state in
             state.nextID += 1
             return state.nextID
         }
         let isAcquired = await withTaskCancellationHandler {
-            await withCheckedContinuation { wait(id, within: patience, $0) }
+            await withCheckedContinuation { wait(id, within: timeout, $0) }
         } onCancel: {
-            giveUp(id)
+            stopWaiting(id)
         }
         if isAcquired { return Permit(self) }
         try Task.checkCancellation()
@@ -56,26 +56,26 @@ final class Semaphore: Sendable {
     /// The number of tasks that wait for a permit.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    private func wait(_ id: Int, within patience: Duration, _ continuation: CheckedContinuation<Bool, Never>) {
+    private func wait(_ id: Int, within timeout: Duration, _ continuation: CheckedContinuation<Bool, Never>) {
         let isDecided: Bool? = state.withLock { state in
             if state.free > 0 {
                 state.free -= 1
                 return true
             }
-            // Cancellation may come first: then nothing would resume the continuation.
+            // The task may have been cancelled before it was added. Then nothing else would resume the continuation.
             if Task.isCancelled { return false }
             state.waiting.append((id, continuation))
             return nil
         }
         if let isDecided { return continuation.resume(returning: isDecided) }
-        // Started only now, so that it cannot end before the task waits.
+        // Started only now, so that the timeout cannot pass before the task has been added.
         Task {
-            try? await Task.sleep(for: patience)
-            giveUp(id)
+            try? await Task.sleep(for: timeout)
+            stopWaiting(id)
         }
     }
 
-    private func giveUp(_ id: Int) {
+    private func stopWaiting(_ id: Int) {
         let waiter = state.withLock { state in
             state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0) }
         }

@@ -1,12 +1,12 @@
 import Postgres
 import Synchronization
 
-/// Runs one load per key at a time; concurrent callers for the same key share its outcome.
+/// Runs at most one load per key at a time. Concurrent callers for the same key share its outcome.
 ///
 /// A cancelled caller returns immediately and leaves the load to the others; a load without callers is cancelled.
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// The outcome of a load. `isShared` is true when the load was already running when the caller asked for it, so
-    /// that it may miss the latest changes.
+    /// The outcome of a load. `isShared` is true if the load was already running when it was requested, so that it may
+    /// have missed the latest changes.
     typealias Answer = (outcome: Result<Value, any Error>, isShared: Bool)
 
     private struct Caller {
@@ -44,9 +44,9 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private let flights = Mutex(Flights())
 
-    /// Returns the outcome of the running load of the key, or of a new one.
+    /// Returns the outcome of the running load for the key, or of a new one.
     ///
-    /// - Parameter store: Called with a loaded value unless its load was abandoned; it must not block.
+    /// - Parameter store: Called with the loaded value, unless the load was abandoned. It must not block.
     func value(
         for key: Key, storing store: @escaping @Sendable (Value) -> Void,
         load: @escaping @Sendable () async throws -> Value
@@ -70,9 +70,9 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// Lets the running load finish for its callers without storing its value, and starts another for the next caller.
+    /// Lets the running load finish for its callers without storing its value. The next caller starts a new load.
     ///
-    /// - Parameter forgetting: Called under the same lock as `store`.
+    /// - Parameter forgetting: Removes the stored value. Called under the same lock as `store`.
     func abandon(_ key: Key, forgetting: () -> Void) {
         flights.withLock { flights in
             flights.current[key] = nil

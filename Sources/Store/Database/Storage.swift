@@ -1,19 +1,20 @@
 import Foundation
 import Postgres
 
-/// The space that the database takes, and its queues of mails and deliveries, from sizes of files and estimates, so
-/// that reading them costs little however much is stored.
+/// Reads how much space the database uses, and how long its queues of mails and deliveries are. File sizes and
+/// estimates keep this fast, however much is stored.
 public struct Storage: Sendable {
     public struct Table: Sendable, Equatable {
         public var name: String
-        /// The size with indexes and out-of-line values.
+        /// The size including indexes and TOAST tables.
         public var bytes: Int
-        /// The last estimate of the number of rows; nil when there is none.
+        /// The estimated number of rows from the last analysis of the table; nil if there was none.
         public var rows: Int?
     }
 
     public struct Queue: Sendable, Equatable {
         public var waiting: Int
+        /// The creation time of the oldest waiting entry.
         public var oldest: Date?
     }
 
@@ -38,19 +39,21 @@ public struct Storage: Sendable {
     }
 
     static let maxTables = 50
-    /// Reading a size waits for a lock on the table, such as that of `VACUUM FULL`; the request then fails with 503.
-    private static let limits: Statement = """
+    /// Reading a table's size waits while the table is locked, for example by `VACUUM FULL`; after the timeout, the
+    /// request fails with 503. Compiling these statements with JIT would take longer than running them.
+    private static let settings: Statement = """
         SELECT set_config('lock_timeout', '1s', true), set_config('statement_timeout', '4s', true),
             set_config('jit', 'off', true)
         """
 
     let pool: Pool
-    /// The size of `form_state` in bytes up to which submissions are summed over forms; above it, they are estimated.
+    /// The size of `form_state` in bytes up to which the submissions of all forms are added up. For a larger table,
+    /// their number is estimated.
     var maxSummedBytes = 16 << 20
 
     public func read() async throws -> Reading {
         try await pool.transaction { connection in
-            try await connection.query(Self.limits)
+            try await connection.query(Self.settings)
             let tables = try await connection.query(Self.tables).map { row throws -> Table in
                 let (name, bytes, rows) = try row.decode(String.self, Int.self, Int?.self)
                 return Table(name: name, bytes: bytes, rows: rows)
@@ -65,7 +68,7 @@ public struct Storage: Sendable {
         }
     }
 
-    /// Selects the tables that the migrations created. Other tables in the database are not ours.
+    /// Selects the tables that the migrations created, and no other tables in the same database.
     static let tables: Statement = """
         SELECT c.relname::text, s.bytes, CASE WHEN c.reltuples >= 0 THEN c.reltuples::bigint END
         FROM pg_class ours

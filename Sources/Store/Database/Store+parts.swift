@@ -1,4 +1,4 @@
-/// What the store offers beside its stored properties; each part is created when it is asked for.
+/// The parts of the store that have no state of their own. They are created on each access.
 extension Store {
     public var attendees: Attendees { Attendees(pool: pool) }
     public var calendar: MeetingCalendar { MeetingCalendar(pool: pool, zones: meetings.zones) }
@@ -25,10 +25,10 @@ extension Store {
     public var shares: Shares { Shares(pool: pool) }
     public var storage: Storage { Storage(pool: pool) }
     public var timelines: FormTimelines { FormTimelines(pool: pool, zones: meetings.zones) }
-    public var trail: AuditTrail { AuditTrail(pool: pool) }
+    public var auditTrail: AuditTrail { AuditTrail(pool: pool) }
     public var verification: Verification { Verification(pool: pool) }
     public var walkIns: WalkIns { WalkIns(pool: pool) }
-    public var watching: ViewerAccess { ViewerAccess(pool: pool) }
+    public var viewerAccess: ViewerAccess { ViewerAccess(pool: pool) }
     public var webhookQueue: WebhookQueue { WebhookQueue(pool: pool, keys: keys) }
     public var webhooks: Webhooks { Webhooks(pool: pool, keys: keys) }
 }

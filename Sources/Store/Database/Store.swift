@@ -4,21 +4,21 @@ import Logging
 import Postgres
 import Words
 
-/// The service's state: one database, reached through a pool, an intake and a small cache.
+/// The service's access to its database, through a connection pool, an intake for submissions and a small cache.
 public final class Store: Sendable {
     public struct Configuration: Sendable {
         public var url: String
         public var poolSize: Int
-        /// Connections that write submissions.
+        /// The number of connections that write submissions.
         public var lanes: Int
-        /// Submissions that may wait at the same time; further ones get 503.
+        /// The maximum number of submissions that wait to be written. Further ones are refused with 503.
         public var bound: Int
-        /// Submissions in one commit.
+        /// The maximum number of submissions in one commit.
         public var batch: Int
         /// Limits on the cost of reading texts.
         public var texts = TextBounds()
-        /// The result of `timeZones(url:)`, for callers that open many stores; nil reads the zones when they are first
-        /// needed.
+        /// The result of `timeZones(url:)`, for callers that open many stores. If nil, the zones are read when they are
+        /// first needed.
         public var timeZones: Set<String>?
 
         public init(url: String, poolSize: Int = 8, lanes: Int = 2, bound: Int = 4096, batch: Int = 256) {
@@ -30,7 +30,7 @@ public final class Store: Sendable {
         }
     }
 
-    /// A library that lacks what the program needs. The description says how to get it.
+    /// A library lacks data that the program needs. The description says how to install it.
     public struct LibraryFailure: Error, Sendable, CustomStringConvertible {
         public let description: String
 
@@ -59,8 +59,8 @@ public final class Store: Sendable {
     let connecting: PostgresConfiguration
     let logger: Logger
 
-    /// Opens a migrated database. Throws `KeyRing.Failure` when the secret file is not the one it was created with, and
-    /// `LibraryFailure` without the data that text search needs.
+    /// Opens a migrated database. Throws `KeyRing.Failure` if the secret file is not the one with which the database
+    /// was created, and `LibraryFailure` if ICU lacks the data for splitting texts into words.
     public static func open(_ configuration: Configuration, keys: KeyRing, logger: Logger) async throws -> Store {
         do { try Words.requireData() } catch { throw LibraryFailure(description: error.description) }
         var connecting = PostgresConfiguration(url: configuration.url)
@@ -122,10 +122,10 @@ public final class Store: Sendable {
         }
     }
 
-    /// Whether the database answers within half a second.
+    /// Returns whether the database responds within half a second.
     public func isReady() async -> Bool { await readiness.isReady() }
 
-    /// Does not wait for requests: those in flight must have been answered before.
+    /// Closes all connections. Does not wait for requests, which must have been answered before.
     public func close() async {
         await finalising.close()
         await intake.close()
@@ -134,7 +134,7 @@ public final class Store: Sendable {
         await pool.close()
     }
 
-    /// Stores each key's check value at its first use and compares it afterwards.
+    /// Stores each key's check value when the key is first used, and compares it afterwards.
     private static func checkKeys(_ keys: KeyRing, on connection: Connection) async throws {
         for number in keys.numbers {
             let value = try keys.checkValue(number)
@@ -159,13 +159,13 @@ extension Connection {
 }
 
 extension UUIDv7 {
-    /// Returns an id with the current time, which serves to order ids and nothing else.
+    /// Returns an id that contains the current time. The time is used only to order ids.
     static func make() -> UUID { make(now: Date()) }
 }
 
-/// The clean-ups that failed. Each failure is logged, and all other clean-ups have run.
+/// Some parts of a sweep failed. Each failure has been logged, and all other parts have run.
 public struct SweepFailure: Error, Sendable, CustomStringConvertible {
-    /// The names of the clean-ups.
+    /// The names of the failed parts.
     public var parts: [String]
 
     public var description: String { "expired rows were not deleted: \(parts.joined(separator: ", "))" }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A cache of the most recently counted lists of words; the list of a revision never changes.
+/// A cache of term lists. The key contains the revision of the results, so an entry is never out of date.
 final class TermLists: Sendable {
     private struct Key: Hashable, Sendable {
         var formID: UUID
@@ -15,7 +15,7 @@ final class TermLists: Sendable {
         lists.find(Self.key(question, keepsStopWords))
     }
 
-    func keep(_ list: TermList, of question: TextQuestion, _ keepsStopWords: Bool) {
+    func insert(_ list: TermList, of question: TextQuestion, _ keepsStopWords: Bool) {
         let bytes = list.items.reduce(0) { $0 + $1.term.utf8.count + MemoryLayout<TermList.Item>.stride }
         lists.insert(list, for: Self.key(question, keepsStopWords), bytes: bytes)
     }

@@ -2,9 +2,10 @@ import Domain
 import Postgres
 import StrictJSON
 
-/// The IANA zones that the database knows, read once. The database's own check also accepts abbreviations and POSIX
-/// rules, and its list contains files that are not zones: `localtime`, which is the machine's own, and `Factory`, for
-/// machines without configuration.
+/// The IANA time zones that the database knows. They are read once.
+///
+/// PostgreSQL's own check of a zone also accepts abbreviations and POSIX rules. Its list of zones contains two that are
+/// left out here: `localtime`, the zone of the server, and `Factory`, a placeholder for machines without configuration.
 actor TimeZones {
     private let pool: Pool
     private var names: Set<String>?
@@ -38,7 +39,7 @@ actor TimeZones {
         return read
     }
 
-    /// Reads the names from the database, which reads one file per zone.
+    /// Reads the names from the database. This is slow, because the database reads one file for each zone.
     static func read(_ pool: Pool) async throws -> Set<String> {
         let rows = try await pool.query(
             """

@@ -3,15 +3,15 @@ import Postgres
 /// The sessions and other holders that prevent PostgreSQL from removing deleted rows: older transactions, replication
 /// slots and prepared transactions.
 ///
-/// Only a superuser and members of `pg_read_all_stats` see since when other users' sessions hold a snapshot; those of
-/// the connecting user are always visible.
+/// The snapshots of other users' sessions are visible only to a superuser and to members of `pg_read_all_stats`. Those
+/// of the connecting user's sessions are always visible.
 enum VacuumBlockers {
-    /// Returns the marks (transaction numbers as text) that no holder blocks any more.
+    /// Returns the marks that no holder is older than. A mark is a transaction id as text.
     static func passed(_ marks: Set<String>, on connection: Connection) async throws -> Set<String> {
         let rows = try await asSessionUser(on: connection) {
             try await connection.query(
                 """
-                WITH holder AS MATERIALIZED (\(fragment: all))
+                WITH holder AS MATERIALIZED (\(fragment: holders))
                 SELECT m.mark FROM unnest(\(Array(marks))) AS m (mark)
                 WHERE NOT EXISTS (SELECT FROM holder h WHERE h.age > age(m.mark::xid8::xid))
                 """)
@@ -19,31 +19,31 @@ enum VacuumBlockers {
         return Set(try rows.map { row -> String in try row.decode(String.self) })
     }
 
-    /// Returns descriptions of the holders of a mark.
+    /// Returns descriptions of the holders that are older than a mark.
     static func names(before mark: String, on connection: Connection) async throws -> [String] {
         let rows = try await asSessionUser(on: connection) {
             try await connection.query(
                 """
-                SELECT h.name FROM (\(fragment: all)) h WHERE h.age > age(\(mark)::xid8::xid)
+                SELECT h.name FROM (\(fragment: holders)) h WHERE h.age > age(\(mark)::xid8::xid)
                 ORDER BY h.age DESC LIMIT 10
                 """)
         }
         return try rows.map { row in try row.decode(String.self) }
     }
 
-    /// Returns descriptions of the holders that are older than `seconds`, or whose age is unknown.
+    /// Returns descriptions of the holders that are older than this number of seconds, or whose age is unknown.
     static func names(after seconds: Double, on connection: Connection) async throws -> [String] {
         try await connection.query(
             """
-            SELECT h.name FROM (\(fragment: all)) h
+            SELECT h.name FROM (\(fragment: holders)) h
             WHERE h.age > 0 AND (h.since IS NULL OR h.since < now() - make_interval(secs => \(seconds)))
             ORDER BY h.age DESC LIMIT 10
             """
         ).map { row in try row.decode(String.self) }
     }
 
-    /// Returns the number of other users' sessions that do not show what they hold.
-    static func hidden(on connection: Connection) async throws -> Int {
+    /// Returns the number of other users' sessions whose snapshots are not visible.
+    static func hiddenSessionCount(on connection: Connection) async throws -> Int {
         try await connection.query(
             """
             SELECT count(*) FROM pg_stat_activity
@@ -52,10 +52,12 @@ enum VacuumBlockers {
         ).single().decode(Int.self)
     }
 
-    /// A vacuum does not hold up another vacuum. A writer in another database holds back the snapshots of all
-    /// transactions that begin in the meantime: hence the last part, which needs no privilege. Once no holder is older
-    /// than a mark, none can become older.
-    private static let all: Statement = """
+    /// Selects all holders. Once no holder is older than a mark, none can become older.
+    ///
+    /// Sessions that vacuum are left out, because they do not block another vacuum. The last part finds a transaction
+    /// whose session is not visible, such as a writer in another database: it holds back the snapshots of all
+    /// transactions that begin in the meantime. Finding it needs no privilege.
+    private static let holders: Statement = """
         SELECT greatest(age(a.backend_xid), CASE WHEN a.datname = current_database() OR a.backend_type = 'walsender'
                 THEN age(a.backend_xmin) END) AS age,
             a.xact_start AS since,
@@ -78,7 +80,8 @@ enum VacuumBlockers {
             AND NOT EXISTS (SELECT FROM pg_prepared_xacts p WHERE p.transaction = n.oldest)
         """
 
-    /// Runs `body` as the session user, because the service's role can't see even the service's own sessions.
+    /// Runs `body` as the session user, because the service's role cannot see the snapshots of any session, not even of
+    /// the service's own.
     private static func asSessionUser<T>(
         on connection: Connection, _ body: () async throws -> T
     ) async throws -> T {

@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// An event that another server can subscribe to, by its name in the contract.
+/// An event that a webhook can subscribe to. The raw value is its name in the API.
 public enum Event: String, Sendable, CaseIterable {
     case resultsChanged = "results.changed"
     case formOpened = "form.opened"
@@ -14,8 +14,8 @@ public enum Event: String, Sendable, CaseIterable {
 
 /// Events on their way to webhooks, each written in the transaction that causes it.
 enum Events {
-    /// Writes an event of each meeting for every subscribed webhook; it is sent only if the transaction commits. It
-    /// reads the states of the forms, and must be the last statement of the transaction.
+    /// Writes an event of each meeting for every subscribed webhook. The events are sent only if the transaction
+    /// commits. Call this after all other changes of the transaction, because it reads the states of the forms.
     static func record(_ event: Event, of meetingIDs: [UUID], on connection: Connection) async throws {
         try await record(event, of: meetingIDs, on: connection) { meeting in
             meeting.eventData + [
@@ -27,8 +27,8 @@ enum Events {
         }
     }
 
-    /// Records that a person checked in. The event contains no name, no address and nothing about the form, because for
-    /// an anonymous form the number of answers at a person's arrival must not be known.
+    /// Records that a person checked in. The event contains no name, no address and nothing about the form: for an
+    /// anonymous form, nobody may learn how many answers there were when a person arrived.
     static func record(
         checkIn attendeeID: UUID, _ status: String, in meetingID: UUID, on connection: Connection
     ) async throws {
@@ -44,16 +44,16 @@ enum Events {
         _ event: Event, of meetingIDs: [UUID], on connection: Connection,
         data: (Meeting) -> [JSONValue.Member]
     ) async throws {
-        let found = try await connection.query(
+        let subscriptions = try await connection.query(
             "SELECT m.id, w.id \(fragment: subscribed(to: event)) AND m.id = ANY (\(meetingIDs))\nORDER BY m.id, w.id")
-        guard !found.isEmpty else { return }
-        let pairs = try found.map { row throws -> (meetingID: UUID, webhookID: UUID) in
+        guard !subscriptions.isEmpty else { return }
+        let pairs = try subscriptions.map { row throws -> (meetingID: UUID, webhookID: UUID) in
             let (meetingID, webhookID) = try row.decode(UUID.self, UUID.self)
             return (meetingID, webhookID)
         }
-        let notified = Array(Set(pairs.map(\.meetingID)))
+        let subscribedMeetings = Array(Set(pairs.map(\.meetingID)))
         var meetings: [UUID: (data: JSONValue, at: Date)] = [:]
-        for row in try await connection.query(Meeting.select() + "\nWHERE m.id = ANY (\(notified))") {
+        for row in try await connection.query(Meeting.select() + "\nWHERE m.id = ANY (\(subscribedMeetings))") {
             let meeting = try Meeting.read(row)
             meetings[meeting.id] = (.object(data(meeting)), meeting.now)
         }
@@ -65,9 +65,9 @@ enum Events {
         try await insert(deliveries, on: connection)
     }
 
-    /// Joins `webhook w` to `meeting m` with its `form f`: webhooks of accounts that own or co-host the series now and
-    /// may sign in. The meeting may be in the trash, because the close of an open form is reported there too. More
-    /// conditions may follow.
+    /// Joins `webhook w` to `meeting m` with its `form f`, for webhooks of enabled accounts that own or co-host the
+    /// series now. Meetings in the trash are included, because moving one there closes its open form. Further
+    /// conditions can be appended.
     static func subscribed(to event: Event) -> Statement {
         """
         FROM webhook w JOIN account a ON a.id = w.account_id
@@ -88,7 +88,7 @@ extension Events {
         var timestamp: Date
         var data: JSONValue
 
-        /// The stored form, which is sent as it is: the format of Standard Webhooks.
+        /// The request body in the format of Standard Webhooks. It is stored, and sent unchanged.
         var body: String {
             JSONValue.object([
                 .init("type", .string(event)), .init("timestamp", .string(RFC3339.format(timestamp))),
@@ -97,7 +97,7 @@ extension Events {
         }
     }
 
-    /// The members with which the data of every event of a meeting begins.
+    /// The first members of the data of every event of a meeting.
     static func ids(meetingID: UUID, seriesID: UUID, round: Int) -> [JSONValue.Member] {
         [
             .init("meetingId", .string(meetingID.lowercased)), .init("seriesId", .string(seriesID.lowercased)),
@@ -114,17 +114,17 @@ extension Events {
             FROM unnest(\(deliveries.map(\.id)), \(deliveries.map(\.webhookID)), \(deliveries.map(\.event)),
                 \(deliveries.map(\.body))) AS u (id, webhook_id, event, body)
             """)
-        try await WebhookQueue.bound(deliveries.map(\.webhookID), on: connection)
+        try await WebhookQueue.giveUpExcess(of: deliveries.map(\.webhookID), on: connection)
     }
 }
 
 extension Meeting {
-    /// The data of every event of a meeting.
+    /// The members that the data of every event of a meeting contains.
     fileprivate var eventData: [JSONValue.Member] {
         Events.ids(meetingID: id, seriesID: seriesID, round: round) + [.init("title", .string(title))]
     }
 
-    /// No form is open in the trash.
+    /// The form's state as reported in events. An open form is reported as closed while its meeting is in the trash.
     fileprivate var notifiedState: FormState {
         let state = form.state(at: now)
         return deletedAt != nil && state == .open ? .closed : state

@@ -2,13 +2,13 @@ import Domain
 import Foundation
 import Postgres
 
-/// Tickets that open event streams for clients that cannot send a token. They are valid for a minute, for any number of
-/// streams, on every instance.
+/// Tickets with which clients that cannot send a token open event streams. A ticket is valid for a minute, on every
+/// instance and for any number of streams.
 public struct LiveTickets: Sendable {
     /// A ticket's lifetime, in seconds.
-    public static let life: TimeInterval = 60
-    /// The number of valid tickets of one account; concurrent requests may exceed it by a few.
-    public static let most = 100
+    public static let lifetime: TimeInterval = 60
+    /// The maximum number of valid tickets of one account. Concurrent requests may exceed it by a few.
+    public static let maxPerAccount = 100
     static let prefix = "at_"
 
     let pool: Pool
@@ -19,16 +19,17 @@ public struct LiveTickets: Sendable {
         let rows = try await pool.query(
             """
             INSERT INTO live_ticket (hash, token_id, account_id, expires_at)
-            SELECT \(Secret.hash(ticket)), t.id, t.account_id, least(t.expires_at, now() + make_interval(secs => \(Self.life)))
+            SELECT \(Secret.hash(ticket)), t.id, t.account_id,
+                least(t.expires_at, now() + make_interval(secs => \(Self.lifetime)))
             FROM token t
             WHERE t.id = \(principal.tokenID) AND (SELECT count(*) FROM live_ticket l
-                WHERE l.account_id = t.account_id AND l.expires_at > now()) < \(Self.most)
+                WHERE l.account_id = t.account_id AND l.expires_at > now()) < \(Self.maxPerAccount)
             RETURNING expires_at
             """)
         guard let row = rows.first else {
             throw Problem(
-                .tooManyRequests, "At most \(Self.most) tickets are valid at the same time.",
-                retryAfter: Int(Self.life))
+                .tooManyRequests, "An account can have at most \(Self.maxPerAccount) valid tickets.",
+                retryAfter: Int(Self.lifetime))
         }
         return (ticket, try row.decode(Date.self))
     }

@@ -2,7 +2,8 @@ import Domain
 import Foundation
 import Postgres
 
-/// Reads the access of many viewers of event streams, and the data they are shown, in one query.
+/// Reads the access of event streams' viewers, and the meetings that they watch. Each method handles many viewers in
+/// one query.
 public struct ViewerAccess: Sendable {
     /// An account that views a meeting.
     public struct Viewer: Hashable, Sendable {
@@ -15,37 +16,37 @@ public struct ViewerAccess: Sendable {
         }
     }
 
-    /// The accounts whose current meetings are read.
+    /// Determines which current meetings are read.
     public enum Audience: Hashable, Sendable {
-        /// Of the account's own and shared series.
+        /// The meetings of the account's own series and of those shared with it.
         case account(UUID)
         case everything
     }
 
-    /// The largest number of current meetings reported.
-    public static let mostCurrent = 200
+    /// The maximum number of current meetings that are read.
+    public static let maxCurrentMeetings = 200
 
     /// A meeting with the settings that decide what participants may see.
-    public struct Watched: Sendable {
+    public struct WatchedMeeting: Sendable {
         public var meeting: Meeting
         let showResults: String
 
         /// Whether participants need the receipt of a submission to see the results.
         public var needsReceipt: Bool {
-            (try? ParticipantResults.needSubmission(showResults, meeting.form.state(at: meeting.now))) == true
+            (try? ParticipantResults.requiresReceipt(showResults, meeting.form.state(at: meeting.now))) == true
         }
 
-        /// Throws the problem that a participant would get now.
+        /// Throws the problem that a participant who requests the results would get now.
         public func check(_ participant: Participant) throws(Problem) {
             let state = meeting.form.state(at: meeting.now)
             guard !participant.hasJoinCode || state == .open else { throw Problem(.notFound) }
-            guard try ParticipantResults.needSubmission(showResults, state) else { return }
-            guard participant.submissionID != nil else { throw ParticipantResults.receiptNeeded }
-            guard !meeting.form.knowsNobody else { throw Problem(.formFinal) }
+            guard try ParticipantResults.requiresReceipt(showResults, state) else { return }
+            guard participant.submissionID != nil else { throw ParticipantResults.receiptRequired }
+            guard !meeting.form.isUnlinked else { throw Problem(.formFinal) }
         }
     }
 
-    /// The submission that a participant has proven to be theirs.
+    /// A submission whose receipt a participant has shown.
     public struct Receipt: Hashable, Sendable {
         var formID: UUID
         public var submissionID: UUID
@@ -56,22 +57,22 @@ public struct ViewerAccess: Sendable {
         }
     }
 
-    /// The reason why a person without an account may view a form's results.
+    /// A person without an account who views a form's results, with the facts on which the access depends.
     public struct Participant: Hashable, Sendable {
         var hasJoinCode: Bool
-        /// The submission of their receipt, if one was required.
+        /// The submission to which the participant's receipt belongs, if there is one.
         public var submissionID: UUID?
     }
 
     let pool: Pool
 
-    /// Reads the meetings that are not in the trash, by id.
-    public func meetings(_ ids: [UUID]) async throws -> [UUID: Watched] {
+    /// Reads the meetings with these ids, without those in the trash.
+    public func meetings(_ ids: [UUID]) async throws -> [UUID: WatchedMeeting] {
         let rows = try await pool.query(
             Meeting.select(", fs.show_results") + "\nWHERE m.id = ANY (\(ids)) AND m.deleted_at IS NULL")
-        return try rows.reduce(into: [:]) { all, row in
+        return try rows.reduce(into: [:]) { meetings, row in
             let meeting = try Meeting.read(row)
-            all[meeting.id] = Watched(
+            meetings[meeting.id] = WatchedMeeting(
                 meeting: meeting, showResults: try row.decode(String.self, at: Meeting.columnCount))
         }
     }
@@ -92,7 +93,7 @@ public struct ViewerAccess: Sendable {
             })
     }
 
-    /// Returns the shares' tokens that are still valid.
+    /// Returns those of the shares' tokens that are still valid.
     public func openShares(_ tokens: [String]) async throws -> Set<String> {
         let hashes = tokens.map(Secret.hash)
         let rows = try await pool.query(
@@ -106,13 +107,14 @@ public struct ViewerAccess: Sendable {
         return Set(zip(tokens, hashes).filter { open.contains($0.1) }.map(\.0))
     }
 
-    /// Returns the current principals of the tokens, by the token's id; tokens that are no longer valid are missing.
+    /// Returns the current principals of the tokens, by token id. Tokens that are no longer valid are left out.
     public func principals(ofTokens ids: [UUID]) async throws -> [UUID: Principal] {
         let rows = try await pool.query(Principal.select + " AND t.id = ANY (\(ids))")
         return try rows.map(Principal.read).reduce(into: [:]) { $0[$1.tokenID] = $1 }
     }
 
-    /// Returns the viewers that are owners or co-hosts; admins need no check.
+    /// Returns those of the viewers that own or co-host the meeting's series. Do not pass admins, who may view
+    /// everything.
     public func allowed(_ viewers: [Viewer]) async throws -> Set<Viewer> {
         let rows = try await pool.query(
             """
@@ -130,45 +132,46 @@ public struct ViewerAccess: Sendable {
             })
     }
 
-    /// Reads the current meetings: running, starting within the hour, or with an open form that was opened, published,
-    /// edited or answered today or yesterday (in UTC). Newest start first, undated ones last.
+    /// Reads the current meetings, the newest start first and undated ones last. A meeting is current if it is running,
+    /// starts within the hour, or has an open form that was opened, published, edited or answered today or yesterday
+    /// (in UTC).
     public func current(for audience: Audience) async throws -> [Meeting] {
         try await pool.query(Self.list(for: audience)).map(Meeting.read)
     }
 
     static func list(for audience: Audience) -> Statement {
-        let isListed: Statement
+        let isIncluded: Statement
         switch audience {
         case .account(let id):
-            // The planner knows an array before it reads the meetings, so that only the account's own are read.
-            isListed = "m.series_id = ANY (\(fragment: Access.seen(by: id)))"
-        case .everything: isListed = "true"
+            // PostgreSQL computes the array before it reads the meetings, so that it reads only those of the account.
+            isIncluded = "m.series_id = ANY (\(fragment: Access.visibleSeriesIDs(of: id)))"
+        case .everything: isIncluded = "true"
         }
         // For an anonymous form, `updated_at` contains only the day.
         return Meeting.select()
             + """
 
-            WHERE m.deleted_at IS NULL AND \(fragment: isListed)
+            WHERE m.deleted_at IS NULL AND \(fragment: isIncluded)
                 AND ((m.ends_at > now() AND m.starts_at <= now() + interval '1 hour')
                     OR (fs.state = 'open' AND greatest(fs.updated_at, f.updated_at, fs.opens_at)
                             >= date_trunc('day', now(), 'UTC') - interval '1 day'
                         AND form_life(fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes, now()) = 'open'))
-            ORDER BY coalesce(m.starts_at, '-infinity') DESC, m.id DESC LIMIT \(Self.mostCurrent)
+            ORDER BY coalesce(m.starts_at, '-infinity') DESC, m.id DESC LIMIT \(Self.maxCurrentMeetings)
             """
     }
 }
 
 extension ParticipantResults {
-    /// The same as ``require(code:receipt:)``, and the facts to check again while the participant watches.
+    /// Does the same as ``require(code:receipt:)``, and also returns what has to be checked again while the participant
+    /// watches.
     public func admit(code: String, receipt: String?) async throws -> (Meeting, ViewerAccess.Participant) {
         let (meeting, proven) = try await requireAccess(code: code, receipt: receipt)
         var submissionID = proven
-        // A receipt that is not required now may be required later.
+        // The receipt may not be required now, but later.
         if submissionID == nil, let receipt {
             submissionID = try await cache.facts(code: meeting.form.code).keys?.submission(receipt: receipt)
         }
-        return (
-            meeting, ViewerAccess.Participant(hasJoinCode: try FormName(code).isJoinCode, submissionID: submissionID)
-        )
+        let hasJoinCode = try ParticipantCode(code).isJoinCode
+        return (meeting, ViewerAccess.Participant(hasJoinCode: hasJoinCode, submissionID: submissionID))
     }
 }

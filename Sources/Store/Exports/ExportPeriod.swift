@@ -14,7 +14,7 @@ public enum ExportPeriod: String, Sendable, CaseIterable {
     case thisYear = "this-year"
     case lastYear = "last-year"
 
-    /// The unit to which the start is truncated, and the length.
+    /// The unit to which the start is truncated, and the length of the period.
     private var unit: (name: String, length: String) {
         switch self {
         case .today, .yesterday: ("day", "1 day")
@@ -32,8 +32,8 @@ public enum ExportPeriod: String, Sendable, CaseIterable {
         }
     }
 
-    /// Selects the start and the end, computed as local times of the zone and then converted to instants: a week with a
-    /// clock change has an hour more or less.
+    /// Selects the start and the end. They are computed as local times and then converted to instants, because a week
+    /// with a clock change is an hour longer or shorter than others.
     fileprivate func statement(timeZone: String, now: Date?) -> Statement {
         """
         SELECT p.start AT TIME ZONE \(timeZone), (p.start + \(unit.length)::interval) AT TIME ZONE \(timeZone)
@@ -47,9 +47,9 @@ extension Store {
     /// Throws 422 for an unknown zone.
     public func requireTimeZone(_ name: String) async throws { try await meetings.zones.require(name) }
 
-    /// Returns the period as instants, half-open; throws 422 for an unknown zone.
+    /// Returns the period as a half-open range of instants. Throws 422 for an unknown zone.
     ///
-    /// - Parameter now: The current time; nil uses the database's clock.
+    /// - Parameter now: The current time. If nil, the database's clock is used.
     public func span(of period: ExportPeriod, timeZone: String, now: Date? = nil) async throws -> Range<Date> {
         try await meetings.zones.require(timeZone)
         let row = try await pool.query(period.statement(timeZone: timeZone, now: now)).single()

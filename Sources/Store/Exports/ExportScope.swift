@@ -12,8 +12,10 @@ public struct ExportScope: Sendable {
     }
 
     public var extent: Extent
-    /// The start of the period in which the meetings start, half-open; without a period, undated meetings are included.
+    /// If set, only meetings that start at this time or later. Undated meetings are included only if neither `from` nor
+    /// `to` is set.
     public var from: Date?
+    /// If set, only meetings that start before this time.
     public var to: Date?
 
     public init(_ extent: Extent, from: Date? = nil, to: Date? = nil) {
@@ -37,7 +39,7 @@ public struct ExportScope: Sendable {
 
 /// Reads the data of exports, a page or a chunk at a time.
 ///
-/// It has its own connections: a client that reads its file slowly occupies one of them, and never a connection that
+/// It has its own connections, so that a client that downloads a file slowly does not occupy a connection that other
 /// requests need.
 public struct ExportReader: Sendable {
     /// The maximum number of concurrent exports; each uses one connection at a time.
@@ -54,11 +56,11 @@ public struct ExportReader: Sendable {
         results = Results(pool: pool, histories: FormHistories(pool: pool), releaseLog: ReleaseLog(pool: pool))
     }
 
-    /// Returns a permit for one export, which holds its place until it is released; throws 503 when none becomes free
-    /// in time.
-    public func admit(within patience: Duration = .seconds(5)) async throws -> Permit {
+    /// Waits for a permit for one export. The export counts against `maxConcurrent` until the permit is released.
+    /// Throws 503 if no permit becomes free before the timeout.
+    public func admit(within timeout: Duration = .seconds(5)) async throws -> Permit {
         try await semaphore.acquire(
-            within: patience, else: "Other exports are being written; try again later.", retryAfter: 5)
+            within: timeout, else: "Other exports are being written; try again later.", retryAfter: 5)
     }
 
     /// Returns whether the meeting or series exists outside of the trash.
@@ -84,8 +86,8 @@ public struct ExportReader: Sendable {
         try await results.read(meetings.map(\.form.id))
     }
 
-    /// Returns every question of the scope's forms, round by round in each form's order, and whether any form is
-    /// anonymous (`anonymous`) or for people on a list (`attendees`).
+    /// Returns every question of the scope's forms, ordered by series, round and position in the form. Also returns
+    /// whether any form is anonymous, and whether any form has the identity `attendee`.
     public func questions(
         _ scope: ExportScope
     ) async throws -> (questions: [Question], anonymous: Bool, attendees: Bool) {
@@ -110,8 +112,8 @@ public struct ExportReader: Sendable {
         PreparedForm(questions: try await pool.withConnection { try await Forms.questions(of: formID, on: $0) })
     }
 
-    /// Reads a form's submissions in chunks, the oldest first, from one snapshot and in constant memory; none if the
-    /// form is anonymous in that snapshot.
+    /// Reads a form's submissions in chunks, the oldest first, from one snapshot and in constant memory. Reads nothing
+    /// if the form is anonymous in that snapshot.
     public func submissions(
         of formID: UUID, isolation: isolated (any Actor)? = #isolation,
         _ consume: ([StoredSubmission]) async throws -> Void

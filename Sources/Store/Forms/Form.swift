@@ -4,16 +4,16 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// A meeting's form as its host sees it: the working definition and the state of its life.
+/// A meeting's form as its host sees it, with the working definition and the current state.
 public struct Form: Sendable {
     public var id: UUID
     public var meetingID: UUID
     public var code: String
     public var joinCode: String
     public var definition: FormDefinition
-    /// The newest published version, 0 before the first.
+    /// The number of the newest published version; 0 for a draft.
     public var version: Int
-    /// The number of hosts' actions on the form; a timed opening or closing does not count.
+    /// The number of actions by hosts that changed the form. A scheduled opening or closing does not count.
     public var revision: Int
     public var updatedAt: Date
     public var life: FormLife
@@ -25,7 +25,7 @@ public struct Form: Sendable {
 
     public var state: FormState { life.state(at: now) }
 
-    /// Whether the form is on its way to `final`, which it reaches without further action.
+    /// Whether the form will become `final` without further action by a host.
     public var isFinalising: Bool { life.stored == .finalising }
 
     /// An entity tag that changes whenever the host's view of the form does.
@@ -60,7 +60,7 @@ public struct Form: Sendable {
             now: try columns.next())
     }
 
-    /// Inserts the forms of new meetings in state `draft`, each with its codes and its salt.
+    /// Inserts a draft for each of the new meetings, with its codes and its salt.
     static func insert(
         _ definition: FormDefinition, meetingIDs: [UUID], keyID: Int, on connection: Connection
     ) async throws {
@@ -97,13 +97,13 @@ enum FormCode {
         String(decoding: RandomBytes.make(length).map { alphabet[Int($0 & 31)] }, as: UTF8.self)
     }
 
-    /// Returns whether a text has the form of a code, which saves a query for others.
+    /// Returns whether a text can be the code of a form, so that other texts need no query.
     static func isPlausible(_ code: String) -> Bool {
         code.utf8.count == 13 && code.utf8.allSatisfy { alphabet.contains($0) }
     }
 
-    /// Normalises a typed code: phones capitalise the first letter, and the alphabet has no letter that looks like a
-    /// digit.
+    /// Normalises a typed code. Phones capitalise the first letter, and people confuse digits with the letters that
+    /// look like them, which the alphabet does not contain.
     static func typed(_ text: String) -> String {
         String(
             text.lowercased().map { letter in
@@ -115,29 +115,31 @@ enum FormCode {
             })
     }
 
+    /// Returns whether a text can be a join code.
     static func isPlausibleJoinCode(_ code: String) -> Bool {
         code.utf8.count == 8 && code.utf8.allSatisfy { alphabet.contains($0) }
     }
 }
 
-/// JSON that this program wrote and read back from the database.
+/// Parses JSON that this program has stored in the database.
 enum StoredJSON {
     static func parse(_ text: String) throws -> JSONValue {
         try JSONValue.parse(Array(text.utf8))
     }
 }
 
-/// The facts about a published form that the hot path needs without a query. A class, because every request references
-/// it.
+/// The facts about a form that the hot path needs without a query. It is a class, so that requests share one instance
+/// instead of copying it.
 final class FormFacts: Sendable {
     let id: UUID
     let meetingID: UUID
     let code: String
-    /// The newest published version, 0 before the first.
+    /// The number of the newest published version; 0 for a draft.
     let version: Int
     let identity: FormDefinition.Identity
     let anonymous: Bool
-    /// Nil once the salt is deleted: a final form accepts nothing and identifies nobody.
+    /// Nil for a final anonymous form, whose salt has been deleted. Such a form accepts no submissions and cannot
+    /// recognise respondents.
     let keys: FormKeys?
 
     init(

@@ -6,15 +6,15 @@ import StrictJSON
 /// A cache of forms by code and of their published versions by number, for the hot path.
 ///
 /// A version never changes, so it is cached as long as there is capacity. Facts expire after a second, because another
-/// instance may have published; an action on this instance removes them immediately. Concurrent misses of the same
-/// entry share one statement. The cache does not decide whether a submission is accepted: the database does.
+/// instance may have published a new version; an action on this instance removes them immediately. Concurrent misses of
+/// the same entry share one statement. The database decides whether a submission is accepted, never the cache.
 public final class FormCache: Sendable {
     private struct VersionKey: Hashable {
         var formID: UUID
         var version: Int
     }
 
-    private static let freshness: Duration = .seconds(1)
+    private static let factsLifetime: Duration = .seconds(1)
 
     private let facts: LRUCache<String, (facts: FormFacts, at: ContinuousClock.Instant)>
     private let versions: LRUCache<VersionKey, PreparedForm>
@@ -38,10 +38,10 @@ public final class FormCache: Sendable {
         versions = LRUCache(capacity: capacity, maxBytes: .max)
     }
 
-    /// Returns the facts of a form; throws 404 for an unknown code, or if the meeting was in the trash at the time of
-    /// loading.
+    /// Returns the facts of a form. Throws 404 for an unknown code, or if the meeting was in the trash when the facts
+    /// were loaded.
     func facts(code: String) async throws -> FormFacts {
-        if let known = known(code: code) { return known }
+        if let cached = cached(code: code) { return cached }
         let (outcome, isShared) = await loadOnce(code: code)
         if case .success(let facts) = outcome, facts.version > 0 { return facts }
         guard isShared else { return try outcome.get() }
@@ -58,24 +58,26 @@ public final class FormCache: Sendable {
         }
     }
 
-    /// Returns the cached facts of a published form, if they are fresh.
-    func known(code: String) -> FormFacts? {
-        guard let known = facts.find(code) else { return nil }
-        // Another instance may publish a draft at any moment; a stale draft would reject participants for up to a
-        // second.
-        guard known.facts.version > 0, now() - known.at < Self.freshness else { return nil }
-        return known.facts
+    /// Returns the facts of a published form, if they are cached and have not expired.
+    func cached(code: String) -> FormFacts? {
+        guard let cached = facts.find(code) else { return nil }
+        // Drafts are always loaded again, because another instance may publish a draft at any time. With its cached
+        // facts, participants would be rejected for up to a second.
+        guard cached.facts.version > 0, now() - cached.at < Self.factsLifetime else { return nil }
+        return cached.facts
     }
 
     /// Returns a published version's questions, if they are cached.
-    func known(version: Int, of formID: UUID) -> PreparedForm? {
+    func cached(version: Int, of formID: UUID) -> PreparedForm? {
         versions.find(VersionKey(formID: formID, version: version))
     }
 
-    /// Returns a published version's questions; nil when there is no such version. Inside a transaction, pass its
-    /// connection: a transaction that waits for a second connection while it holds the first could wait forever.
+    /// Returns a published version's questions; nil if there is no such version.
+    ///
+    /// - Parameter connection: The connection of the caller's transaction, if it has one. Transactions that wait for a
+    ///   second connection could block each other.
     func version(_ version: Int, of formID: UUID, on connection: Connection? = nil) async throws -> PreparedForm? {
-        if let known = known(version: version, of: formID) { return known }
+        if let cached = cached(version: version, of: formID) { return cached }
         let key = VersionKey(formID: formID, version: version)
         let store: @Sendable (PreparedForm?) -> Void = { [versions] form in
             if let form { versions.insert(form, for: key, bytes: 0) }
@@ -102,6 +104,7 @@ public final class FormCache: Sendable {
         return PreparedForm(try FormDefinition(json: StoredJSON.parse(row.decode(String.self))))
     }
 
+    /// Removes the facts of a form, and makes the next caller load them again.
     func forget(_ code: String) {
         factLoads.abandon(code) { facts.remove(code) }
     }

@@ -1,10 +1,11 @@
 import Foundation
 import Postgres
 
-/// The forms whose results changed on any instance, as notified by the database over a connection of its own.
+/// The forms whose results changed on any instance. The database sends notifications of the changes over a separate
+/// connection.
 public struct FormChanges: AsyncSequence, Sendable {
     public enum Change: Sendable, Equatable {
-        /// Notifications may have been missed: read everything that is watched once.
+        /// Notifications may have been missed, so that all watched forms have to be read again.
         case refresh
         case form(UUID)
     }

@@ -5,26 +5,27 @@ import Postgres
 import StrictJSON
 import Synchronization
 
-/// Changes forms by time: drafts are published, published forms open and close, anonymous ones become final, and the
-/// events are recorded.
+/// Performs the scheduled changes of forms: publishes drafts, opens and closes published forms, makes anonymous forms
+/// final, and records the events.
 ///
-/// Each tick finds due forms by an index and checks each again under its locks, in its own transaction. So nothing is
-/// lost while no service is running, and of several instances only one handles a form.
+/// Each tick finds due forms by an index. It checks each form again under its locks, in a separate transaction. Changes
+/// that become due while no service is running are therefore performed later, and of several instances only one handles
+/// a form.
 public final class FormClock: Sendable {
     /// An event that was recorded for the form of a meeting.
-    public struct Notification: Sendable, Equatable {
+    public struct RecordedEvent: Sendable, Equatable {
         public var meetingID: UUID
         public var event: FormEvent
     }
 
-    /// The maximum number of forms of one kind per tick; the rest follow in the next tick.
+    /// The maximum number of forms for each kind of change per tick. The rest follow in the next tick.
     private static let batchSize = 1_000
 
     private let pool: Pool
     private let cache: FormCache
     private let finalising: Finalising
     private let logger: Logger
-    /// The forms whose last update failed: each failure is logged once, however often it is retried.
+    /// The forms whose last update failed. A failure is logged only once, however often it is retried.
     private let failing = Mutex<Set<UUID>>([])
 
     init(pool: Pool, cache: FormCache, finalising: Finalising, logger: Logger) {
@@ -34,22 +35,22 @@ public final class FormClock: Sendable {
         self.logger = logger
     }
 
-    /// Updates the due forms, and returns the recorded events. A form that fails does not stop the others; throws when
-    /// the database can't be queried.
+    /// Updates the due forms, and returns the recorded events. If a form fails, the others are still updated. Throws
+    /// only if the database can't be queried.
     @discardableResult
-    public func tick() async throws -> [Notification] {
-        var notified: [Notification] = []
-        for id in try await ids(Self.dueDrafts) { notified += try await process(id) { try await publish(id) } }
-        for id in try await ids(Self.dueStates) { notified += try await process(id) { try await notify(id) } }
+    public func tick() async throws -> [RecordedEvent] {
+        var events: [RecordedEvent] = []
+        for id in try await ids(Self.dueDrafts) { events += try await process(id) { try await publish(id) } }
+        for id in try await ids(Self.dueStates) { events += try await process(id) { try await notify(id) } }
         let finishing = try await ids(Self.dueFinals)
-        for id in finishing { notified += try await process(id) { try await finish(id) } }
+        for id in finishing { events += try await process(id) { try await finish(id) } }
         // Finalising may take long, and nothing else waits for it.
-        if try await pool.query(Self.onTheirWay).first != nil { finalising.resume() }
-        return notified
+        if try await pool.query(Self.finalisingForms).first != nil { finalising.resume() }
+        return events
     }
 
-    /// Releases the counts that closes by the clock release, and does nothing else of a tick; for programs that read
-    /// results while no service is running.
+    /// Releases the remaining counts of forms whose closing time has passed. Unlike `tick`, does nothing else. Used by
+    /// commands that read results while no service may be running.
     public func settle() async throws {
         let rows = try await pool.query(
             """
@@ -59,7 +60,7 @@ public final class FormClock: Sendable {
             let id: UUID = try row.decode(UUID.self)
             _ = try await process(id) {
                 try await pool.transaction { connection in
-                    try await Self.limitWaiting(on: connection)
+                    try await Self.setLockTimeout(on: connection)
                     if try await FormStatus.lock(id, on: connection)?.state == .closed {
                         try await FormStatus.releaseRest(of: id, on: connection)
                     }
@@ -80,19 +81,19 @@ public final class FormClock: Sendable {
         SELECT form_id FROM form_state WHERE \(fragment: isDueState) ORDER BY \(fragment: dueAt) LIMIT \(batchSize)
         """
 
-    /// Matches the condition of the index `form_state_due`.
+    /// The condition of the index `form_state_due`, and that the form is due.
     private static let isDueState: Statement = """
         state = 'open' AND NOT trashed AND notified <> 'closed' AND (notified <> 'open' OR closes_at IS NOT NULL)
             AND \(fragment: dueAt) <= now() AT TIME ZONE 'UTC'
         """
 
-    /// Uses the index `form_state_finishes`. Forms already `finalising` are left out: they wait for older transactions,
-    /// and their rows may be locked for long.
+    /// Uses the index `form_state_finishes`. Forms that are already `finalising` are left out, because their rows may
+    /// be locked for a long time.
     static let dueFinals: Statement = """
         SELECT form_id FROM form_state WHERE \(fragment: Forms.isDue) AND state <> 'finalising' ORDER BY \(fragment: Forms.closedAt) LIMIT \(batchSize)
         """
 
-    static let onTheirWay: Statement = """
+    static let finalisingForms: Statement = """
         SELECT 1 FROM form_state WHERE \(fragment: Forms.isDue) AND state = 'finalising' LIMIT 1
         """
 
@@ -106,16 +107,16 @@ public final class FormClock: Sendable {
         try await pool.query(statement).map { row in try row.decode(UUID.self) }
     }
 
-    private func publish(_ id: UUID) async throws -> [Notification] {
+    private func publish(_ id: UUID) async throws -> [RecordedEvent] {
         let publication = try await pool.transaction { connection in
-            try await Self.limitWaiting(on: connection)
-            return try await Forms.publishByClock(id, on: connection)
+            try await Self.setLockTimeout(on: connection)
+            return try await Forms.publishIfDue(id, on: connection)
         }
         switch publication {
         case .notDue: return []
         case .published(let code, let meetingID, let events):
             cache.forget(code)
-            return events.map { Notification(meetingID: meetingID, event: $0) }
+            return events.map { RecordedEvent(meetingID: meetingID, event: $0) }
         case .refused(let problem):
             logger.warning(
                 "Automatic publication of a form failed",
@@ -124,19 +125,19 @@ public final class FormClock: Sendable {
         }
     }
 
-    private func finish(_ id: UUID) async throws -> [Notification] {
+    private func finish(_ id: UUID) async throws -> [RecordedEvent] {
         let finish = try await pool.transaction { connection in
-            try await Self.limitWaiting(on: connection)
-            return try await Forms.finishByClock(id, on: connection)
+            try await Self.setLockTimeout(on: connection)
+            return try await Forms.finishIfDue(id, on: connection)
         }
-        guard case .begun(let code, let meetingID, let events) = finish else { return [] }
+        guard case .started(let code, let meetingID, let events) = finish else { return [] }
         cache.forget(code)
-        return events.map { Notification(meetingID: meetingID, event: $0) }
+        return events.map { RecordedEvent(meetingID: meetingID, event: $0) }
     }
 
-    private func notify(_ id: UUID) async throws -> [Notification] {
+    private func notify(_ id: UUID) async throws -> [RecordedEvent] {
         try await pool.transaction { connection in
-            try await Self.limitWaiting(on: connection)
+            try await Self.setLockTimeout(on: connection)
             guard let form = try await FormStatus.lock(id, on: connection) else { return [] }
             let events = form.eventsByClock
             guard form.state.notified != form.notified else { return [] }
@@ -149,26 +150,26 @@ public final class FormClock: Sendable {
             if form.state == .closed { try await FormStatus.releaseRest(of: id, on: connection) }
             try await FormStatus.notify([(form, events)], on: connection)
             try await connection.query(IngestStatement.notification(id))
-            return events.map { Notification(meetingID: form.meetingID, event: $0) }
+            return events.map { RecordedEvent(meetingID: form.meetingID, event: $0) }
         }
     }
 
-    /// Limits the wait for locks: a form that is locked for long is tried again in the next tick.
-    private static func limitWaiting(on connection: Connection) async throws {
+    /// Sets a lock timeout. A form that is locked for longer is tried again in the next tick.
+    private static func setLockTimeout(on connection: Connection) async throws {
         try await connection.execute("SET LOCAL lock_timeout = '2s'")
     }
 
-    private func process(_ id: UUID, _ body: () async throws -> [Notification]) async throws -> [Notification] {
+    private func process(_ id: UUID, _ body: () async throws -> [RecordedEvent]) async throws -> [RecordedEvent] {
         do {
-            let notified = try await body()
+            let events = try await body()
             failing.withLock { _ = $0.remove(id) }
-            return notified
+            return events
         } catch let error as PostgresError where error.isConnectionLost || error.kind != .server {
             throw error
         } catch {
             if failing.withLock({ $0.insert(id).inserted }) {
                 logger.warning(
-                    "Updating a form by the clock failed", metadata: ["form": "\(id)", "error": "\(error)"])
+                    "Updating a due form failed", metadata: ["form": "\(id)", "error": "\(error)"])
             }
             return []
         }

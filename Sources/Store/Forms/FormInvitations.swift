@@ -2,32 +2,36 @@ import Domain
 import Foundation
 import Postgres
 
-/// Personal links, mailed to the people on a meeting's list.
+/// Mails personal links to the people on a meeting's attendee list.
 public struct FormInvitations: Sendable {
+    /// The numbers of people who got a mail and who did not.
     public struct Sent: Sendable {
         public var mailed: Int
         /// People without an address or, for a reminder, people who have already answered.
         public var skipped: Int
     }
 
-    /// The maximum number of mailings of a form per hour, which protects recipients from floods of mail.
-    public static let limit = 3
-    /// The maximum number of people whom a host may mail per day in UTC, over all forms.
+    /// The maximum number of mailings of a form per hour. It protects recipients from too many mails.
+    public static let hourlyLimit = 3
+    /// The maximum number of mails that a host may send per day (in UTC), for all forms together.
     public static let dailyLimit = 2000
 
     let pool: Pool
     let keys: KeyRing
 
-    /// Mails links to everybody, or only to those who have not answered; the mails are added to the outbox in the
-    /// transaction of the action.
+    /// Mails links to everybody on the list, or only to those who have not answered. The mails are added to the outbox
+    /// in the transaction of the action.
     ///
-    /// - Parameter language: The language of the mails if the account has none.
+    /// Throws 422 if the form's identity is not `attendee`, 409 if the form is a draft or accepts no more answers,
+    /// and 429 if a limit is reached.
     ///
-    /// Throws 422 for the form's identity, 409 for its state and 429 for the limits.
+    /// - Parameters:
+    ///   - remind: Whether to leave out people who have already answered.
+    ///   - language: The language of the mails if the account has not chosen one.
     public func send(
         of meetingID: UUID, remind: Bool, publicURL: String, language: LetterLanguage = .english,
         by principal: Principal, once request: IdempotentRequest?, render: @escaping @Sendable (Sent) throws -> [UInt8]
-    ) async throws -> Idempotent {
+    ) async throws -> IdempotentResponse {
         try await pool.once(request) { connection in
             let locked = try await connection.query("SELECT id FROM form WHERE meeting_id = \(meetingID) FOR UPDATE")
             let id = try locked.found().decode(UUID.self)
@@ -53,7 +57,7 @@ public struct FormInvitations: Sendable {
     }
 
     private static func check(_ form: Form) throws(Problem) {
-        guard form.definition.identity == .attendee else { throw PersonalLinks.notPersonal }
+        guard form.definition.identity == .attendee else { throw PersonalLinks.wrongIdentity }
         switch form.state {
         case .draft: throw Problem(.formNotOpen, "Publish the form first.")
         case .closed: throw Problem(.formClosed)
@@ -62,8 +66,8 @@ public struct FormInvitations: Sendable {
         }
     }
 
-    /// Counts mails in the row of the account and day, whose lock makes the account's other mailings wait; a refused
-    /// mailing is rolled back together with its count.
+    /// Adds the mails to the account's count of the day, and throws if the daily limit is exceeded, which rolls the
+    /// count back. The lock on the row makes other mailings of the account wait.
     private static func count(_ mails: Int, by principal: Principal, on connection: Connection) async throws {
         guard mails > 0 else { return }
         let rows = try await connection.query(
@@ -82,7 +86,7 @@ public struct FormInvitations: Sendable {
         }
     }
 
-    /// Checked under the form's lock, by counting entries of the audit log.
+    /// Throws if the form's hourly limit is reached. Counts entries of the audit trail, under the form's lock.
     private static func checkLimit(_ formID: UUID, on connection: Connection) async throws {
         let rows = try await connection.query(
             """
@@ -91,7 +95,7 @@ public struct FormInvitations: Sendable {
                 AND at > now() - interval '1 hour'
             """)
         let (count, wait) = try rows.single().decode(Int.self, Int.self)
-        if count >= limit { throw Problem(.tooManyRequests, retryAfter: max(1, wait)) }
+        if count >= hourlyLimit { throw Problem(.tooManyRequests, retryAfter: max(1, wait)) }
     }
 
     /// Returns the people to mail. A person whose answer was withdrawn counts as having answered: the link accepts no

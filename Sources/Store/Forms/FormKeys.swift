@@ -2,9 +2,11 @@ import Cryptography
 import Domain
 import Foundation
 
-/// The keys of one form, one for each use: HKDF of the secret file's key, the form's salt and the use's name.
+/// The keys of one form. Each is derived for one purpose by HKDF, from a key of the secret file, the form's salt and
+/// the name of the purpose.
 ///
-/// Separate keys matter: with a shared key, a crafted device key could forge a receipt. Inputs are length-prefixed.
+/// Separate keys are necessary, because with a shared key a crafted device key could yield a valid receipt. The inputs
+/// of all MACs are length-prefixed.
 final class FormKeys: Sendable {
     private let respondent: HMACSHA256
     private let key: HMACSHA256
@@ -14,8 +16,8 @@ final class FormKeys: Sendable {
     private let link: HMACSHA256
 
     init(secret: [UInt8], salt: [UInt8]) {
-        func derive(_ use: String) -> HMACSHA256 {
-            HMACSHA256(key: HKDF.sha256(key: secret, salt: salt, info: Array("afterword/1/\(use)".utf8), count: 32))
+        func derive(_ purpose: String) -> HMACSHA256 {
+            HMACSHA256(key: HKDF.sha256(key: secret, salt: salt, info: Array("afterword/1/\(purpose)".utf8), count: 32))
         }
         respondent = derive("respondent")
         key = derive("key")
@@ -25,15 +27,15 @@ final class FormKeys: Sendable {
         link = derive("link")
     }
 
-    /// Returns a submission's id on a form that accepts one per respondent.
+    /// Returns a submission's id for a form that accepts one submission per respondent.
     func id(respondent: String) -> UUID {
         UUIDv8.make(self.respondent.authenticate(parts: [Array(respondent.utf8)]))
     }
 
-    /// Returns a submission's id where the respondent is a person on the meeting's list.
+    /// Returns a submission's id for a form whose respondents are the people on the meeting's list.
     func id(attendee id: UUID) -> UUID { self.id(respondent: id.lowercased) }
 
-    /// Returns a submission's id on an open form.
+    /// Returns a submission's id for a form with the identity `open`.
     func id(idempotencyKey: String) -> UUID {
         UUIDv8.make(key.authenticate(parts: [Array(idempotencyKey.utf8)]))
     }
@@ -43,18 +45,18 @@ final class FormKeys: Sendable {
         Array(keyMAC.authenticate(parts: [Array(idempotencyKey.utf8)]).prefix(16))
     }
 
-    /// Returns 16 bytes that identify a raw body.
+    /// Returns 16 bytes that identify the raw body of a request.
     func mac(body: [UInt8]) -> [UInt8] {
         Array(bodyMAC.authenticate(parts: [body]).prefix(16))
     }
 
-    /// Returns the receipt with which a submission's author proves authorship: the submission's id and 32 bytes that
-    /// only this form's key can compute. It is derived when needed and never stored.
+    /// Returns the receipt with which the author of a submission proves authorship. It consists of the submission's id
+    /// and 32 bytes that only this form's key can compute. It is derived when needed and never stored.
     func receipt(of id: UUID) -> String {
         Base64URL.encode(id.bytes + receiptMAC(id))
     }
 
-    /// Returns the submission that a receipt belongs to; compares in constant time.
+    /// Returns the submission to which a receipt belongs; nil for an invalid receipt. Compares in constant time.
     func submission(receipt: String) -> UUID? {
         guard let bytes = Base64URL.decode(receipt), bytes.count == 48, let id = UUID(bytes: bytes.prefix(16)),
             constantTimeEquals(Array(bytes.suffix(32)), receiptMAC(id))
@@ -62,13 +64,13 @@ final class FormKeys: Sendable {
         return id
     }
 
-    /// Returns a personal link's token: the attendee's id and 16 bytes that only this form's key can compute. It is not
-    /// stored, so that neither creating nor using one writes anything.
+    /// Returns the token of a personal link. It consists of the attendee's id and 16 bytes that only this form's key
+    /// can compute. Tokens are not stored, so that creating or using one writes nothing.
     func token(attendee id: UUID) -> String {
         Base64URL.encode(id.bytes + linkMAC(id))
     }
 
-    /// Returns the attendee of a token of this form; compares in constant time.
+    /// Returns the attendee to whom a token belongs; nil for an invalid token. Compares in constant time.
     func attendee(token: String) -> UUID? {
         guard let bytes = Base64URL.decode(token), bytes.count == 32, let id = UUID(bytes: bytes.prefix(16)),
             constantTimeEquals(Array(bytes.suffix(16)), linkMAC(id))

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Postgres
 
-/// A form's state, and the state that was last notified.
+/// A form's current state, and the state for which events were last recorded.
 struct FormStatus: Sendable {
     var formID: UUID
     var meetingID: UUID
@@ -14,18 +14,19 @@ struct FormStatus: Sendable {
 
     var state: FormState { life.state(at: now) }
 
-    /// The events caused by time since the last notification.
+    /// The events that the passing of time has caused since events were last recorded.
     var eventsByClock: [FormEvent] { notified.events(to: state, byClock: true) }
 
-    /// Locks the state of a form, so that submissions wait, and reads it by the clock after the lock; nil in the trash.
+    /// Locks the state of a form, so that submissions wait, and reads it at the time after the lock was acquired.
+    /// Returns nil for a form in the trash.
     static func lock(_ formID: UUID, on connection: Connection) async throws -> FormStatus? {
         let locked = try await connection.query(
             "SELECT 1 FROM form_state WHERE form_id = \(formID) AND NOT trashed FOR UPDATE")
         return locked.isEmpty ? nil : try await read([formID], on: connection).first
     }
 
-    /// Reads states with one statement per form, so that each statement concerns one node of a distributed database,
-    /// and control tables may be written after it.
+    /// Reads states with one statement per form. On a distributed database, each statement then needs only one node,
+    /// and control tables can still be written afterwards.
     static func read(_ formIDs: [UUID], on connection: Connection) async throws -> [FormStatus] {
         let results = try await connection.pipeline(
             formIDs.map { id in
@@ -47,8 +48,8 @@ struct FormStatus: Sendable {
         }
     }
 
-    /// Records events after an action has changed the form under its lock: first those that the clock caused before it,
-    /// then those of the action itself. Also makes viewers read again. Returns the recorded events.
+    /// Records events after an action has changed the form under its lock, and returns them: first the events that the
+    /// passing of time caused before the action, then those of the action itself. Also notifies viewers.
     @discardableResult
     func settle(on connection: Connection) async throws -> [FormEvent] {
         guard let after = try await Self.read([formID], on: connection).first else { return [] }
@@ -64,8 +65,8 @@ struct FormStatus: Sendable {
         return events
     }
 
-    /// Marks an anonymous form as reopened if some of its results were released, because its groups could be compared
-    /// with the earlier ones. A form without released results starts again from zero.
+    /// Marks an anonymous form as reopened if it has submissions or released counts, because later results could be
+    /// compared with the earlier ones. Without them, the form starts again from zero.
     private func reopen(on connection: Connection) async throws {
         try await connection.execute(
             """
@@ -76,16 +77,16 @@ struct FormStatus: Sendable {
             """)
     }
 
-    /// Releases the counts that a close releases, for a form with a minimum group that is closed by the clock read
-    /// under its lock.
+    /// Releases the remaining counts of a closed form with a minimum group. The caller must have locked the form and
+    /// then read that it is closed.
     ///
-    /// Readers don't do this by their own clock: a submission accepted just in time may still be in flight, and would
-    /// be released alone.
+    /// A reader must not decide this by the time of its request. A submission that was accepted just before the close
+    /// may not be committed yet, and would be released separately.
     static func releaseRest(of formID: UUID, on connection: Connection) async throws {
         try await connection.query("SELECT advance_release(\(formID), true)")
     }
 
-    /// Records the events of several forms, those of each form in their order.
+    /// Records the events of several forms. The events of each form are recorded in their order.
     static func notify(_ forms: [(form: FormStatus, events: [FormEvent])], on connection: Connection) async throws {
         for turn in 0..<(forms.map(\.events.count).max() ?? 0) {
             for (event, kind) in [(Event.formOpened, FormEvent.opened), (.formClosed, .closed)] {
@@ -97,7 +98,8 @@ struct FormStatus: Sendable {
 }
 
 extension IngestStatement {
-    /// Notifies of a change to the form of a meeting, because its results contain attendance and head count.
+    /// Notifies viewers that the results of a meeting's form have changed. Results contain the attendance and the head
+    /// count.
     static func notification(ofMeeting meetingID: UUID) -> Statement {
         "SELECT pg_notify(\(FormChannel.name), f.id::text) FROM form f WHERE f.meeting_id = \(meetingID)"
     }

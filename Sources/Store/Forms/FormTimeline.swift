@@ -5,7 +5,7 @@ import StrictJSON
 
 /// The number of a form's submissions over time, in equal steps from the first to the last.
 public struct FormTimeline: Sendable {
-    /// The length of a step; hours and minutes are fixed durations, days are those of a zone.
+    /// The length of a step. Minutes and hours have a fixed length; days are those of a time zone.
     public enum Bucket: String, Sendable, CaseIterable {
         case minute, hour, day
     }
@@ -31,12 +31,12 @@ public struct FormTimelines: Sendable {
     let pool: Pool
     let zones: TimeZones
 
-    /// Reads a timeline. By default, it has hours in the meeting's zone. An anonymous form has only days in UTC:
-    /// anything else throws 422.
+    /// Reads a timeline. The default is hours in the meeting's time zone. An anonymous form has only days in UTC; any
+    /// other choice throws 422.
     ///
     /// - Parameters:
     ///   - from: The start of the period.
-    ///   - to: The end of the period, excluded.
+    ///   - to: The end of the period, which does not belong to it.
     public func read(
         of meeting: Meeting, by bucket: FormTimeline.Bucket?, timeZone: String?, from: Date? = nil, to: Date? = nil
     ) async throws -> FormTimeline {
@@ -45,18 +45,18 @@ public struct FormTimelines: Sendable {
         if isAnonymous { try Self.checkAnonymous(bucket, timeZone) }
         let bucket = bucket ?? (isAnonymous ? .day : .hour)
         let zone = isAnonymous ? "UTC" : timeZone ?? meeting.timeZone
-        let counted: Statement = """
+        let counts: Statement = """
             timeline t WHERE t.form_id = \(meeting.form.id) AND t.count > 0
                 AND (\(from)::timestamptz IS NULL OR t.at >= \(from)::timestamptz)
                 AND (\(to)::timestamptz IS NULL OR t.at < \(to)::timestamptz)
             """
-        let rows = try await pool.query(Self.statement(counted, bucket, zone))
+        let rows = try await pool.query(Self.statement(counts, bucket, zone))
         guard rows.count <= FormTimeline.maxSteps else {
             throw Problem([
                 Fault(
                     .invalid, at: "?bucket", code: "too-many-steps",
-                    "There would be more than \(FormTimeline.maxSteps) steps: take longer ones, or a period by "
-                        + "from and to.")
+                    "There would be more than \(FormTimeline.maxSteps) steps. Use longer steps, or a shorter period "
+                        + "with from and to.")
             ])
         }
         return FormTimeline(bucket: bucket, timeZone: zone, steps: try Self.steps(rows, by: bucket))
@@ -75,7 +75,8 @@ public struct FormTimelines: Sendable {
         return steps
     }
 
-    /// Selects the date (`2026-11-05`), the time (`14:00`) and the offset from UTC in seconds, of an instant in a zone.
+    /// Selects the date (`2026-11-05`), the time (`14:00`) and the offset from UTC in seconds of an instant in a time
+    /// zone.
     private static func local(_ instant: Statement, _ zone: String) -> Statement {
         """
         to_char(\(fragment: instant) AT TIME ZONE \(zone), 'YYYY-MM-DD'),
@@ -100,16 +101,16 @@ public struct FormTimelines: Sendable {
         if !faults.isEmpty { throw Problem(faults) }
     }
 
-    /// - Parameter counted: The counts per minute, as a table with its conditions.
-    private static func statement(_ counted: Statement, _ bucket: FormTimeline.Bucket, _ zone: String) -> Statement {
+    /// - Parameter counts: The table `timeline t` and its conditions, to follow `FROM`.
+    private static func statement(_ counts: Statement, _ bucket: FormTimeline.Bucket, _ zone: String) -> Statement {
         switch bucket {
-        case .day: days(counted, zone)
-        case .hour: instants(counted, "hour", 3600, zone)
-        case .minute: instants(counted, "minute", 60, zone)
+        case .day: days(counts, zone)
+        case .hour: instants(counts, "hour", 3600, zone)
+        case .minute: instants(counts, "minute", 60, zone)
         }
     }
 
-    /// Selects steps of days. The length of a day depends on the zone; a date that the zone skipped is left out.
+    /// Selects days. The length of a day depends on the zone, and a date that the zone skipped is left out.
     private static func days(_ counts: Statement, _ zone: String) -> Statement {
         """
         WITH counted AS MATERIALIZED (
@@ -127,7 +128,7 @@ public struct FormTimelines: Sendable {
         """
     }
 
-    /// Selects steps of `seconds`, of which the first starts at a full hour or minute of the zone.
+    /// Selects steps of `seconds`. The first step starts at a full hour or minute in the zone.
     private static func instants(_ counts: Statement, _ unit: String, _ seconds: Int, _ zone: String) -> Statement {
         """
         WITH counts AS MATERIALIZED (

@@ -5,8 +5,8 @@ import StrictJSON
 
 /// Automatic publication of drafts.
 extension Forms {
-    /// Stores when the drafts of these meetings are published: at `opens`, or else at the meeting's start. An empty
-    /// draft, or one with times relative to an undated meeting, is not published automatically.
+    /// Stores when the drafts of these meetings will be published: at `opens`, or at the meeting's start if `opens` is
+    /// not set. A draft is not published automatically if it is empty or its time is relative to an undated meeting.
     static func schedule(of meetingIDs: [UUID], on connection: Connection) async throws {
         try await connection.execute(
             """
@@ -25,8 +25,9 @@ extension Forms {
             """)
     }
 
-    /// Cancels publications that became due in the trash: they do not happen when the form is restored.
-    static func forgetMissed(_ formIDs: [UUID], on connection: Connection) async throws {
+    /// Cancels publications that became due while the forms were in the trash, so that restoring a form does not
+    /// publish it.
+    static func cancelMissedPublications(_ formIDs: [UUID], on connection: Connection) async throws {
         try await connection.execute(
             """
             UPDATE form SET publishes_at = NULL WHERE id = ANY (\(formIDs)) AND version = 0 AND publishes_at <= now()
@@ -36,14 +37,15 @@ extension Forms {
     /// The result of publishing a due draft.
     enum Publication: Sendable {
         case published(code: String, meetingID: UUID, events: [FormEvent])
-        /// A rule forbids it; it is not tried again until the host changes it or its meeting.
+        /// A rule forbids the publication. It is not tried again until a host changes the draft or its meeting.
         case refused(Problem)
-        /// It has been published, moved, emptied, turned off or moved to the trash in the meantime.
+        /// In the meantime, the draft was published, rescheduled, emptied or moved to the trash, or its automatic
+        /// publication was turned off.
         case notDue
     }
 
-    /// Publishes a draft in the name of the series' owner, if it is due when checked under its locks.
-    static func publishByClock(_ id: UUID, on connection: Connection) async throws -> Publication {
+    /// Publishes a draft on behalf of the series' owner, if it is still due when checked under its locks.
+    static func publishIfDue(_ id: UUID, on connection: Connection) async throws -> Publication {
         let locked = try await connection.query(
             "SELECT meeting_id FROM form WHERE id = \(id) AND version = 0 FOR UPDATE")
         guard let meetingID = try locked.first?.decode(UUID.self),

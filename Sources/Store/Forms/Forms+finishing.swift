@@ -3,13 +3,13 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// Making forms final, which can't be undone.
+/// Makes forms final, which can't be undone.
 extension Forms {
-    /// The number of days after its close until an anonymous form becomes final automatically.
+    /// The number of days after which a closed anonymous form becomes final automatically.
     public static let daysUntilFinal = 7
 
-    /// Makes a form final; an open form is closed by this. An anonymous one is `finalising` when this returns, and
-    /// `Finalising` completes it. Changes nothing on a form that is final or finalising.
+    /// Makes a form final, which also closes an open form. An anonymous form is `finalising` when this returns, and
+    /// `Finalising` completes the change. Does nothing if the form is already final or finalising.
     public func finish(
         meetingID: UUID, by accountID: UUID, if precondition: @escaping Precondition = { _ in }
     ) async throws -> Form {
@@ -26,16 +26,16 @@ extension Forms {
         }
     }
 
-    /// The result of finishing an anonymous form whose time after the close has passed.
+    /// The result of finishing an anonymous form `daysUntilFinal` after its close.
     enum Finish: Sendable {
-        case begun(code: String, meetingID: UUID, events: [FormEvent])
-        /// It has been reopened, finished or deleted in the meantime.
+        case started(code: String, meetingID: UUID, events: [FormEvent])
+        /// In the meantime, the form was reopened, finished or deleted.
         case notDue
     }
 
-    /// Finishes a form by the clock in the name of the series' owner, if it is due when checked under its locks. This
-    /// includes forms in the trash, where identifying data should not remain longer either.
-    static func finishByClock(_ id: UUID, on connection: Connection) async throws -> Finish {
+    /// Finishes a form on behalf of the series' owner, if it is still due when checked under its locks. This includes
+    /// forms in the trash, because their identifying data must not remain longer either.
+    static func finishIfDue(_ id: UUID, on connection: Connection) async throws -> Finish {
         let found = try await connection.query(
             """
             SELECT f.meeting_id, s.owner_id FROM form f JOIN meeting m ON m.id = f.meeting_id
@@ -52,12 +52,13 @@ extension Forms {
         try await finish(form, on: connection)
         try await Audit.record(
             "form.finish", of: id, by: ownerID, detail: .object([.init("automatic", .bool(true))]), on: connection)
-        // For a form in the trash, the close was notified when it was moved there.
+        // For a form in the trash, the close was recorded when the meeting was moved there.
         let events = try await before?.settle(on: connection) ?? []
-        return .begun(code: form.code, meetingID: meetingID, events: events)
+        return .started(code: form.code, meetingID: meetingID, events: events)
     }
 
-    /// Finishes a form under its locks. A form that is not anonymous retains its answers and is final immediately.
+    /// Finishes a form under its locks. A form that is not anonymous becomes final immediately, and its answers remain
+    /// unchanged.
     private static func finish(_ form: Form, on connection: Connection) async throws {
         try await connection.execute(
             "UPDATE form SET revision = revision + 1, updated_at = now() WHERE id = \(form.id)")
@@ -68,18 +69,18 @@ extension Forms {
                 finalising_since = CASE WHEN anonymous THEN \(form.now)::timestamptz END
             WHERE form_id = \(form.id)
             """)
-        // In the trash no notification follows, so the rest is released here.
+        // `FormStatus.settle` is not called for a form in the trash, so the remaining counts are released here.
         try await FormStatus.releaseRest(of: form.id, on: connection)
     }
 
-    /// A condition on `form_state`, that of the index `form_state_finishes`: anonymous forms that are finalising or due
-    /// to become final.
+    /// A condition on `form_state`: whether an anonymous form is finalising, or due to become final. It matches the
+    /// index `form_state_finishes`.
     static let isDue: Statement = """
         anonymous AND state IN ('open', 'closed', 'finalising') AND (state <> 'open' OR closes_at IS NOT NULL)
             AND \(fragment: closedAt) <= (now() AT TIME ZONE 'UTC') - make_interval(days => \(Int32(daysUntilFinal)))
         """
 
-    /// The expression of the index `form_state_finishes`.
+    /// The time of the close, as in the index `form_state_finishes`.
     static let closedAt: Statement = """
         CASE state WHEN 'finalising' THEN '-infinity'::timestamp
             WHEN 'closed' THEN closed_at AT TIME ZONE 'UTC'

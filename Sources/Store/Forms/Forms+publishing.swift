@@ -4,8 +4,8 @@ import Postgres
 import StrictJSON
 
 extension Forms {
-    /// Publishes a draft, which becomes scheduled or open; changes nothing on a published form. Throws 422 for an empty
-    /// form and for one that would already be closed, and 409 for one that is final or finalising.
+    /// Publishes a draft, which becomes scheduled or open. Does nothing if the form is already published. Throws 422
+    /// for an empty form and for one that would already be closed, and 409 for one that is final or finalising.
     public func publish(
         meetingID: UUID, by accountID: UUID, if precondition: @escaping Precondition = { _ in }
     ) async throws -> Form {
@@ -20,7 +20,7 @@ extension Forms {
         }
     }
 
-    /// Publishes the first version of a draft, under its locks.
+    /// Publishes the first version of a draft. Call it under the form's locks.
     static func publish(_ form: Form, on connection: Connection) async throws {
         try await connection.execute(
             "UPDATE form SET revision = revision + 1, updated_at = now() WHERE id = \(form.id)")
@@ -30,7 +30,8 @@ extension Forms {
             "UPDATE form_state SET state = 'open', revision = revision + 1 WHERE form_id = \(form.id)")
     }
 
-    /// Closes a form immediately, without the grace period of a timed close; changes nothing on a closed form.
+    /// Closes a form immediately, without the grace period of a scheduled close. Does nothing if the form is already
+    /// closed.
     public func close(
         meetingID: UUID, by accountID: UUID, if precondition: @escaping Precondition = { _ in }
     ) async throws -> Form {
@@ -52,11 +53,11 @@ extension Forms {
         }
     }
 
-    /// Opens a closed form again, until `closes` if given, or else until it is closed by hand, whatever happens to the
-    /// meeting's times.
+    /// Reopens a closed form until `closes`, or until a host closes it if `closes` is nil. The meeting's times no
+    /// longer affect the close.
     ///
-    /// A close relative to the meeting remains in the definition, because the next round uses it. An instant belonged
-    /// to this form alone, and is replaced.
+    /// If the definition's `closes` is relative to the meeting, it is retained for the next round. If it is an instant,
+    /// it applies only to this form, and is replaced.
     public func reopen(
         meetingID: UUID, closes: Date?, by accountID: UUID, if precondition: @escaping Precondition = { _ in }
     ) async throws -> Form {
@@ -77,7 +78,7 @@ extension Forms {
             try form.checkOrder(closesAt: closes)
             var edited = form
             if form.definition.closes?.isOffset != true { edited.definition.closes = closes.map(Moment.instant) }
-            // Counts released at close stay released; further releases build on them.
+            // Counts that the close released stay released, so that later releases build on them.
             try await FormStatus.releaseRest(of: form.id, on: connection)
             try await connection.execute(
                 """
@@ -96,7 +97,7 @@ extension Forms {
 
     /// Stores the definition as the next version, and each question's newest wording.
     ///
-    /// - Parameter published: The definition of the previous version, if there is one.
+    /// - Parameter published: The definition of the previous version; nil for the first version.
     static func addVersion(
         _ form: Form, after published: FormDefinition? = nil, on connection: Connection
     ) async throws {
@@ -107,7 +108,7 @@ extension Forms {
             SELECT \(form.id), \(version), \(JSONB(form.definition.json.text)), a.asks,
                 coalesce((SELECT min(v.question_set) FROM form_version v
                     WHERE v.form_id = \(form.id) AND v.asks = a.asks), \(version))
-            FROM (SELECT sha256(convert_to(\(form.definition.asked.text), 'UTF8'))) AS a (asks)
+            FROM (SELECT sha256(convert_to(\(form.definition.questionSet.text), 'UTF8'))) AS a (asks)
             """)
         let older = try await questions(of: form.id, on: connection)
         if form.definition.outdates(published, asking: older) {
@@ -127,10 +128,10 @@ extension Forms {
         try await connection.execute("UPDATE form SET version = \(version) WHERE id = \(form.id)")
     }
 
-    /// Copies the settings that ingest needs to the form's state; a relative opening is resolved with the meeting's
+    /// Copies the settings that ingest needs to `form_state`. A relative opening time is resolved with the meeting's
     /// times.
     ///
-    /// - Parameter closesAt: When the form closes, which after a reopening may differ from the definition.
+    /// - Parameter closesAt: When the form closes. After a reopening, this may differ from the definition.
     static func writeSettings(_ form: Form, closesAt: Date?, on connection: Connection) async throws {
         let definition = form.definition
         if definition.minimumGroup > 1 { try await beginWithholding(form.id, on: connection) }
@@ -144,8 +145,8 @@ extension Forms {
             """)
     }
 
-    /// Marks all counts as released if everything was shown so far. That cannot be undone, and counts that started at
-    /// zero would be released again in smaller steps.
+    /// Marks all current counts as released if the form had no minimum group so far. Readers have already seen them; if
+    /// the released counts started at zero, the same submissions would be released again in steps.
     private static func beginWithholding(_ formID: UUID, on connection: Connection) async throws {
         try await connection.execute(
             """
@@ -154,7 +155,7 @@ extension Forms {
             """)
     }
 
-    /// Throws 422 with the faults of an edit of a published form.
+    /// Throws 422 with the faults if a published form must not be edited in this way.
     static func checkChange(from form: Form, to definition: FormDefinition, on connection: Connection) async throws {
         let answered = try await connection.query(
             "SELECT EXISTS (SELECT FROM submission WHERE form_id = \(form.id))"
@@ -168,14 +169,14 @@ extension Forms {
         guard faults.isEmpty else { throw Problem(faults) }
     }
 
-    /// Returns every label that each option ever had.
+    /// Returns all labels that each option has had in any version.
     private static func labels(of formID: UUID, on connection: Connection) async throws -> OptionLabels {
         try await options(of: formID, on: connection).reduce(into: OptionLabels()) { labels, option in
             labels.add(option.label, of: option.id, in: option.question)
         }
     }
 
-    /// Returns the options of every version before this one, once for each label.
+    /// Returns the options of all versions before the given one, with an element for each label that an option had.
     static func options(
         of formID: UUID, before version: Int = .max, on connection: Connection
     ) async throws -> [(question: String, id: String, label: String)] {
@@ -189,8 +190,8 @@ extension Forms {
         ).map { try $0.decode(String.self, String.self, String.self) }
     }
 
-    /// Throws 422 where an option of a draft has a label that belonged to another option in the latest published round
-    /// of its series: rounds are counted together by the ids of options, as are the versions of one form.
+    /// Throws 422 if an option of a draft has a label that belonged to another option in the latest published round of
+    /// the series. Answers of several rounds are counted together by option id, like those of several versions.
     static func checkLabels(
         of definition: FormDefinition, in form: Form, on connection: Connection
     ) async throws {
@@ -209,7 +210,7 @@ extension Forms {
         guard faults.isEmpty else { throw Problem(faults) }
     }
 
-    /// Returns every question of any version: those of the newest in its order, then the retired ones.
+    /// Returns the questions of all versions: those of the newest version in its order, then the retired questions.
     static func questions(of formID: UUID, on connection: Connection) async throws -> [Question] {
         let rows = try await connection.query(
             """
@@ -220,7 +221,7 @@ extension Forms {
 }
 
 extension Form {
-    /// Checks that a draft has questions and consistent times, and would not already be closed.
+    /// Throws 422 unless a draft has questions and consistent times, and would not already be closed when published.
     func checkPublishable() throws {
         try checkQuestions()
         try checkMoments()
@@ -237,12 +238,13 @@ extension Form {
         ])
     }
 
-    /// The opening time of the definition, resolved with the meeting's times.
+    /// The opening time in the definition, resolved with the meeting's times.
     var definedOpening: Date? { definition.opens?.resolved(start: meetingStartsAt, end: meetingEndsAt) }
 
+    /// The closing time in the definition, resolved with the meeting's times.
     var definedClose: Date? { definition.closes?.resolved(start: meetingStartsAt, end: meetingEndsAt) }
 
-    /// Checks that an offset has a meeting's time, and that the form closes after it opens.
+    /// Throws 422 if a time is relative to an undated meeting, or the form does not close after it opens.
     func checkMoments() throws {
         var faults: [Fault] = []
         for (name, moment, instant) in [

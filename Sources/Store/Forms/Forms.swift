@@ -5,10 +5,10 @@ import StrictJSON
 
 /// Forms as their hosts edit and publish them.
 ///
-/// Every action locks the form's row first and then its state, where ingest waits, so that no submission overtakes an
-/// action's decision.
+/// Every action locks the form's row first and then its state. Ingest waits for the lock on the state, so that no
+/// submission is accepted while an action decides.
 public struct Forms: Sendable {
-    /// Checks the form before a change, under its lock: for `If-Match`.
+    /// Checks the form while it is locked, before it changes. Used for `If-Match`.
     public typealias Precondition = @Sendable (Form) throws -> Void
 
     let pool: Pool
@@ -18,10 +18,10 @@ public struct Forms: Sendable {
         try Form.read(await pool.query(Form.select + "\nWHERE f.meeting_id = \(meetingID)").found())
     }
 
-    /// Replaces the definition; on a published form, this publishes a new version immediately.
+    /// Replaces the definition. For a published form, this publishes a new version immediately.
     ///
-    /// Throws 422 with pointers for changes that are not allowed once there are answers. While `closes` is unchanged,
-    /// the time at which a published form closes is too: a reopening may have set another. A `closes` in the past
+    /// Throws 422 with pointers for changes that are not allowed after the first answer. If `closes` is unchanged, a
+    /// published form keeps its closing time, which a reopening may have set independently. A `closes` in the past
     /// closes the form.
     public func save(
         _ definition: FormDefinition, meetingID: UUID, by accountID: UUID, if precondition: @escaping Precondition
@@ -32,7 +32,7 @@ public struct Forms: Sendable {
         }
     }
 
-    /// Replaces the definition with one that is created under the form's lock; nil changes nothing.
+    /// Replaces the definition with the result of `define`, which is called under the form's lock. Nil changes nothing.
     func save(
         meetingID: UUID, by accountID: UUID,
         _ define: @escaping @Sendable (Form, Connection) async throws -> FormDefinition?
@@ -67,14 +67,17 @@ public struct Forms: Sendable {
         }
     }
 
-    /// Preserves what a close by the clock has released, in case new settings open the form again.
+    /// Releases the remaining counts if the closing time of a form has passed, because new settings may open it again.
     static func preserveReleased(of form: Form, on connection: Connection) async throws {
         guard form.life.stored == .open, form.state == .closed else { return }
         try await FormStatus.releaseRest(of: form.id, on: connection)
     }
 
-    /// Runs an action in a transaction under both locks, then removes the form from the cache; `change` returns whether
-    /// it changed anything.
+    /// Runs an action in a transaction under both locks, and then removes the form from the cache.
+    ///
+    /// - Parameters:
+    ///   - name: The action's name in the audit trail.
+    ///   - change: Performs the action and returns whether anything was changed.
     func perform(
         on meetingID: UUID, _ name: String, by accountID: UUID,
         _ change: @escaping @Sendable (Form, Connection) async throws -> Bool
@@ -84,12 +87,12 @@ public struct Forms: Sendable {
             let id = try locked.found().decode(UUID.self)
             let current = try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())
             if current.life.isFinished {
-                // A finished form does not change any more, and its state may be locked for long.
+                // A finished form does not change any more, and its state may be locked for a long time.
                 _ = try await change(current, connection)
                 return current
             }
             guard let status = try await FormStatus.lock(id, on: connection) else { throw Problem(.notFound) }
-            // The clock is read after the lock, as ingest does.
+            // Read again, because the state depends on the time, which ingest also reads only after the lock.
             let before = try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())
             if try await change(before, connection) {
                 try await Audit.record(name, of: id, by: accountID, on: connection)
@@ -102,7 +105,7 @@ public struct Forms: Sendable {
     }
 }
 
-/// A form as visible with its code: the newest published version, and only the title of a draft.
+/// A form as shown to people who have its code: the newest published version, or only the title of a draft.
 public struct PublicForm: Sendable {
     public var code: String
     public var title: String
@@ -114,38 +117,39 @@ public struct PublicForm: Sendable {
     public var definition: FormDefinition?
 }
 
-/// A participant's name for a form: its code, or its join code as typed.
-struct FormName {
+/// The code with which a participant identifies a form: its code, or its join code as typed.
+struct ParticipantCode {
     private let code: String
     let isJoinCode: Bool
 
-    /// Throws 404 for a text that can be neither.
+    /// Throws 404 for a text that can be neither a code nor a join code.
     init(_ text: String) throws(Problem) {
         code = text.utf8.count == 8 ? FormCode.typed(text) : text
         isJoinCode = FormCode.isPlausibleJoinCode(code)
         guard isJoinCode || FormCode.isPlausible(code) else { throw Problem(.notFound) }
     }
 
-    /// A condition on `form f`.
+    /// A condition: whether `form f` has this code.
     var condition: Statement { isJoinCode ? "f.join_code = \(code)" : "f.code = \(code)" }
 
-    /// Throws if a join code is used while the form is not open.
+    /// Throws 404 for a join code while the form is not open.
     func check(_ state: FormState) throws(Problem) {
         guard !isJoinCode || state == .open else { throw Problem.nothingBehindKnownCode }
     }
 }
 
 extension Forms {
-    /// Finds a form by its code, or by its join code while it is open; throws 404 otherwise and in the trash.
+    /// Returns the form with this code, or with this join code while it is open. Throws 404 for any other code, and if
+    /// the meeting is in the trash.
     public func find(code: String) async throws -> PublicForm {
-        let name = try FormName(code)
+        let typed = try ParticipantCode(code)
         let rows = try await pool.query(
             """
             SELECT f.code, m.title, f.version, v.definition, fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes,
                 clock_timestamp()
             FROM form f JOIN form_state fs ON fs.form_id = f.id JOIN meeting m ON m.id = f.meeting_id
                 LEFT JOIN form_version v ON v.form_id = f.id AND v.version = f.version
-            WHERE \(fragment: name.condition) AND NOT fs.trashed
+            WHERE \(fragment: typed.condition) AND NOT fs.trashed
             """)
         var columns = Columns(try rows.found())
         let (found, meetingTitle): (String, String) = (try columns.next(), try columns.next())
@@ -156,7 +160,7 @@ extension Forms {
             stored: FormLife.Stored(rawValue: try columns.next()) ?? .draft, opensAt: try columns.next(),
             closesAt: try columns.next(), graceMinutes: try columns.next())
         let state = life.state(at: try columns.next())
-        try name.check(state)
+        try typed.check(state)
         let title = definition.map(\.title).flatMap { $0.isEmpty ? nil : $0 } ?? meetingTitle
         return PublicForm(
             code: found, title: title, version: version, state: state, opensAt: life.opensAt,

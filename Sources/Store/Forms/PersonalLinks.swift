@@ -8,18 +8,18 @@ public struct PersonalLink: Sendable {
     /// The token, sent as `Authorization: Respondent`.
     public var token: String
 
-    /// Returns the address of the page for answering. The token is in the query and not in the fragment, so that the
-    /// page also works without scripts.
+    /// Returns the URL of the page on which the person answers. The token is in the query and not in the fragment, so
+    /// that the page works without JavaScript.
     public func url(under publicURL: String) -> String { "\(publicURL)/f/\(formCode)?t=\(token)" }
 }
 
-/// Personal links, derived when needed and never stored.
+/// Creates personal links. They are derived when needed and never stored.
 public struct PersonalLinks: Sendable {
     let pool: Pool
     let keys: KeyRing
 
-    /// Creates a personal link. Throws 404 for a person who is not on the list, and 422 unless the form is for people
-    /// on a list. The holder of a link answers in that person's place, so the audit log records who requested it.
+    /// Creates a personal link. Throws 404 for a person who is not on the list, and 422 unless the form's identity is
+    /// `attendee`. Anyone who has the link can answer as that person, so the audit trail records who requested it.
     public func make(
         for attendeeID: UUID, of meetingID: UUID, by principal: Principal
     ) async throws -> PersonalLink {
@@ -33,7 +33,7 @@ public struct PersonalLinks: Sendable {
                 """)
             let (code, isPersonal, keyID, salt) = try rows.found().decode(
                 String.self, Bool.self, Int.self, [UInt8]?.self)
-            guard isPersonal else { throw Self.notPersonal }
+            guard isPersonal else { throw Self.wrongIdentity }
             guard let salt else { throw Problem(.formFinal) }
             try await Audit.record("attendee.link", of: attendeeID, by: principal.account.id, on: connection)
             let keys = FormKeys(secret: try keys.key(keyID), salt: salt)
@@ -41,7 +41,7 @@ public struct PersonalLinks: Sendable {
         }
     }
 
-    static var notPersonal: Problem {
-        Problem(.validationFailed, "Personal links belong to a form whose identity is attendee.")
+    static var wrongIdentity: Problem {
+        Problem(.validationFailed, "Personal links require a form with the identity attendee.")
     }
 }

@@ -1,12 +1,13 @@
 import Domain
 import Foundation
 
-/// A meeting to which rows of a file belong; its ids are derived, so that they are the same in every run.
+/// A meeting to which rows of a file belong. Its ids are derived from the file, so that they are the same in each run.
 public struct ImportedMeeting: Sendable {
     public var id: UUID
     public var seriesID: UUID
+    /// The title of the series.
     public var series: String
-    /// The round number in its series, unless that is taken.
+    /// The preferred round number. If another meeting of the series has it, the meeting gets the next free number.
     public var round: Int
     public var title: String
     public var startsAt: Date?
@@ -32,42 +33,43 @@ public struct ImportedMeeting: Sendable {
 }
 
 /// The form of an imported meeting, ready to accept rows.
-public struct ImportPlace: Sendable {
+public struct ImportTarget: Sendable {
     public let formID: UUID
     /// Whether this run created the meeting.
     public internal(set) var isNew = false
     /// The published version that the rows answer.
     var version: Int
-    /// By question key, the form's option ids for the file's option ids, where they differ.
+    /// Translates the option ids of the file to those of the form, by question key. Contains only ids that differ.
     var optionIds: [String: [String: String]] = [:]
     let keys: FormKeys
 }
 
 /// A validated row of a file.
 public struct ImportedRow: Sendable {
-    public var place: ImportPlace
+    public var target: ImportTarget
     /// Identifies the row among all rows of its form, in this run and in later ones.
     public var key: String
     public var answers: Answers
     /// The time of the submission; nil means the time of the import.
     public var submittedAt: Date?
 
-    public init(place: ImportPlace, key: String, answers: Answers, submittedAt: Date?) {
-        self.place = place
+    public init(target: ImportTarget, key: String, answers: Answers, submittedAt: Date?) {
+        self.target = target
         self.key = key
         self.answers = answers
         self.submittedAt = submittedAt
     }
 }
 
-/// The outcome of importing a row, or the expected one.
+/// The outcome of importing a row; in a dry run, the predicted outcome.
 public enum ImportOutcome: Sendable, Equatable {
     case created
+    /// An earlier run has imported the row.
     case alreadyThere
     case refused(Problem)
 }
 
-/// An existing meeting whose form has other questions than the file's map.
+/// The error for an existing meeting whose form has other questions than the map of the import.
 public struct ImportMismatch: Error, Sendable, Equatable, CustomStringConvertible {
     public var series: String
     public var meeting: String
@@ -75,8 +77,8 @@ public struct ImportMismatch: Error, Sendable, Equatable, CustomStringConvertibl
     public var keys: [String]
 
     public var description: String {
-        "The meeting “\(meeting)” of the series “\(series)” already exists, and its questions differ from the map's "
-            + "(\(keys.joined(separator: ", "))): import with the map that created it, or give the map's series another "
-            + "title or column."
+        "The meeting “\(meeting)” of the series “\(series)” already exists, but its questions differ from those "
+            + "of the map (\(keys.joined(separator: ", "))). Use the map with which the meeting was created, or change the "
+            + "series title or column in the map."
     }
 }

@@ -2,11 +2,12 @@ import Domain
 import Foundation
 import Postgres
 
-/// The questions answered by the rows of a file.
+/// The questions that the rows of a file answer.
 public struct ImportedQuestions: Sendable {
     public var questions: [Question]
-    /// The keys of choices whose options are the values in the file. In the file's own rows, these options have ids
-    /// derived from the file; a form has the ids by which its series knows the labels.
+    /// The keys of choices whose options are derived from the values in the file. In `questions` and in the rows, the
+    /// ids of these options are derived from the file. A form uses the ids that the same labels already have in its
+    /// series.
     public var derived: Set<String>
 
     public init(_ questions: [Question], derived: Set<String> = []) {
@@ -14,9 +15,9 @@ public struct ImportedQuestions: Sendable {
         self.derived = derived
     }
 
-    /// Returns the questions with the form's option ids.
+    /// Returns the questions with the option ids of a form.
     ///
-    /// - Parameter names: The option names by question key.
+    /// - Parameter names: The known option ids and labels, by question key.
     func named(by names: [String: OptionNames]) -> NamedQuestions {
         var named = NamedQuestions(questions: questions)
         for index in questions.indices {
@@ -32,7 +33,7 @@ public struct ImportedQuestions: Sendable {
         return named
     }
 
-    /// Returns whether every value in the file is already an option.
+    /// Returns whether each value in the file is the label of a known option.
     func areCovered(by names: [String: OptionNames]) -> Bool {
         questions.allSatisfy { question in
             guard let choice = derivedChoice(question) else { return true }
@@ -49,10 +50,11 @@ public struct ImportedQuestions: Sendable {
 /// The questions of an import with the option ids of one form.
 struct NamedQuestions: Sendable {
     var questions: [Question]
-    /// By question key, the form's option ids for the file's option ids, where they differ.
+    /// Translates the option ids of the file to those of the form, by question key. Contains only ids that differ.
     var ids: [String: [String: String]] = [:]
 
-    /// Returns the questions with the option labels of this version: a reworded option is the same option.
+    /// Returns the questions with the option labels of this version of the form, because a reworded option is still the
+    /// same option.
     func worded(as version: [Question]) -> [Question] {
         let known = Dictionary(version.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         return questions.map { question in
@@ -71,7 +73,9 @@ struct NamedQuestions: Sendable {
 }
 
 extension Answers {
-    /// Returns the answers with other option ids, given by question key and id.
+    /// Returns the answers with the option ids replaced.
+    ///
+    /// - Parameter ids: The new ids by question key and old id.
     func renamed(_ ids: [String: [String: String]]) -> Answers {
         guard !ids.isEmpty else { return self }
         var answers = self
@@ -87,7 +91,7 @@ extension Answers {
 /// The current and former labels of the options of a series' choices, by question key.
 struct SeriesOptions: Sendable {
     var names: [String: OptionNames] = [:]
-    /// The labels of the newest published round, against which a new round is checked.
+    /// The labels of the newest published round. They are used to check a new round.
     var latest = OptionLabels()
     private var latestRound: Int?
 

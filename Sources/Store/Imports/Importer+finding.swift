@@ -4,24 +4,24 @@ import Postgres
 import StrictJSON
 
 extension Importer {
-    /// The state of an existing meeting.
+    /// Whether an existing meeting accepts the rows.
     enum Found {
-        case place(ImportPlace)
-        /// Its form lacks options, which have to be added first.
-        case lacksOptions(ImportPlace)
+        case accepted(ImportTarget)
+        /// The form lacks options, which have to be added first.
+        case lacksOptions(ImportTarget)
         case refused(Problem)
     }
 
-    /// Returns the existing meetings, as `make` would return them; nil for one that does not exist.
+    /// Returns the existing meetings, as `create` would return them; nil for a meeting that does not exist.
     ///
-    /// Throws `ImportMismatch` for the first whose form was never published with these questions.
+    /// Throws `ImportMismatch` for the first meeting whose form was never published with these questions.
     public func find(
         _ meetings: [ImportedMeeting], asking questions: ImportedQuestions
-    ) async throws -> [Result<ImportPlace, Problem>?] {
-        let found = try await findPlaces(for: meetings, asking: questions)
+    ) async throws -> [Result<ImportTarget, Problem>?] {
+        let found = try await findTargets(for: meetings, asking: questions)
         return meetings.map { meeting in
             switch found[meeting.id] {
-            case .place(let place), .lacksOptions(let place): .success(place)
+            case .accepted(let target), .lacksOptions(let target): .success(target)
             case .refused(let problem): .failure(problem)
             case nil: nil
             }
@@ -34,7 +34,7 @@ extension Importer {
         return Set(try rows.map { row throws -> UUID in try row.decode(UUID.self) })
     }
 
-    func findPlaces(
+    func findTargets(
         for meetings: [ImportedMeeting], asking questions: ImportedQuestions
     ) async throws -> [UUID: Found] {
         let rows = try await pool.query(
@@ -53,7 +53,7 @@ extension Importer {
         let fits = try await pool.withConnection { connection in
             try await FormFit.find(of: existing.map { (form: $0.2, series: $0.1) }, asking: questions, on: connection)
         }
-        let titles = Dictionary(meetings.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let byID = Dictionary(meetings.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         var found: [UUID: Found] = [:]
         for (meetingID, _, formID, isTrashed, keyID, salt) in existing {
             if isTrashed {
@@ -68,24 +68,24 @@ extension Importer {
                 found[meetingID] = .refused(Problem(.formNotOpen, "The form was never published."))
                 continue
             }
-            let place = ImportPlace(
+            let target = ImportTarget(
                 formID: formID, version: fit.version, optionIds: fit.optionIds,
                 keys: FormKeys(secret: try keys.key(keyID), salt: salt))
             switch fit.fit {
-            case .covered: found[meetingID] = .place(place)
-            case .wider: found[meetingID] = .lacksOptions(place)
+            case .covered: found[meetingID] = .accepted(target)
+            case .wider: found[meetingID] = .lacksOptions(target)
             case .different(let keys):
                 throw ImportMismatch(
-                    series: titles[meetingID]?.series ?? "", meeting: titles[meetingID]?.title ?? "", keys: keys)
+                    series: byID[meetingID]?.series ?? "", meeting: byID[meetingID]?.title ?? "", keys: keys)
             }
         }
         return found
     }
 }
 
-/// How the questions of a file fit a published form.
+/// How the questions of a file match those of a published form.
 struct FormFit: Sendable {
-    /// The newest version that covers the questions, or else the newest of all.
+    /// The newest version that covers the questions. If none does, the newest version.
     var version: Int
     var fit: QuestionFit
     /// The questions with the form's option ids.
@@ -93,7 +93,7 @@ struct FormFit: Sendable {
 
     var optionIds: [String: [String: String]] { named.ids }
 
-    /// Returns the fits by form; a form that was never published has none.
+    /// Returns the fit of each form, by form. A form that was never published has none.
     static func find(
         of forms: [(form: UUID, series: UUID)], asking questions: ImportedQuestions, on connection: Connection
     ) async throws -> [UUID: FormFit] {
@@ -102,7 +102,8 @@ struct FormFit: Sendable {
             SELECT form_id, version, definition->>'questions' FROM form_version
             WHERE form_id = ANY (\(forms.map(\.form))) ORDER BY form_id, version DESC
             """)
-        // Forms of one import are alike: each text is parsed only once, and each list of versions compared only once.
+        // Most forms of one import are identical. So each text is parsed only once, and each list of versions is
+        // compared only once.
         var numbers: [ExactText: Int] = [:]
         var wordings: [[Question]] = []
         var versions: [UUID: [(version: Int, wording: Int)]] = [:]
@@ -119,7 +120,7 @@ struct FormFit: Sendable {
             }
             versions[formID, default: []].append((version, number))
         }
-        var compared: [[Int]: (place: Int, fit: QuestionFit, named: NamedQuestions)?] = [:]
+        var compared: [[Int]: (index: Int, fit: QuestionFit, named: NamedQuestions)?] = [:]
         var fits: [UUID: FormFit] = [:]
         var incomplete: [(form: UUID, series: UUID)] = []
         for (formID, seriesID) in forms {
@@ -130,8 +131,8 @@ struct FormFit: Sendable {
                 let names = OptionNames.all(in: wordings)
                 compared[list] = .some(questions.areCovered(by: names) ? bestFit(questions, by: names, wordings) : nil)
             }
-            if case let (place, fit, named)?? = compared[list] {
-                fits[formID] = FormFit(version: versions[place].version, fit: fit, named: named)
+            if case let (index, fit, named)?? = compared[list] {
+                fits[formID] = FormFit(version: versions[index].version, fit: fit, named: named)
             } else {
                 incomplete.append((formID, seriesID))
             }
@@ -143,19 +144,22 @@ struct FormFit: Sendable {
             let wordings = versions.map { wordings[$0.wording] }
             var names = OptionNames.all(in: wordings)
             for (key, more) in series[seriesID]?.names ?? [:] { names[key, default: OptionNames()].add(more) }
-            let (place, fit, named) = bestFit(questions, by: names, wordings)
-            fits[formID] = FormFit(version: versions[place].version, fit: fit, named: named)
+            let (index, fit, named) = bestFit(questions, by: names, wordings)
+            fits[formID] = FormFit(version: versions[index].version, fit: fit, named: named)
         }
         return fits
     }
 
+    /// Returns the fit of the newest version that covers the questions. If none does, returns that of the newest
+    /// version.
+    ///
     /// - Parameter wordings: The questions of the versions, newest first.
     private static func bestFit(
         _ questions: ImportedQuestions, by names: [String: OptionNames], _ wordings: [[Question]]
-    ) -> (place: Int, fit: QuestionFit, named: NamedQuestions) {
+    ) -> (index: Int, fit: QuestionFit, named: NamedQuestions) {
         let named = questions.named(by: names)
-        let fits = wordings.map { QuestionFit.of(named.worded(as: $0), in: $0) }
-        let place = fits.firstIndex(of: .covered) ?? 0
-        return (place, fits[place], named)
+        let fits = wordings.map { QuestionFit.comparing(named.worded(as: $0), with: $0) }
+        let index = fits.firstIndex(of: .covered) ?? 0
+        return (index, fits[index], named)
     }
 }

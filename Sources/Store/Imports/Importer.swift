@@ -4,14 +4,15 @@ import Logging
 import Postgres
 import StrictJSON
 
-/// Imports answers given elsewhere: meetings with closed forms, and their submissions in batches.
+/// Imports answers that were given elsewhere. Creates meetings with closed forms, and writes their submissions in
+/// batches.
 ///
-/// All rows have derived ids, so that a second run adds nothing. Must be closed after use.
+/// The ids of all rows are derived from the file, so that a second run adds nothing. Must be closed after use.
 public struct Importer: Sendable {
     /// The number of meetings created in one transaction.
-    public static let page = 200
+    public static let meetingsPerTransaction = 200
     /// The number of rows written in one commit.
-    public static let batch = 1_000
+    public static let rowsPerCommit = 1_000
 
     let pool: Pool
     let keys: KeyRing
@@ -34,12 +35,12 @@ public struct Importer: Sendable {
         try await zones.require(name)
     }
 
-    /// Writes the rows and returns an outcome for each after COMMIT; throws when the database fails or this program has
-    /// a fault.
+    /// Writes the rows and returns the outcome of each after COMMIT. Throws if a row was refused because of an error of
+    /// the database or of this program.
     ///
-    /// - Parameter form: The questions by which the rows were validated.
+    /// - Parameter form: The form that was used to validate the rows.
     public func write(_ rows: [ImportedRow], of form: PreparedForm) async throws -> [ImportOutcome] {
-        // Locks are taken in the order of forms, as by every other writer.
+        // Forms are locked in the order of their ids, as by every other writer.
         let order = Self.order(rows)
         let offers = order.map { rows[$0].offer(form) }
         try await markReopened(of: offers)
@@ -79,8 +80,9 @@ public struct Importer: Sendable {
         }
     }
 
-    /// Marks anonymous forms that get new rows as reopened. Imports also write to closed forms, in several commits: no
-    /// group filtered in between may be compared with a later one. A form without new rows does not change.
+    /// Marks anonymous forms that get new rows as reopened, so that they have no filters any more. An import writes to
+    /// a closed form in several commits; filtered results from before and after a commit could be compared. A form
+    /// without new rows is not marked.
     private func markReopened(of offers: [Offer]) async throws {
         let rows = try await pool.query(
             """
@@ -102,9 +104,10 @@ public struct Importer: Sendable {
         await writer.close()
     }
 
+    /// Returns the indices of the rows, sorted by form.
     private static func order(_ rows: [ImportedRow]) -> [Int] {
         rows.indices.sorted { left, right in
-            let (a, b) = (rows[left].place.formID, rows[right].place.formID)
+            let (a, b) = (rows[left].target.formID, rows[right].target.formID)
             return a == b ? left < right : a < b
         }
     }
@@ -112,12 +115,12 @@ public struct Importer: Sendable {
 
 extension ImportedRow {
     fileprivate func offer(_ form: PreparedForm) -> Offer {
-        let answers = answers.renamed(place.optionIds)
+        let answers = answers.renamed(target.optionIds)
         let text = answers.json.text
         return Offer(
-            formID: place.formID, id: place.keys.id(idempotencyKey: key), version: place.version, answers: text,
-            tally: form.tally(answers), keyMAC: place.keys.mac(idempotencyKey: key),
-            bodyMAC: place.keys.mac(body: Array(text.utf8)), submittedAt: submittedAt)
+            formID: target.formID, id: target.keys.id(idempotencyKey: key), version: target.version, answers: text,
+            tally: form.tally(answers), keyMAC: target.keys.mac(idempotencyKey: key),
+            bodyMAC: target.keys.mac(body: Array(text.utf8)), submittedAt: submittedAt)
     }
 }
 

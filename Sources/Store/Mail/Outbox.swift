@@ -2,19 +2,21 @@ import Domain
 import Foundation
 import Postgres
 
-/// A queue of outgoing mail; each mail is written in the transaction that caused it.
+/// The queue of outgoing mail. Each mail is written in the transaction that causes it.
 public struct Outbox: Sendable {
     /// The delays and limits of tries, in seconds.
     enum Schedule {
         static let firstDelay: TimeInterval = 60
         static let maxDelay: TimeInterval = 4 * 3600
         static let givenUpAfter: TimeInterval = 3 * 86_400
-        /// The delay after which a mail is tried again if its sender was killed; longer than any single try.
+        /// The time after which a mail can be claimed again, if the instance that claimed it was killed. It is longer
+        /// than any single try.
         static let lease: TimeInterval = 300
+        /// The time after which a mail that was sent or given up is deleted.
         static let retention: TimeInterval = 7 * 86_400
     }
 
-    /// A mail that one sender holds for the time of the lease.
+    /// A claimed mail. Nobody else can claim it until the lease expires.
     public struct Mail: Sendable, Equatable {
         public var id: UUID
         public var letter: Letter
@@ -26,7 +28,7 @@ public struct Outbox: Sendable {
 
     public struct Counts: Sendable, Equatable {
         public var waiting: Int
-        /// The number of mails given up within the last week.
+        /// The number of mails that were given up within the last week.
         public var failed: Int
 
         public init(waiting: Int, failed: Int) {
@@ -37,21 +39,21 @@ public struct Outbox: Sendable {
 
     let pool: Pool
 
-    /// Enqueues a mail. It is sent after `pause` seconds at the earliest, and only if the transaction of `connection`
+    /// Enqueues a mail. It is sent after `delay` seconds at the earliest, and only if the transaction of `connection`
     /// commits.
     static func enqueue(
-        _ letter: Letter, to recipient: EmailAddress, after pause: TimeInterval = 0, on connection: Connection
+        _ letter: Letter, to recipient: EmailAddress, after delay: TimeInterval = 0, on connection: Connection
     ) async throws {
         try await connection.execute(
             """
             INSERT INTO outbox (id, kind, recipient, subject, body, bulk, next_try_at, expires_at)
             VALUES (\(UUIDv7.make()), \(letter.kind), \(recipient.text), \(letter.subject), \(letter.body),
-                \(letter.isBulk), now() + make_interval(secs => \(pause)),
-                now() + make_interval(secs => \(letter.life.map(Double.init))))
+                \(letter.isBulk), now() + make_interval(secs => \(delay)),
+                now() + make_interval(secs => \(letter.lifetime.map(Double.init))))
             """)
     }
 
-    /// Deletes mails that have become unnecessary, unless sending them has begun.
+    /// Deletes mails of this kind that have become unnecessary, unless a first try has started.
     static func withdraw(_ kind: String, to recipient: EmailAddress, on connection: Connection) async throws {
         try await connection.execute(
             """
@@ -60,12 +62,12 @@ public struct Outbox: Sendable {
             """)
     }
 
-    /// Claims the mail that has been due longest, for this caller alone; returns nil when none is due. Letters about
-    /// accounts have priority over bulk mail, and a mail whose link has expired is given up.
+    /// Claims the mail that has been due for the longest time. Returns nil if no mail is due. Mails about accounts are
+    /// claimed before bulk mail. A due mail whose link has expired is given up.
     public func claim() async throws -> Mail? {
         let rows = try await pool.query(
             """
-            WITH dead AS (
+            WITH expired AS (
                 UPDATE outbox SET failed_at = now(), subject = NULL, body = NULL,
                     last_error = coalesce(last_error || '; ', '') || 'its link has expired'
                 WHERE sent_at IS NULL AND failed_at IS NULL AND next_try_at <= now() AND expires_at <= now())
@@ -86,6 +88,7 @@ public struct Outbox: Sendable {
             recipient: try columns.next(), createdAt: try columns.next(), tries: try columns.next())
     }
 
+    /// Records that the mail was sent, and deletes its text; a letter that leaves no trace is deleted completely.
     public func succeeded(_ mail: Mail) async throws {
         if mail.letter.leavesNoTrace {
             try await pool.execute("DELETE FROM outbox WHERE id = \(mail.id)")
@@ -98,25 +101,27 @@ public struct Outbox: Sendable {
             """)
     }
 
-    /// Records a failure. The next try follows after a minute, then two, four and so on up to four hours. The mail is
-    /// given up three days after it was written, when its link expires, or immediately if no further try can succeed.
+    /// Records a failure. The next try follows after one minute, then after two, four and so on, up to four hours. The
+    /// mail is given up three days after it was written, or when its link expires.
     ///
-    /// Of a letter that leaves no trace, only its row remains then, without address, text and reason.
+    /// If a letter that leaves no trace is given up, its row remains without address, text and reason.
     ///
-    /// - Parameter reason: One line that contains nothing of the mail's text.
+    /// - Parameters:
+    ///   - reason: The reason in one line, without text from the mail.
+    ///   - isFinal: Whether no further try can succeed. The mail is then given up immediately.
     public func failed(_ mail: Mail, reason: String, isFinal: Bool = false) async throws {
-        let hidden = mail.letter.leavesNoTrace
-        let pause = Schedule.firstDelay * pow(2, Double(min(mail.tries, 20) - 1))
+        let leavesNoTrace = mail.letter.leavesNoTrace
+        let delay = Schedule.firstDelay * pow(2, Double(min(mail.tries, 20) - 1))
         try await pool.execute(
             """
             WITH attempt AS (
                 SELECT \(isFinal) OR created_at + make_interval(secs => \(Schedule.givenUpAfter)) <= clock_timestamp()
                     AS given_up
                 FROM outbox WHERE id = \(mail.id))
-            UPDATE outbox SET last_error = CASE WHEN NOT given_up OR NOT \(hidden) THEN \(reason) END,
-                recipient = CASE WHEN given_up AND \(hidden) THEN '' ELSE recipient END,
+            UPDATE outbox SET last_error = CASE WHEN NOT given_up OR NOT \(leavesNoTrace) THEN \(reason) END,
+                recipient = CASE WHEN given_up AND \(leavesNoTrace) THEN '' ELSE recipient END,
                 next_try_at = least(
-                    clock_timestamp() + make_interval(secs => \(min(pause, Schedule.maxDelay))), expires_at),
+                    clock_timestamp() + make_interval(secs => \(min(delay, Schedule.maxDelay))), expires_at),
                 failed_at = CASE WHEN given_up THEN clock_timestamp() END,
                 subject = CASE WHEN NOT given_up THEN subject END, body = CASE WHEN NOT given_up THEN body END
             FROM attempt WHERE id = \(mail.id) AND sent_at IS NULL AND failed_at IS NULL
@@ -127,7 +132,7 @@ public struct Outbox: Sendable {
         try await pool.withConnection { try await Self.counts(on: $0) }
     }
 
-    /// Returns the counts of a migrated database that is not open as a store.
+    /// Returns the counts of a migrated database for which there is no open store.
     public static func counts(url: String) async throws -> Counts {
         try await Connection.with(PostgresConfiguration(url: url)) { try await counts(on: $0) }
     }
@@ -143,7 +148,8 @@ public struct Outbox: Sendable {
         return Counts(waiting: waiting, failed: failed)
     }
 
-    /// Statements that delete counts from before yesterday, and mails sent or given up a week ago.
+    /// Statements of the sweep. They delete mails that were sent or given up a week ago, and the numbers of mailed
+    /// links from before yesterday.
     static var sweeps: [(name: String, statement: Statement)] {
         [
             ("mail_allowance", "DELETE FROM mail_allowance WHERE day < (now() AT TIME ZONE 'UTC')::date - 1"),

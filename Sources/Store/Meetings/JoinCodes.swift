@@ -9,6 +9,7 @@ public struct JoinCode: Sendable {
     public var code: String
     /// The maximum number of uses; nil means no limit.
     public var capacity: Int?
+    /// The number of people who have joined with the code.
     public var used: Int
     public var createdAt: Date
     public var expiresAt: Date?
@@ -26,27 +27,32 @@ public struct JoinCode: Sendable {
 
 /// The result of joining a roster.
 public struct Joining: Sendable {
+    /// The title of the series.
     public var series: String
-    /// The code that shows the person's own attendance. It is returned once, and only to a person new to the series,
-    /// because anyone can enter another's address.
+    /// The personal code. It is returned once, and only for an address that is new to the series, because anyone can
+    /// enter the address of another person.
     public var personCode: String?
+    /// Whether the person was not a member before.
     public var isNew: Bool
 }
 
 public struct JoinCodes: Sendable {
     let pool: Pool
 
-    /// Returns the codes that are not revoked, the newest first, starting after the given one.
+    /// Returns the codes that are not revoked, the newest first.
+    ///
+    /// - Parameter id: The last code of the previous page; nil for the first page.
     public func list(of seriesID: UUID, before id: UUID?, limit: Int) async throws -> [JoinCode] {
         var statement = JoinCode.select + "\nWHERE c.series_id = \(seriesID) AND c.revoked_at IS NULL"
         if let id { statement += " AND c.id < \(id)" }
         return try await pool.query(statement + "\nORDER BY c.id DESC LIMIT \(limit)").map(JoinCode.read)
     }
 
+    /// Creates a code. Throws 422 if it would already have expired.
     public func create(
         _ draft: JoinCodeDraft, for seriesID: UUID, by principal: Principal, once request: IdempotentRequest?,
         render: @escaping @Sendable (JoinCode) throws -> [UInt8]
-    ) async throws -> Idempotent {
+    ) async throws -> IdempotentResponse {
         try await pool.once(request) { connection in
             try await Access.lock(seriesID, by: principal, atLeast: .editor, on: connection)
             let id = UUIDv7.make()
@@ -67,7 +73,7 @@ public struct JoinCodes: Sendable {
         }
     }
 
-    /// Revokes a code immediately; throws 404 when it is already revoked.
+    /// Revokes a code immediately. Throws 404 if the series has no such code, or if it is already revoked.
     public func revoke(_ id: UUID, of seriesID: UUID, by principal: Principal) async throws {
         try await pool.transaction { connection in
             try await Access.lock(seriesID, by: principal, atLeast: .editor, on: connection)
@@ -81,14 +87,14 @@ public struct JoinCodes: Sendable {
         }
     }
 
-    /// Throws 404 for a code that is not valid: unknown, revoked, expired, or of a series in the trash.
+    /// Throws 404 if the code is not valid: unknown, revoked, expired, or of a series in the trash.
     public func require(_ code: String) async throws {
         guard FormCode.isPlausible(code) else { throw Problem(.notFound) }
         _ = try await pool.query(Self.selectValid(code)).found()
     }
 
-    /// Adds a person to the roster. Of two simultaneous requests for the last use, only one succeeds; a person who is
-    /// already a member uses none.
+    /// Adds a person to the roster. Of two concurrent requests for the last use of the code, only one succeeds. A
+    /// person who is already a member does not use up the code.
     public func join(_ code: String, _ draft: MemberDraft) async throws -> Joining {
         try await pool.transaction { connection in
             let seriesID = try await connection.query(Self.selectValid(code)).found().decode(UUID.self, at: 1)
@@ -101,22 +107,22 @@ public struct JoinCodes: Sendable {
             let isKnown = try await Person.code(of: draft.email, in: seriesID, on: connection) != nil
             let added: [UUID]
             do {
-                added = try await Roster.enter([draft], in: seriesID, on: connection)
+                added = try await Roster.add([draft], in: seriesID, on: connection)
             } catch let problem as Problem where problem == Roster.full {
                 throw Problem(.joinCodeFull, "The roster of the series is full.")
             }
             guard !added.isEmpty else { return Joining(series: series, personCode: nil, isNew: false) }
-            let taken = try await connection.execute(
+            let updated = try await connection.execute(
                 """
                 UPDATE join_code SET used = used + 1 WHERE id = \(id) AND (capacity IS NULL OR used < capacity)
                 """)
-            guard taken == 1 else { throw Problem(.joinCodeFull) }
-            let own = isKnown ? nil : try await Person.code(of: draft.email, in: seriesID, on: connection)
-            return Joining(series: series, personCode: own, isNew: true)
+            guard updated == 1 else { throw Problem(.joinCodeFull) }
+            let personCode = isKnown ? nil : try await Person.code(of: draft.email, in: seriesID, on: connection)
+            return Joining(series: series, personCode: personCode, isNew: true)
         }
     }
 
-    /// Selects the id, the series and its title for a code that is valid now.
+    /// Selects the id, the series and the title of the series for a code, if the code is valid now.
     private static func selectValid(_ code: String) -> Statement {
         """
         SELECT c.id, c.series_id, s.title FROM join_code c JOIN series s ON s.id = c.series_id

@@ -2,12 +2,14 @@ import Domain
 import Foundation
 import Postgres
 
-/// A round of a series with its form and its counters, read as one row.
+/// A meeting with its series, form and counters, read as one row.
 public struct Meeting: Sendable {
     public var id: UUID
     public var seriesID: UUID
+    /// The title of the series.
     public var series: String
     public var hostID: UUID
+    /// The name of the host.
     public var host: String
     public var round: Int
     public var title: String
@@ -28,7 +30,7 @@ public struct Meeting: Sendable {
     public var hasImage: Bool
     public var present: Int
     public var late: Int
-    /// Expected people who have not checked in; they are absent once the meeting has ended.
+    /// The number of expected people who have not checked in. After the meeting has ended, they count as absent.
     public var unseen: Int
     public var form: FormSummary
     /// The database's clock at the time of reading.
@@ -43,7 +45,7 @@ public struct Meeting: Sendable {
     }
 }
 
-/// The form of a meeting, in brief.
+/// A summary of a meeting's form.
 public struct FormSummary: Sendable {
     public var id: UUID
     public var code: String
@@ -57,12 +59,13 @@ public struct FormSummary: Sendable {
 
     public func state(at now: Date) -> FormState { life.state(at: now) }
 
-    /// Whether receipts are no longer recognised: the form is anonymous, and final or about to be.
-    public var knowsNobody: Bool { anonymous && life.isFinished }
+    /// Whether submissions are no longer linked to receipts: the form is anonymous, and final or being finalised.
+    public var isUnlinked: Bool { anonymous && life.isFinished }
 }
 
 extension Meeting {
-    /// Selects from `meeting m` with its joins, followed by the `extra` columns.
+    /// Selects the columns of a meeting, followed by the `extra` columns. The tables are `meeting m`, `series s`,
+    /// `account h` (the host), `form f` and `form_state fs`.
     static func select(_ extra: Statement = "") -> Statement {
         """
         SELECT m.id, m.series_id, s.title, m.host_id, h.name, m.round, m.title, m.starts_at, m.ends_at, m.time_zone,

@@ -2,12 +2,12 @@ import Domain
 import Foundation
 import Postgres
 
-/// One day of a calendar.
+/// A day of a calendar.
 public struct CalendarDay: Sendable, Equatable {
-    /// `2026-11-21`
+    /// The local day, such as `2026-11-21`.
     public var date: String
     public var meetings: Int
-    /// The number of these meetings' forms that are open now.
+    /// The number of meetings whose form is open now.
     public var formsOpen: Int
     public var attended: Int
     public var submissions: Int
@@ -17,18 +17,21 @@ public struct CalendarDay: Sendable, Equatable {
 public struct MeetingCalendar: Sendable {
     /// The start or end of a period: the start of a local day, or an instant.
     public enum Bound: Sendable {
-        /// `2026-11-21`
+        /// A local day, such as `2026-11-21`.
         case day(String)
         case instant(Date)
     }
 
     /// The maximum number of days in one calendar.
-    public static let mostDays = 366
+    public static let maxDays = 366
 
     let pool: Pool
     let zones: TimeZones
 
-    /// Returns the days with meetings that the caller may list. Without a zone, the account's own is used, or else UTC.
+    /// Returns the days with meetings that the caller may list.
+    ///
+    /// - Parameter timeZone: The zone that determines the days. Nil for the time zone of the account, or UTC if it has
+    ///   none.
     public func days(
         from start: Bound, to end: Bound, timeZone: String?, for principal: Principal
     ) async throws -> [CalendarDay] {
@@ -51,7 +54,7 @@ public struct MeetingCalendar: Sendable {
             JOIN form_state fs ON fs.form_id = f.id
             WHERE m.deleted_at IS NULL AND m.starts_at >= \(fragment: start.instant)
                 AND m.starts_at < \(fragment: end.instant) AND \(fragment: Access.isListed(for: principal))
-            GROUP BY 1 ORDER BY 1 LIMIT \(Self.mostDays + 2)
+            GROUP BY 1 ORDER BY 1 LIMIT \(Self.maxDays + 2)
             """)
         return try rows.map { row in
             let (date, meetings, formsOpen, attended, submissions) = try row.decode(
@@ -63,7 +66,7 @@ public struct MeetingCalendar: Sendable {
 }
 
 extension MeetingCalendar.Bound {
-    /// An expression for the instant; the zone's name is `z.name`.
+    /// An expression: the instant of the bound. A local day starts in the zone `z.name`.
     fileprivate var instant: Statement {
         switch self {
         case .day(let day): "(\(day)::text::date::timestamp AT TIME ZONE z.name)"

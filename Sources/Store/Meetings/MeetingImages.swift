@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Postgres
 
-/// A meeting's image as stored: sanitised, never the bytes that were uploaded.
+/// A meeting's image as it is stored: sanitised, so not the bytes that were uploaded.
 public struct MeetingImage: Sendable {
     public var mediaType: String
     public var bytes: [UInt8]
@@ -16,14 +16,15 @@ public struct MeetingImage: Sendable {
     }
 }
 
-/// The images of meetings, each stored once by its digest. The caller's access is checked before.
+/// The images of meetings. Each image is stored once, by its digest. These methods do not check access.
 public struct MeetingImages: Sendable {
-    /// Checks the image's digest before a change, under the meeting's lock: for `If-Match`. The digest is nil when
-    /// there is no image.
+    /// Checks the digest of the current image before a change, while the meeting is locked, for `If-Match`. The digest
+    /// is nil if there is no image.
     public typealias Precondition = @Sendable ([UInt8]?) throws -> Void
 
     let pool: Pool
 
+    /// Returns the image. Throws 404 if there is none.
     public func require(_ meetingID: UUID) async throws -> MeetingImage {
         let (mediaType, bytes, digest) = try await pool.query(
             """
@@ -34,20 +35,20 @@ public struct MeetingImages: Sendable {
         return MeetingImage(mediaType: mediaType, bytes: bytes, digest: digest)
     }
 
-    /// Returns the image's digest; nil when there is none.
+    /// Returns the image's digest; nil if there is no image.
     public func digest(of meetingID: UUID) async throws -> [UInt8]? {
         try await pool.query(Self.digest(of: meetingID)).first?.decode([UInt8].self)
     }
 
-    /// Saves the image in place of the previous one. The meeting's revision does not change, because an edit of its
-    /// fields does not touch its image.
+    /// Replaces the image. The revision of the meeting does not change, because it belongs to the meeting's other
+    /// fields.
     public func save(
         _ image: MeetingImage, of meetingID: UUID, by accountID: UUID, if precondition: @escaping Precondition
     ) async throws {
         let before = try await pool.transaction { connection in
             let before = try await Self.lock(meetingID, on: connection)
             try precondition(before)
-            // An existing image is locked by this update, so that it can't be deleted before it is referenced.
+            // If the image exists, the update locks it, so that it can't be deleted before the meeting refers to it.
             try await connection.execute(
                 """
                 INSERT INTO image AS i (digest, media_type, bytes)
@@ -65,7 +66,7 @@ public struct MeetingImages: Sendable {
         if let before, before != image.digest { try await sweep(before) }
     }
 
-    /// Deletes the image; throws 404 when there is none.
+    /// Deletes the image. Throws 404 if there is none.
     public func delete(of meetingID: UUID, by accountID: UUID, if precondition: @escaping Precondition) async throws {
         let before = try await pool.transaction { connection in
             let before = try await Self.lock(meetingID, on: connection)
@@ -80,8 +81,9 @@ public struct MeetingImages: Sendable {
 
     /// Deletes images that no meeting refers to: all of them, or the one with this digest.
     ///
-    /// A statement of its own, which waits only for the image's lock. The foreign key decides: if a meeting has
-    /// referenced the image in the meantime, nothing is deleted, and the next hourly sweep tries again.
+    /// Runs in a separate transaction, which waits only for the lock of the image. If a meeting has come to refer to an
+    /// image in the meantime, the foreign key prevents the deletion. Nothing is deleted then, and the next sweep tries
+    /// again.
     func sweep(_ digest: [UInt8]? = nil) async throws {
         do {
             try await pool.execute(
@@ -94,8 +96,8 @@ public struct MeetingImages: Sendable {
         }
     }
 
-    /// Locks the meeting and returns the current digest. The meeting may have been moved to the trash since access was
-    /// checked.
+    /// Locks the meeting and returns the current digest. Throws 404 if the meeting has been moved to the trash since
+    /// access was checked.
     private static func lock(_ meetingID: UUID, on connection: Connection) async throws -> [UInt8]? {
         let rows = try await connection.query(
             "SELECT 1 FROM meeting WHERE id = \(meetingID) AND deleted_at IS NULL FOR NO KEY UPDATE")

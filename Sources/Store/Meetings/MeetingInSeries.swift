@@ -2,7 +2,8 @@ import Domain
 import Foundation
 import Postgres
 
-/// A meeting with its form and its place in its series, as one caller sees them: what every page about a meeting needs.
+/// A meeting with its form and its neighbours in the series, as one caller may see them. Each page about a meeting
+/// needs these values.
 public struct MeetingInSeries: Sendable {
     /// Another round of the series.
     public struct Neighbor: Sendable {
@@ -13,7 +14,7 @@ public struct MeetingInSeries: Sendable {
 
     public var meeting: Meeting
     public var form: Form
-    /// What the caller may do with the series.
+    /// The caller's access to the series.
     public var access: Access
     /// The number of rounds that are not in the trash.
     public var rounds: Int
@@ -25,7 +26,8 @@ public struct MeetingInSeries: Sendable {
 }
 
 extension Meetings {
-    /// Reads a meeting, its form and its neighbours in one statement; throws 404 for strangers and in the trash.
+    /// Reads a meeting, its form and its neighbours in one statement. Throws 404 if the caller has no access to the
+    /// series, or if the meeting is in the trash.
     public func requireInSeries(_ id: UUID, by principal: Principal) async throws -> MeetingInSeries {
         func neighbor(_ condition: Statement, _ order: Statement) -> Statement {
             """

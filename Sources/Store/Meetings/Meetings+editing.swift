@@ -4,15 +4,16 @@ import Postgres
 import StrictJSON
 
 extension Meetings {
-    /// Checks the meeting under its lock, for `If-Match`, and returns its new fields.
+    /// Returns the new fields of a meeting. Called while the meeting is locked, so that it can check the revision for
+    /// `If-Match`.
     public typealias Edit = @Sendable (Meeting) throws -> MeetingDraft
 
-    /// Edits a meeting. If its times change, the opening and closing of its published form that are relative to them
-    /// move too, in the same transaction.
+    /// Edits a meeting. If its times change, the opening and closing times of its form that are relative to them change
+    /// in the same transaction.
     public func edit(_ id: UUID, by principal: Principal, _ edit: @escaping Edit) async throws -> Meeting {
         let before = try await require(id, by: principal, atLeast: .editor)
         try await zones.load()
-        let edited = try await Overlaps(pool: pool).explained(
+        let edited = try await Overlaps(pool: pool).reportingConflicts(
             RoundTimes(try edit(try await require(id, by: principal))).rows, of: before.hostID, except: [id],
             for: principal
         ) {
@@ -26,7 +27,7 @@ extension Meetings {
                     try await Forms.moveTimes(of: meeting.form.id, from: meeting, on: connection)
                 }
                 try await Audit.record("meeting.edit", of: id, by: principal.account.id, on: connection)
-                // The results contain the head count.
+                // The results contain the head count, so they may have changed.
                 try await connection.query(IngestStatement.notification(meeting.form.id))
                 return try await Self.read(id, on: connection)
             }
@@ -40,7 +41,7 @@ extension Meetings {
         _ id: UUID, by principal: Principal, inTrash: Bool = false, on connection: Connection
     ) async throws -> (meeting: Meeting, series: LockedSeries) {
         let found = try await connection.query("SELECT series_id FROM meeting WHERE id = \(id)").found()
-        // A meeting in the trash may be there together with its series.
+        // If the meeting is in the trash, its series may be there too.
         let series = try await Access.lock(
             found.decode(UUID.self), by: principal, atLeast: .editor, inTrash: inTrash ? nil : false, on: connection)
         let locked = try await connection.query(
@@ -56,7 +57,7 @@ extension Meetings {
     }
 
     private static func write(_ draft: MeetingDraft, to meeting: Meeting, on connection: Connection) async throws {
-        try await Overlaps.takeTurn(of: meeting.hostID, on: connection)
+        try await Overlaps.lockTimes(of: meeting.hostID, on: connection)
         try await connection.execute(
             """
             UPDATE meeting SET title = \(draft.title), starts_at = \(draft.startsAt), ends_at = \(draft.endsAt),
@@ -78,8 +79,8 @@ extension Meeting {
 }
 
 extension Forms {
-    /// Updates the form after its meeting's times changed: a published form with times relative to the meeting opens
-    /// and closes by the new ones. Throws 422 where it can't.
+    /// Updates the times of a form that are relative to its meeting, after the times of the meeting have changed.
+    /// Throws 422 if the form would have invalid times.
     ///
     /// - Parameter before: The meeting with its old times.
     static func moveTimes(of id: UUID, from before: Meeting, on connection: Connection) async throws {
@@ -95,7 +96,7 @@ extension Forms {
             try form.checkMoments()
             if form.state == .scheduled || form.state == .open { try form.checkOrder(closesAt: closesAt) }
         } catch let problem as Problem {
-            // The faults concern the form, but the request contained the meeting's time.
+            // The request contained only the meeting's times, so the faults point to those.
             throw Problem(
                 problem.faults.map { fault in
                     Fault(
@@ -111,9 +112,9 @@ extension Forms {
 }
 
 extension Form {
-    /// Returns when the form closes after its meeting was moved. A form that the clock has closed remains closed,
-    /// otherwise a later correction of the meeting would open it again; and a closing time set by a reopening does not
-    /// depend on the meeting.
+    /// Returns when the form closes after its meeting was moved. The closing time does not change if it has passed,
+    /// because a later correction of the meeting would open the form again. It does not change either if it was set
+    /// when the form was reopened, because it then does not depend on the meeting.
     fileprivate func close(movedFrom before: Meeting) -> Date? {
         let isClosedByClock = life.stored == .open && state == .closed
         guard !isClosedByClock, let closesAt = life.closesAt,
@@ -129,10 +130,11 @@ extension FormDefinition {
 }
 
 extension Meetings {
-    /// Checks a meeting before a change, under its lock: for `If-Match`.
+    /// Checks a meeting before a change, while it is locked, for `If-Match`.
     public typealias Precondition = @Sendable (Meeting) throws -> Void
 
-    /// Moves the meeting to the trash, where it blocks no time and its form accepts no answers.
+    /// Moves the meeting to the trash. There, it does not conflict with other meetings, and its form accepts no
+    /// answers.
     public func trash(
         _ id: UUID, by principal: Principal, if precondition: @escaping Precondition = { _ in }
     ) async throws {
@@ -149,16 +151,16 @@ extension Meetings {
         cache.forget(code)
     }
 
-    /// Restores the meeting; throws 404 unless it was moved to the trash within the last thirty days, and 409 with the
-    /// conflicting meetings if its time has been taken.
+    /// Restores the meeting. Throws 404 unless it was moved to the trash within the last thirty days, and 409 with the
+    /// conflicting meetings if its time is taken.
     ///
-    /// A series that is in the trash too is restored with it, which requires its owner. The other rounds stay in the
-    /// trash and can be restored one by one.
+    /// If the series is in the trash too, it is restored with the meeting, which only its owner may do. The other
+    /// rounds stay in the trash and can be restored one by one.
     public func restore(
         _ id: UUID, by principal: Principal, if precondition: @escaping Precondition = { _ in }
     ) async throws -> Meeting {
         let trashed = try await require(id, by: principal, atLeast: .editor, inTrash: true)
-        let restored = try await Overlaps(pool: pool).explained(
+        let restored = try await Overlaps(pool: pool).reportingConflicts(
             RoundTimes(trashed.draft).rows, of: trashed.hostID, except: [id], for: principal
         ) {
             try await pool.transaction { connection in
@@ -169,7 +171,7 @@ extension Meetings {
                     try await SeriesLifecycle.restoreAlone(
                         meeting.seriesID, by: principal.account.id, on: connection)
                 }
-                try await Overlaps.takeTurn(of: meeting.hostID, on: connection)
+                try await Overlaps.lockTimes(of: meeting.hostID, on: connection)
                 let restored = try await connection.execute(
                     """
                     UPDATE meeting SET deleted_at = NULL, revision = revision + 1

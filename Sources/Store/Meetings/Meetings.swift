@@ -3,27 +3,27 @@ import Domain
 import Foundation
 import Postgres
 
-/// Meetings of hosts: created with their series and form, found and listed, edited, moved to the trash and restored.
+/// Creates meetings with their series and forms, and finds, lists, edits, trashes and restores them.
 public struct Meetings: Sendable {
     let pool: Pool
     let keys: KeyRing
     let zones: TimeZones
     let cache: FormCache
 
-    /// Creates a meeting with its series, its form and its repeated rounds; `render` renders the response, which a
-    /// repeated request gets too.
+    /// Creates a meeting with a series and a form, and further rounds if the draft has a repetition.
+    ///
+    /// - Parameter render: Renders the response, which is stored for repeated requests.
     public func create(
         _ draft: MeetingDraft, by principal: Principal, once request: IdempotentRequest?,
         render: @escaping @Sendable (Meeting) throws -> [UInt8]
-    ) async throws -> Idempotent {
+    ) async throws -> IdempotentResponse {
         try await zones.require(draft.timeZone)
         let keyID = keys.newest
         let hostID = principal.account.id
-        return try await Overlaps(pool: pool).explained(RoundTimes(draft).rows, of: hostID, for: principal) {
+        return try await Overlaps(pool: pool).reportingConflicts(RoundTimes(draft).rows, of: hostID, for: principal) {
             try await pool.once(request) { connection in
                 let seriesID = UUIDv7.make()
-                // If the owner's account is being deleted at this moment, the statement waits for that and inserts
-                // nothing.
+                // If the account is being deleted now, the statement waits for the deletion and inserts nothing.
                 let inserted = try await connection.execute(
                     """
                     INSERT INTO series (id, owner_id, title, rounds, code)
@@ -35,12 +35,13 @@ public struct Meetings: Sendable {
                     draft, asking: FormDefinition(title: draft.title, questions: draft.questions), seriesID: seriesID,
                     hostID: hostID)
                 try await new.insert(keyID: keyID, by: hostID, on: connection)
-                return try render(await new.announced(on: connection))
+                return try render(await new.recordEvents(on: connection))
             }
         }
     }
 
-    /// Returns the meeting if the caller has at least this access; one in the trash only with `inTrash`.
+    /// Returns the meeting if the caller has at least this access. With `inTrash`, the meeting must be in the trash;
+    /// otherwise it must not.
     @discardableResult
     public func require(
         _ id: UUID, by principal: Principal, atLeast access: Access = .viewer, inTrash: Bool = false
@@ -53,12 +54,12 @@ public struct Meetings: Sendable {
         return try Meeting.read(row)
     }
 
-    /// Returns whether no meeting exists, not even in the trash.
+    /// Returns whether there are no meetings at all, not even in the trash.
     public func isEmpty() async throws -> Bool {
         try await pool.query("SELECT NOT EXISTS (SELECT FROM meeting)").single().decode(Bool.self)
     }
 
-    /// Returns the owner of the series if the caller has at least this access.
+    /// Returns the id of the series' owner if the caller has at least this access.
     @discardableResult
     public func requireSeries(
         _ id: UUID, by principal: Principal, atLeast access: Access = .viewer
@@ -74,7 +75,7 @@ public struct Meetings: Sendable {
     }
 }
 
-/// A filter for listing meetings: each part narrows the result; `after` is the position where the last page ended.
+/// A filter for listing meetings. A meeting must match all parts that are not nil.
 public struct MeetingQuery: Sendable {
     public enum Phase: String, Sendable, CaseIterable {
         case upcoming
@@ -83,7 +84,7 @@ public struct MeetingQuery: Sendable {
         case trash
     }
 
-    /// The position of a page's last meeting, ordered by start, the newest first and undated ones last.
+    /// The position of a page's last meeting. Meetings are sorted by start, the latest first and undated ones last.
     public struct Position: Sendable {
         public var startsAt: Date?
         public var id: UUID
@@ -95,29 +96,32 @@ public struct MeetingQuery: Sendable {
     }
 
     public var phase: Phase?
+    /// The beginning of the half-open period in which the meetings start.
     public var from: Date?
+    /// The end of the period.
     public var to: Date?
-    /// Text that the title or place contains.
-    public var words: String?
+    /// Text that the title or place contains, ignoring case.
+    public var searchText: String?
+    /// The position at which the previous page ended; nil for the first page.
     public var after: Position?
     public var limit: Int
 
     public init(
-        phase: Phase? = nil, from: Date? = nil, to: Date? = nil, words: String? = nil, after: Position? = nil,
+        phase: Phase? = nil, from: Date? = nil, to: Date? = nil, searchText: String? = nil, after: Position? = nil,
         limit: Int = 50
     ) {
         self.phase = phase
         self.from = from
         self.to = to
-        self.words = words
+        self.searchText = searchText
         self.after = after
         self.limit = limit
     }
 }
 
 extension Meetings {
-    /// Returns a host's own and shared meetings, or all meetings for an admin, ordered by start, the newest first and
-    /// undated ones last, then by id.
+    /// Returns a host's own and shared meetings, or all meetings for an admin. They are sorted by start, the latest
+    /// first and undated ones last, then by id.
     public func list(_ query: MeetingQuery, by principal: Principal) async throws -> [Meeting] {
         var statement =
             Meeting.select()
@@ -133,13 +137,13 @@ extension Meetings {
         }
         if let from = query.from { statement = statement + " AND m.starts_at >= \(from)" }
         if let to = query.to { statement = statement + " AND m.starts_at < \(to)" }
-        if let words = query.words {
+        if let text = query.searchText {
             statement =
                 statement
-                + " AND (strpos(lower(m.title), lower(\(words))) > 0 OR strpos(lower(m.place), lower(\(words))) > 0)"
+                + " AND (strpos(lower(m.title), lower(\(text))) > 0 OR strpos(lower(m.place), lower(\(text))) > 0)"
         }
         if let after = query.after {
-            // An undated meeting sorts before all others in time.
+            // An undated meeting is sorted as if it had started before all others.
             statement =
                 statement
                     + """
@@ -154,8 +158,8 @@ extension Meetings {
 }
 
 extension Meetings {
-    /// Returns the running meeting among the caller's own and shared ones, the one that started last if there are
-    /// several, or else the next to start; throws 404 when there is none.
+    /// Returns the running meeting among the caller's own and shared ones; of several, the one that started last. If
+    /// none is running, returns the next to start. Throws 404 if there is none.
     public func current(for principal: Principal) async throws -> Meeting {
         let rows = try await pool.query(
             Meeting.select()
@@ -167,7 +171,10 @@ extension Meetings {
         return try Meeting.read(rows.found())
     }
 
-    /// Returns the meetings that conflict with this time, for a meeting of the caller or in a series that they edit.
+    /// Returns the meetings that would conflict with a meeting at this time.
+    ///
+    /// - Parameter seriesID: The series of the meeting, which the caller must be allowed to edit. Nil for a new series
+    ///   of the caller.
     public func conflicts(
         from start: Date, to end: Date, in seriesID: UUID?, for principal: Principal
     ) async throws -> [MeetingConflict] {

@@ -4,7 +4,8 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// Rounds created by one call, identical except for their times: one statement per table, for any number of rounds.
+/// Creates the rounds of one request, which are identical except for their times. Each table gets one statement,
+/// whatever the number of rounds.
 struct NewRounds: Sendable {
     var draft: MeetingDraft
     var form: FormDefinition
@@ -23,7 +24,7 @@ struct NewRounds: Sendable {
         ids = (0..<draft.rounds).map { _ in UUIDv7.make() }
     }
 
-    /// The maximum size of the forms of one call together, in bytes.
+    /// The maximum total size of the forms of one request, in bytes.
     private static let maxBytes = 32 << 20
 
     /// Inserts the meetings with their forms in state `draft`.
@@ -32,10 +33,10 @@ struct NewRounds: Sendable {
             throw Problem([
                 Fault(
                     .invalid, at: "/repeat", code: "too-large",
-                    "The forms of all repetitions together are too large: repeat fewer times.")
+                    "The forms of all repetitions together are too large; repeat fewer times.")
             ])
         }
-        if draft.startsAt != nil { try await Overlaps.takeTurn(of: hostID, on: connection) }
+        if draft.startsAt != nil { try await Overlaps.lockTimes(of: hostID, on: connection) }
         try await connection.execute(
             """
             INSERT INTO meeting (id, series_id, host_id, round, title, starts_at, ends_at, time_zone, place, headcount,
@@ -57,7 +58,7 @@ struct NewRounds: Sendable {
             """)
     }
 
-    /// Adds the members of the series to the lists of these rounds as expected.
+    /// Adds the members of the series as expected to the attendee lists of these rounds.
     func expectMembers(on connection: Connection) async throws {
         let rows = try await connection.query("SELECT id FROM member WHERE series_id = \(seriesID) ORDER BY id")
         let members = try rows.map { row throws -> UUID in try row.decode(UUID.self) }
@@ -66,12 +67,12 @@ struct NewRounds: Sendable {
             members, in: ids,
             orFault: Fault(
                 .invalid, at: "/repeat", code: "too-many",
-                "\(members.count) members would be expected in each round: repeat fewer times."),
+                "\(members.count) members would be expected in each round; repeat fewer times."),
             on: connection)
     }
 
-    /// Copies the reference to an image, which is stored once. The copied reference is locked, so that the image is not
-    /// deleted in the meantime.
+    /// Gives these rounds the image of another meeting, by reference to the stored image. The reference of the other
+    /// meeting is locked, so that the image is not deleted in the meantime.
     func copyImage(of meetingID: UUID, on connection: Connection) async throws {
         let locked = try await connection.query(
             "SELECT digest FROM meeting_image WHERE meeting_id = \(meetingID) FOR SHARE")
@@ -80,9 +81,8 @@ struct NewRounds: Sendable {
             "INSERT INTO meeting_image (meeting_id, digest) SELECT u.id, \(digest) FROM unnest(\(ids)) AS u (id)")
     }
 
-    /// Records the webhook events of all rounds, which must be the transaction's last write, and returns the first
-    /// round.
-    func announced(on connection: Connection) async throws -> Meeting {
+    /// Records the webhook events of all rounds, and returns the first round. Must be the transaction's last write.
+    func recordEvents(on connection: Connection) async throws -> Meeting {
         try await Events.record(.meetingCreated, of: ids, on: connection)
         return try await first(on: connection)
     }
@@ -93,6 +93,6 @@ struct NewRounds: Sendable {
 }
 
 extension MeetingDraft {
-    /// The number of meetings in the draft.
+    /// The number of rounds that the draft describes.
     var rounds: Int { repetition?.count ?? 1 }
 }

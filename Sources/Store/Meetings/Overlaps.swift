@@ -2,29 +2,31 @@ import Domain
 import Foundation
 import Postgres
 
-/// The meetings that block a meeting's time.
+/// Finds the meetings with which a meeting conflicts.
 ///
-/// They are read after the database has refused a time (`meeting_no_overlap`), never to predict whether it would.
+/// The constraint `meeting_no_overlap` decides whether a time is free. The conflicting meetings are only read to
+/// explain a refusal, or if a client asks for them.
 struct Overlaps: Sendable {
     /// The maximum number of conflicts reported together.
     private static let maxCount = 50
 
     let pool: Pool
 
-    /// Locks the times of a host's meetings, before any are set, until the transaction ends.
+    /// Locks the times of a host's meetings until the transaction ends. Call this method before times are set.
     ///
-    /// Otherwise two transactions that insert overlapping rows would wait for each other. The database resolves this
-    /// after a second by aborting one, which is retried; of twenty transactions, some were retried for most of a minute
-    /// and held every connection of the pool.
-    static func takeTurn(of hostID: UUID, on connection: Connection) async throws {
+    /// Without the lock, two transactions that insert overlapping rows would wait for each other. PostgreSQL detects
+    /// the deadlock after a second and aborts one of them, which is then retried. With twenty concurrent transactions,
+    /// retries took most of a minute and used all connections of the pool.
+    static func lockTimes(of hostID: UUID, on connection: Connection) async throws {
         try await connection.query(
             "SELECT pg_advisory_xact_lock(hashtextextended('meeting ' || \(hostID.lowercased), 0))")
     }
 
-    /// Returns the dated meetings of the host that block others and overlap one of `times`, rows of `starts_at` and
-    /// `ends_at`.
+    /// Returns the meetings of the host that do not allow overlaps and that overlap with one of the times.
     ///
-    /// - Parameter excluded: Meetings that are being moved, which do not conflict with themselves.
+    /// - Parameters:
+    ///   - times: A query with the columns `starts_at` and `ends_at`.
+    ///   - excluded: Meetings that are being moved. They do not conflict with themselves.
     func find(
         _ times: Statement, of hostID: UUID, except excluded: [UUID] = [], for principal: Principal
     ) async throws -> [MeetingConflict] {
@@ -47,8 +49,12 @@ struct Overlaps: Sendable {
         }
     }
 
-    /// Runs an action; if the database finds an overlap, throws 409 with the conflicting meetings.
-    func explained<Value>(
+    /// Runs an action. If it violates `meeting_no_overlap`, throws 409 with the conflicting meetings.
+    ///
+    /// - Parameters:
+    ///   - times: The times that the action sets, as for `find`. Evaluated only after a violation.
+    ///   - hostID: The host of the meetings.
+    func reportingConflicts<Value>(
         _ times: @autoclosure () async throws -> Statement, of hostID: UUID, except excluded: [UUID] = [],
         for principal: Principal, _ action: () async throws -> Value
     ) async throws -> Value {

@@ -2,11 +2,11 @@ import Domain
 import Foundation
 import Postgres
 
-/// The standing posters of series, found by their codes.
+/// Finds the meeting to which the poster of a series leads now.
 public struct PosterCodes: Sendable {
     let pool: Pool
 
-    /// Returns a series' code and title if the caller may see the series.
+    /// Returns the poster code and the title of a series, if the caller may see it.
     public func require(seriesID: UUID, by principal: Principal) async throws -> (code: String, title: String) {
         let rows = try await pool.query(
             """
@@ -18,9 +18,10 @@ public struct PosterCodes: Sendable {
         return (code, title)
     }
 
-    /// Returns the path to the current round; throws 404 for an unknown code, a series in the trash or without rounds.
+    /// Returns the path of the page to which the poster leads now. Throws 404 for an unknown code, and for a series
+    /// that is in the trash or has no rounds.
     ///
-    /// Only candidates for the current round are read, however many rounds a series has.
+    /// Only rounds that can be the current one are read, because a series may have many rounds.
     public func destination(code: String) async throws -> String {
         guard FormCode.isPlausible(code) else { throw Problem(.notFound) }
         let rows = try await pool.query(

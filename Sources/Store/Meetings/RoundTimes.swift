@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Postgres
 
-/// The times of the rounds of one call, computed by the database.
+/// The times of the rounds that one request creates. They are computed by the database.
 struct RoundTimes: Sendable {
     var startsAt: Date?
     var endsAt: Date?
@@ -16,11 +16,12 @@ struct RoundTimes: Sendable {
         repetition = draft.repetition
     }
 
-    /// Rows of `place` (from 0), `starts_at` and `ends_at`.
+    /// A query with the columns `place` (the number of the round, from 0), `starts_at` and `ends_at`.
     ///
-    /// Each round is computed from the first, so that the 31st returns after February, and has the same local start and
-    /// end. If a clock change would place the end before the start, the first round's duration applies instead. A local
-    /// time skipped by a clock change moves forward by the length of the change.
+    /// Each round has the same local start and end as the first. Its times are computed from the first round, not from
+    /// the one before, so that a monthly meeting on the 31st is on the 31st again after February. If a clock change
+    /// would put the end before the start, the round has the duration of the first instead. A local time that a clock
+    /// change skips moves forward by the length of the change.
     var rows: Statement {
         guard let repetition, let startsAt, let endsAt else {
             return "SELECT 0 AS place, \(startsAt)::timestamptz AS starts_at, \(endsAt)::timestamptz AS ends_at"

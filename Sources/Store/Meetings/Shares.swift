@@ -3,42 +3,46 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// A link to one meeting's results for anyone until it expires, as its hosts see it: without its token.
+/// A link with which anyone can read the results of one meeting until it expires. Does not contain the token, which
+/// hosts see only once.
 public struct ShareLink: Sendable {
     public var id: UUID
     public var name: String?
     public var createdAt: Date
     public var expiresAt: Date
-    /// The account that created it, and that account's current name.
-    public var makerID: UUID
-    public var maker: String
+    /// The account that created the link.
+    public var creatorID: UUID
+    /// The current name of that account.
+    public var creator: String
 
     static let select: Statement = """
-        SELECT sh.id, sh.name, sh.created_at, sh.expires_at, maker.id, maker.name
-        FROM share sh JOIN account maker ON maker.id = sh.created_by
+        SELECT sh.id, sh.name, sh.created_at, sh.expires_at, creator.id, creator.name
+        FROM share sh JOIN account creator ON creator.id = sh.created_by
         """
 
     static func read(_ row: Row) throws -> ShareLink {
-        let (id, name, createdAt, expiresAt, makerID, maker) = try row.decode(
+        let (id, name, createdAt, expiresAt, creatorID, creator) = try row.decode(
             UUID.self, String?.self, Date.self, Date.self, UUID.self, String.self)
         return ShareLink(
-            id: id, name: name, createdAt: createdAt, expiresAt: expiresAt, makerID: makerID, maker: maker)
+            id: id, name: name, createdAt: createdAt, expiresAt: expiresAt, creatorID: creatorID,
+            creator: creator)
     }
 }
 
 public struct Shares: Sendable {
-    /// The maximum number of valid shares of one meeting.
+    /// The maximum number of active shares of one meeting.
     static let limit = 100
 
     let pool: Pool
 
-    /// Returns the meeting shown by a share's token. Throws 404 for an unknown token and a meeting in the trash, and
-    /// 410 when the share has expired or was revoked, or while its creator may not create one.
+    /// Returns the meeting of a share's token. Throws 404 if the token is unknown or the meeting is in the trash.
+    /// Throws 410 if the share has expired or was revoked, or while its creator is not allowed to create shares of the
+    /// meeting.
     public func require(token: String) async throws -> Meeting {
         try await find(token: token).meeting
     }
 
-    /// Returns the meeting and the end of the share; throws as `require(token:)` does.
+    /// Returns the meeting and the time when the share expires. Throws as `require(token:)` does.
     public func find(token: String) async throws -> (meeting: Meeting, expiresAt: Date) {
         let rows = try await pool.query(
             Meeting.select(", sh.expires_at, \(fragment: Self.isActive) AND \(fragment: Self.isBackedByCreator)")
@@ -52,21 +56,23 @@ public struct Shares: Sendable {
         return (try Meeting.read(row), try row.decode(Date.self, at: Meeting.columnCount))
     }
 
-    /// Returns the valid shares, the newest first, starting after the given one; also those whose creators may no
-    /// longer edit, because that right may be restored.
+    /// Returns the active shares, the newest first. Includes shares whose creators may no longer edit the series,
+    /// because they may get this right again.
+    ///
+    /// - Parameter id: The last share of the previous page; nil for the first page.
     public func list(of meetingID: UUID, before id: UUID?, limit: Int) async throws -> [ShareLink] {
         var statement = ShareLink.select + "\nWHERE sh.meeting_id = \(meetingID) AND \(fragment: Self.isActive)"
         if let id { statement += " AND sh.id < \(id)" }
         return try await pool.query(statement + "\nORDER BY sh.id DESC LIMIT \(limit)").map(ShareLink.read)
     }
 
-    /// Creates a share; its token is returned only by this call, not to a repeated request.
+    /// Creates a share and returns its token, which no other call returns.
     public func create(
         _ draft: ShareDraft, for meeting: Meeting, by principal: Principal, once request: IdempotentRequest?,
         render: @escaping @Sendable (ShareLink) throws -> [UInt8]
-    ) async throws -> (made: Idempotent, token: String) {
+    ) async throws -> (response: IdempotentResponse, token: String) {
         let token = Secret.make()
-        let made = try await pool.once(request) { connection in
+        let response = try await pool.once(request) { connection in
             try await Access.lock(meeting.seriesID, by: principal, atLeast: .editor, on: connection)
             let (now, others) = try await connection.query(
                 """
@@ -75,7 +81,7 @@ public struct Shares: Sendable {
                 FROM meeting m WHERE m.id = \(meeting.id) AND m.deleted_at IS NULL
                 """
             ).found().decode(Date.self, Int.self)
-            let expiresAt = try draft.end(now: now)
+            let expiresAt = try draft.expiry(now: now)
             guard others < Self.limit else {
                 throw Problem([
                     Fault(.invalid, at: "", code: "too-many", "A meeting has at most \(Self.limit) shares at a time.")
@@ -92,11 +98,10 @@ public struct Shares: Sendable {
             return try render(
                 ShareLink.read(await connection.query(ShareLink.select + "\nWHERE sh.id = \(id)").single()))
         }
-        return (made, token)
+        return (response, token)
     }
 
-    /// Revokes a share immediately; does nothing when it is already revoked, and throws 404 for a share of another
-    /// meeting.
+    /// Revokes a share immediately. Does nothing if it is already revoked. Throws 404 if the meeting has no such share.
     public func revoke(_ id: UUID, of meeting: Meeting, by principal: Principal) async throws {
         try await pool.transaction { connection in
             try await Access.lock(meeting.seriesID, by: principal, atLeast: .editor, on: connection)
@@ -121,15 +126,16 @@ public struct Shares: Sendable {
         DELETE FROM share WHERE expires_at < now() - interval '30 days' OR revoked_at < now() - interval '30 days'
         """
 
+    /// A condition: whether `share sh` was not revoked and has not expired.
     static let isActive: Statement = "sh.revoked_at IS NULL AND sh.expires_at > clock_timestamp()"
 
-    /// A condition: whether the creator of `share sh` could create it today, because a link is valid only as long as
-    /// its creator's right in `series s`.
+    /// A condition: whether the creator of `share sh` would be allowed to create it now, as an editor or owner of
+    /// `series s` or as an admin. A share is not valid while its creator lacks this right.
     static let isBackedByCreator: Statement = """
-        EXISTS (SELECT FROM account maker
-            WHERE maker.id = sh.created_by AND maker.disabled_at IS NULL
-                AND (maker.role = 'admin' OR maker.id = s.owner_id
+        EXISTS (SELECT FROM account creator
+            WHERE creator.id = sh.created_by AND creator.disabled_at IS NULL
+                AND (creator.role = 'admin' OR creator.id = s.owner_id
                     OR EXISTS (SELECT FROM series_host h
-                        WHERE h.series_id = s.id AND h.account_id = maker.id AND h.role = 'editor')))
+                        WHERE h.series_id = s.id AND h.account_id = creator.id AND h.role = 'editor')))
         """
 }

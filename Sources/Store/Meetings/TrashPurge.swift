@@ -13,11 +13,11 @@ extension Store {
         }
     }
 
-    /// Deletes meetings that have been in the trash for thirty days, including their answers, and then series without
-    /// rounds.
+    /// Deletes meetings that have been in the trash for thirty days, including their answers. Then deletes series that
+    /// have been there for as long and have no rounds.
     ///
-    /// Each meeting has its own transaction, so that no lock is held for long; rows that are being restored are
-    /// skipped.
+    /// Each meeting and series is deleted in a separate transaction, so that no lock is held for long. Rows that are
+    /// being restored are skipped.
     public func purgeTrash() async throws -> Purged {
         Purged(meetings: try await purgeMeetings(), series: try await purgeSeries())
     }
@@ -36,7 +36,7 @@ extension Store {
         return purged
     }
 
-    /// Deletes one meeting; returns false when none is left.
+    /// Deletes one meeting; returns false if there is none to delete.
     private static func purgeMeeting(on connection: Connection) async throws -> Bool {
         let found = try await connection.query(
             """
@@ -45,7 +45,7 @@ extension Store {
             ORDER BY m.deleted_at, m.id LIMIT 1 FOR UPDATE OF m SKIP LOCKED
             """)
         guard let (id, formID) = try found.first?.decode(UUID.self, UUID.self) else { return false }
-        // Transactions that write answers wait for this row, and then find no form.
+        // Transactions that write answers wait for this row. Afterwards, they find no form.
         try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(formID) FOR UPDATE")
         let tables = [
             "submission", "tally", "timeline", "seen_state", "form_salt", "form_state", "question", "form_version",
@@ -60,6 +60,7 @@ extension Store {
         return true
     }
 
+    /// Deletes one series; returns false if there is none to delete.
     private static func purgeSeries(on connection: Connection) async throws -> Bool {
         let found = try await connection.query(
             """

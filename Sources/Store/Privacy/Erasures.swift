@@ -3,38 +3,40 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// Deletion of personal data: of an account with its owner's data, and of a person everywhere by address.
+/// Deletes personal data: an account with the data of its owner, or all data about a person, by address.
 public struct Erasures: Sendable {
     let pool: Pool
     let cache: FormCache
     let submissions: Submissions
 
-    /// Ends the account. Its series are transferred to the heir, whose own meetings they may overlap, or moved to the
-    /// trash.
+    /// Deletes the caller's account. Its series are transferred to the heir, even if their meetings overlap with those
+    /// of the heir. Without an heir, they are moved to the trash.
     ///
-    /// Throws 422 at `/heir` for an address without another enabled account, and `lastAdmin`.
-    public func leave(
-        _ principal: Principal, heir: EmailAddress?, if precondition: @escaping Profiles.Precondition = { _ in }
+    /// Throws 422 at `/heir` unless the address belongs to another enabled account, and `lastAdmin` for the last admin.
+    public func deleteAccount(
+        of principal: Principal, heir: EmailAddress?, if precondition: @escaping Profiles.Precondition = { _ in }
     ) async throws {
         let id = principal.account.id
         let forms = try await pool.transaction { connection in
             _ = try await Accounts.lockAdmins(on: connection)
             try await principal.confirm(on: connection)
             try precondition(try await Profiles.lock(id, on: connection))
-            let forms = try await Self.end(id, heir: heir, by: id, on: connection)
+            let forms = try await Self.delete(id, heir: heir, by: id, on: connection)
             try await SeriesLifecycle.setTrashed(true, forms.map(\.id), on: connection)
             return forms
         }
         for form in forms { cache.forget(form.code) }
     }
 
-    /// Ends an account. Its row remains without personal data, because actions and meetings refer to it. Returns the
-    /// forms moved to the trash; setting their states is left to the caller, who may have others to write.
-    static func end(
+    /// Deletes an account. Its row remains without personal data, because the audit trail and meetings refer to it.
+    /// Returns the forms that were moved to the trash. The caller must set their states, together with those of other
+    /// forms.
+    static func delete(
         _ id: UUID, heir: EmailAddress?, by actorID: UUID, on connection: Connection
     ) async throws -> [SeriesLifecycle.MovedForm] {
-        try Accounts.checkAdmins(await Accounts.lockAdmins(on: connection), without: id)
-        // Locked as a whole row: a series being created is either found by the query below or not created at all.
+        try Accounts.requireOtherAdmin(in: await Accounts.lockAdmins(on: connection), than: id)
+        // FOR UPDATE conflicts with the lock that the creation of a series takes. So a series that is being created now
+        // is either found by the query below or not created at all.
         let locked = try await connection.query(
             "SELECT 1 FROM account WHERE id = \(id) AND deleted_at IS NULL FOR UPDATE")
         _ = try locked.found()
@@ -59,21 +61,21 @@ public struct Erasures: Sendable {
                 forms += try await SeriesLifecycle.trash(seriesID, by: actorID, on: connection)
             }
         }
-        try await forget(id, on: connection)
+        try await clear(id, on: connection)
         try await Audit.record("account.delete", of: id, by: actorID, on: connection)
         return forms
     }
 
-    /// Clears all personal data in the account's row, and deletes the rows that belong to the account alone.
-    private static func forget(_ id: UUID, on connection: Connection) async throws {
+    /// Clears all personal data in the account's row, and deletes the rows that belong only to the account.
+    private static func clear(_ id: UUID, on connection: Connection) async throws {
         let address: Statement = "(SELECT email FROM account WHERE id = \(id))"
         let webhooks: Statement = "IN (SELECT id FROM webhook WHERE account_id = \(id))"
         try await connection.pipeline(Webhooks.removal(webhooks))
         try await connection.pipeline([
             "DELETE FROM webhook WHERE account_id = \(id)",
             "DELETE FROM registration WHERE email = \(fragment: address)",
-            // Without its address, an open invitation would be usable by anyone; a used one retains only the account's
-            // id.
+            // An open invitation is deleted, because anyone could use it without its address. A used one keeps only the
+            // account's id.
             "DELETE FROM invitation WHERE email = \(fragment: address) AND spent_at IS NULL",
             """
             UPDATE invitation SET email = NULL, note = NULL
@@ -100,7 +102,7 @@ public struct Erasures: Sendable {
     }
 }
 
-/// The numbers of rows that an erasure deleted or cleared.
+/// The result of an erasure: the number of rows of each kind that were deleted or cleared.
 public struct Erasure: Sendable {
     public var id: UUID
     public var accounts = 0
@@ -123,10 +125,11 @@ public struct Erasure: Sendable {
 }
 
 extension Erasures {
-    /// Erases a person everywhere by address. Attendances remain counted, without name and address; answers given by
-    /// name are withdrawn, whatever the state of the form, and the tallies are updated.
+    /// Erases all data about the person with this address. Attendances are still counted, without name and address.
+    /// Submissions that are linked to the person are withdrawn, whatever the state of the form, and the tallies are
+    /// updated.
     ///
-    /// The audit log contains the counts, but never the address.
+    /// The audit trail contains the counts, but never the address.
     public func erase(_ email: EmailAddress, heir: EmailAddress?, by principal: Principal) async throws -> Erasure {
         let actorID = principal.account.id
         let (erasure, trashed) = try await pool.transaction { connection in
@@ -134,11 +137,11 @@ extension Erasures {
             var trashed: [SeriesLifecycle.MovedForm] = []
             _ = try await Accounts.lockAdmins(on: connection)
             try await principal.confirm(asAdmin: true, on: connection)
-            // Before the account is ended, because afterwards its invitations and mails could no longer be counted.
+            // Before the account is deleted, because its invitations and mails can't be counted afterwards.
             try await Self.eraseMail(email, &erasure, on: connection)
             let accounts = try await connection.query("SELECT id FROM account WHERE email = \(email.text)::citext")
             if let id = try accounts.first?.decode(UUID.self) {
-                trashed = try await Self.end(id, heir: heir, by: actorID, on: connection)
+                trashed = try await Self.delete(id, heir: heir, by: actorID, on: connection)
                 erasure.accounts = 1
             }
             let people = try await Self.eraseLists(email, &erasure, on: connection)
@@ -157,7 +160,8 @@ extension Erasures {
         return erasure
     }
 
-    /// Erases the address from all lists. Returns the ids of the person's attendees, and the forms of those meetings.
+    /// Erases the person from all attendee lists and rosters. Returns the former ids of the person's attendees, and the
+    /// forms of those meetings.
     private static func eraseLists(
         _ email: EmailAddress, _ erasure: inout Erasure, on connection: Connection
     ) async throws -> (attendees: [UUID], forms: [UUID]) {
@@ -173,7 +177,7 @@ extension Erasures {
             WHERE a.id = ANY (\(attendees)) ORDER BY f.id
             """
         ).map { row -> UUID in try row.decode(UUID.self) }
-        // With new ids, so that earlier personal links become invalid.
+        // The attendees get new ids, so that their personal links become invalid.
         try await connection.execute(
             """
             UPDATE attendee AS a SET id = u.fresh, name = 'Erased', email = NULL
@@ -189,8 +193,8 @@ extension Erasures {
         let address = email.text
         erasure.registrations = try await connection.execute(
             "DELETE FROM registration WHERE email = \(address)::citext")
-        // Without its address, an open invitation would be usable by anyone; from a used one, only the address is
-        // deleted.
+        // An open invitation is deleted, because anyone could use it without its address. From a used one, only the
+        // address and the note are deleted.
         erasure.invitations = try await connection.execute(
             "DELETE FROM invitation WHERE email = \(address)::citext AND spent_at IS NULL")
         erasure.invitations += try await connection.execute(
@@ -204,8 +208,7 @@ extension Erasures {
             "DELETE FROM idempotency WHERE \(fragment: storedResponse(contains: "\(address)::citext"))")
     }
 
-    /// A condition: whether a stored response contains this `citext` as one of its strings, compared as a whole and
-    /// regardless of escaping.
+    /// A condition on `idempotency`: whether one of the JSON strings of the stored response equals this `citext`.
     static func storedResponse(contains address: Statement) -> Statement {
         """
         EXISTS (SELECT FROM jsonb_path_query(convert_from(answer, 'UTF8')::jsonb, '$.**') AS part
@@ -213,8 +216,8 @@ extension Erasures {
         """
     }
 
-    /// Withdraws the submissions of these attendees and returns their number; submissions to anonymous forms are not
-    /// linked to attendees.
+    /// Withdraws the submissions of these attendees to a form and returns their number. For an anonymous form, returns
+    /// 0, because its submissions are not linked to attendees.
     private func withdraw(_ attendees: [UUID], from formID: UUID, on connection: Connection) async throws -> Int {
         let state = try await connection.query(
             "SELECT anonymous FROM form_state WHERE form_id = \(formID) FOR UPDATE")
@@ -228,7 +231,7 @@ extension Erasures {
             let (id, now) = try row.decode(UUID.self, Date.self)
             let old = try await submissions.stored(
                 id, formID, on: connection.query(Submissions.select(formID, id)))
-            try await submissions.empty(old, of: formID, anonymous: false, at: now, on: connection)
+            try await submissions.replaceWithTombstone(old, of: formID, anonymous: false, at: now, on: connection)
         }
         return rows.count
     }

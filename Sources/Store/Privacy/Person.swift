@@ -2,10 +2,9 @@ import Domain
 import Foundation
 import Postgres
 
-/// A person in one series, over all its rounds, member or not: an address and the code that shows the person's own
-/// attendance.
+/// A person in one series, whether a member or not. The table `person` has the person's address and personal code.
 enum Person {
-    /// Inserts a person for each new address; existing ones keep their code.
+    /// Inserts a person for each new address. Existing people keep their codes.
     ///
     /// The addresses are sorted, so that two transactions never deadlock.
     static func ensure(_ emails: [EmailAddress], in seriesID: UUID, on connection: Connection) async throws {
@@ -13,6 +12,7 @@ enum Person {
         try await connection.execute(insertion(emails, in: seriesID))
     }
 
+    /// The statement of `ensure`.
     static func insertion(_ emails: [EmailAddress], in seriesID: UUID) -> Statement {
         let sorted = Set(emails).sorted { $0.normalised < $1.normalised }.map(\.text)
         return """
@@ -23,9 +23,9 @@ enum Person {
             """
     }
 
-    /// Replaces codes, so that the old ones become invalid: somebody may have joined with another person's address and
-    /// have the code.
-    static func renew(_ emails: [String], in seriesID: UUID, on connection: Connection) async throws {
+    /// Replaces the codes of these people, so that the old ones become invalid. Somebody may have joined with another
+    /// person's address and know the code.
+    static func renewCodes(of emails: [String], in seriesID: UUID, on connection: Connection) async throws {
         try await connection.execute(
             """
             UPDATE person AS p SET code = u.code
@@ -34,7 +34,7 @@ enum Person {
             """)
     }
 
-    /// Returns the person's code; nil for an address that is new to the series.
+    /// Returns the personal code; nil for an address that is new to the series.
     static func code(of email: EmailAddress, in seriesID: UUID, on connection: Connection) async throws -> String? {
         try await connection.query(
             "SELECT code FROM person WHERE series_id = \(seriesID) AND email = \(email.text)::citext"

@@ -4,29 +4,33 @@ import Postgres
 
 /// One person's attendance and answers over all rounds of a series.
 public struct PersonReport: Sendable {
-    /// A round that has ended, or that the person attended, or an undated one whose form with personal links is closed.
+    /// A round that has ended, or that the person attended. An undated round is also included if its form, which is
+    /// answered by personal links, is closed.
     public struct Round: Sendable {
         public var meetingID: UUID
         public var number: Int
         public var title: String
-        /// The day of the start in the meeting's time zone; for an undated round the day on which the person attended.
+        /// The day of the start in the meeting's time zone. For an undated round, the day on which the person checked
+        /// in.
         public var date: String?
-        /// Nil when the person was not on the list.
+        /// Nil if the person is not on the attendee list.
         public var status: AttendanceStatus?
-        /// Nil when it can't be determined: the form is anonymous, or does not ask who answers.
+        /// Whether the person answered the form. Nil if this is unknown, because the form is anonymous or is not
+        /// answered by personal links.
         public var answered: Bool?
-        /// Whether the round counts for attendance: an undated round counts only for those who attended.
+        /// Whether the round counts for attendance. An undated round counts only for people who attended it.
         public var counts = true
     }
 
     public var series: String
-    /// The name on the roster, or else on the newest list.
+    /// The name on the roster, or if the person is not a member, on the newest attendee list.
     public var name: String?
     public var email: String
+    /// The personal code.
     public var code: String?
     /// The rounds, the oldest first.
     public var rounds: [Round]
-    /// Local days, sorted and without duplicates.
+    /// The local days on which the person answered a form, sorted and without duplicates.
     public var daysAnswered: [String]
 
     public var counted: [Round] { rounds.filter(\.counts) }
@@ -37,12 +41,12 @@ public struct PersonReport: Sendable {
     }
 }
 
-/// The data of a series about one person, for its hosts and for the person.
+/// Reads the data of a series about one person, for its hosts and for the person.
 public struct People: Sendable {
     let pool: Pool
     let keys: KeyRing
 
-    /// Finds a person by their code; throws 404 for an invalid one, and while the series is in the trash.
+    /// Finds a person by the personal code. Throws 404 for an invalid code, and while the series is in the trash.
     public func find(code: String) async throws -> PersonReport {
         guard FormCode.isPlausible(code) else { throw Problem(.notFound) }
         let rows = try await pool.query(
@@ -54,7 +58,7 @@ public struct People: Sendable {
         return try await report(email, in: seriesID)
     }
 
-    /// Finds a person by address; throws 404 for an address that is new to the series.
+    /// Finds a person by address. Throws 404 for an address that is not known in the series.
     public func find(email: EmailAddress, in seriesID: UUID) async throws -> PersonReport {
         try await report(email.text, in: seriesID)
     }
@@ -85,15 +89,14 @@ public struct People: Sendable {
             daysAnswered: Set(answers.values.compactMap(\.self)).sorted())
     }
 
-    /// Where to check whether a person answered: no table links them, but the submission's id is derived from the
-    /// attendee's.
+    /// Identifies the submission of a person to a form, if there is one. Its id is derived from the attendee's id.
     private struct Lookup {
         var formID: UUID
         var submissionID: UUID
         var timeZone: String
     }
 
-    /// Returns the rounds in the order of their starts; an undated round is placed at the person's check-in.
+    /// Returns the rounds in the order of their starts. An undated round is sorted by the person's check-in.
     private func rounds(
         of email: String, in seriesID: UUID
     ) async throws -> [(round: PersonReport.Round, lookup: Lookup?)] {
@@ -129,7 +132,7 @@ public struct People: Sendable {
         }
     }
 
-    /// Returns the answered forms, each with the local day of the answer.
+    /// Returns the forms that the person has answered, each with the local day of the submission.
     private func answers(
         _ rounds: [(round: PersonReport.Round, lookup: Lookup?)]
     ) async throws -> [UUID: String?] {

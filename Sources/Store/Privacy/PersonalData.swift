@@ -7,12 +7,12 @@ extension Store {
     public var personalData: PersonalData { PersonalData(pool: pool) }
 }
 
-/// All data stored about an account's owner, from one snapshot.
+/// Reads all data that is stored about an account's owner, in one snapshot.
 ///
-/// Participants' answers to the account's forms belong to the participants and are not included; the owner's answers by
-/// name to other hosts' forms are.
+/// Participants' answers to the account's forms belong to the participants and are not included. The owner's own
+/// answers to other hosts' forms are included if they are linked to the owner's address.
 public struct PersonalData: Sendable {
-    /// The maximum number of rows of each list, the newest first; a longer list is named in `truncated`.
+    /// The maximum number of rows in each list. Of a longer list, only the newest rows are returned.
     static let limit = 10_000
 
     public enum List: String, Sendable, CaseIterable {
@@ -21,9 +21,11 @@ public struct PersonalData: Sendable {
     }
 
     public struct Document: Sendable {
-        /// The database makes the account and the rows, each as JSON of the columns that its owner may see.
+        /// The account, as JSON of the columns that its owner may see.
         public var account: JSONValue
+        /// The rows of each list, as JSON of the columns that the owner may see.
         public var lists: [List: [JSONValue]] = [:]
+        /// The lists that have more rows than were returned.
         public var truncated: [List] = []
     }
 
@@ -160,7 +162,7 @@ public struct PersonalData: Sendable {
         """
     }
 
-    /// A time in the format of the contract.
+    /// An expression: a time in the format of the API.
     private static func instant(_ column: Statement) -> Statement {
         "to_char(\(fragment: column) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
     }

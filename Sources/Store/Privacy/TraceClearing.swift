@@ -2,34 +2,34 @@ import Foundation
 import Postgres
 import Synchronization
 
-/// Removes what PostgreSQL retains of deleted rows: it waits for all transactions that might still see them, then
-/// vacuums as the tables' owner.
+/// Removes the traces that PostgreSQL retains of deleted rows. Waits for all transactions that might still see these
+/// rows, then vacuums the tables as their owner.
 final class TraceClearing: Sendable {
-    /// A reason that prevents clearing for all forms until somebody changes the setup.
+    /// A reason why no traces can be removed until an operator changes the setup.
     struct Obstacle: Error {
-        var sentence: String
+        var message: String
 
         static let notOwner = Obstacle(
-            sentence: "The database user may not vacuum the tables: grant it the role afterword_owner.")
+            message: "The database user may not vacuum the tables: grant it the role afterword_owner.")
     }
 
-    /// Tables whose old row versions reveal single answers.
+    /// The tables whose old row versions reveal individual answers.
     private static let tables = ["submission", "tally"]
-    /// The size with indexes, in bytes, up to which a table is rewritten as a whole, because vacuuming overwrites
-    /// nothing.
+    /// The maximum size of a table with its indexes, in bytes, up to which the table is rewritten. VACUUM frees the
+    /// space of deleted rows, but does not overwrite it.
     private static let maxRewrittenBytes = 32 * 1024 * 1024
-    /// The maximum time for which a rewrite may block submissions; after it, the rewrite is abandoned.
+    /// The maximum time for which a rewrite may block submissions. A rewrite that takes longer is cancelled.
     private static let rewriteTimeout = "500ms"
 
     private let connecting: PostgresConfiguration
-    /// A transaction number per form: only older transactions may still see the form's deleted rows.
+    /// A transaction number for each form. Only older transactions may still see the form's deleted rows.
     private let marks = Mutex<[UUID: String]>([:])
 
     init(connecting: PostgresConfiguration) {
         self.connecting = connecting
     }
 
-    /// Runs `body` with a separate connection, as the owner if that role exists and may be set.
+    /// Runs `body` with a separate connection, as `afterword_owner` if this role exists and the user may set it.
     func withConnection<T>(_ body: (Connection) async throws -> T) async throws -> T {
         try await Connection.with(connecting) { connection in
             if try await connection.maySetRole("afterword_owner") {
@@ -39,10 +39,10 @@ final class TraceClearing: Sendable {
         }
     }
 
-    /// Returns the forms whose deleted rows no transaction can see any more, after their traces have been removed.
+    /// Removes the traces of the forms whose deleted rows no transaction can see any more, and returns these forms.
     ///
-    /// - Parameter patience: How long to wait for other transactions.
-    func clear(_ forms: [UUID], patience: Duration, on connection: Connection) async throws -> [UUID] {
+    /// - Parameter timeout: The maximum time to wait for other transactions.
+    func clear(_ forms: [UUID], timeout: Duration, on connection: Connection) async throws -> [UUID] {
         guard !forms.isEmpty else { return [] }
         guard try await Self.isOwner(on: connection) else { throw Obstacle.notOwner }
         let now = try await connection.query("SELECT pg_snapshot_xmax(pg_current_snapshot())::text")
@@ -52,7 +52,7 @@ final class TraceClearing: Sendable {
             return marks
         }
         let wanted = Set(forms.compactMap { marks[$0] })
-        let deadline = ContinuousClock.now + patience
+        let deadline = ContinuousClock.now + timeout
         var passed = try await VacuumBlockers.passed(wanted, on: connection)
         while passed.count < wanted.count, .now < deadline {
             try await Task.sleep(for: .milliseconds(20))
@@ -62,22 +62,22 @@ final class TraceClearing: Sendable {
         guard !cleared.isEmpty else { return [] }
         do {
             try await Self.vacuum(on: connection)
-        } catch let error as PostgresError where Self.isTooLong(error) {
-            // A table to be rewritten is being read or vacuumed: try again later.
+        } catch let error as PostgresError where Self.isTimeout(error) {
+            // A table is being read or vacuumed by others. The caller tries again later.
             return []
         }
         self.marks.withLock { marks in for form in cleared { marks[form] = nil } }
         return cleared
     }
 
-    /// Returns descriptions of the transactions and other holders that the form waits for.
+    /// Returns descriptions of the transactions and other holders of old snapshots for which the form waits.
     func reasons(for form: UUID, on connection: Connection) async throws -> [String] {
         guard let mark = marks.withLock({ $0[form] }) else { return [] }
         return try await VacuumBlockers.names(before: mark, on: connection)
     }
 
-    /// FREEZE makes VACUUM wait for pages that are being read, instead of skipping them. Without TRUNCATE it does not
-    /// block others.
+    /// Vacuums the tables. FREEZE makes VACUUM wait for pages that are being read, instead of skipping them. Without
+    /// TRUNCATE, VACUUM takes no lock that blocks others.
     private static func vacuum(on connection: Connection) async throws {
         try await connection.script("SET lock_timeout = '5s'; SET statement_timeout = '10min'")
         for table in tables {
@@ -92,18 +92,18 @@ final class TraceClearing: Sendable {
         try await connection.script("RESET statement_timeout; RESET lock_timeout")
     }
 
-    /// Rewrites the table, or leaves it if that takes too long: its old rows are removed, and only some of their bytes
-    /// remain.
+    /// Rewrites the table, unless that takes too long. Without the rewrite, the old rows have been removed by VACUUM,
+    /// and only bytes in free space remain.
     private static func rewrite(_ table: String, on connection: Connection) async throws {
         do {
             try await connection.script("VACUUM FULL \(table)")
         } catch {
-            guard isTooLong(error) else { throw error }
+            guard isTimeout(error) else { throw error }
         }
     }
 
-    /// Whether a lock was not acquired in time, or a statement took too long.
-    private static func isTooLong(_ error: PostgresError) -> Bool {
+    /// Returns whether a lock was not acquired in time, or a statement took too long.
+    private static func isTimeout(_ error: PostgresError) -> Bool {
         error.kind == .server && ["55P03", "57014"].contains(error.sqlState)
     }
 
@@ -111,7 +111,7 @@ final class TraceClearing: Sendable {
         try await connection.query("SELECT pg_total_relation_size(\(table)::regclass)").single().decode(Int.self)
     }
 
-    /// VACUUM skips tables owned by others with only a warning.
+    /// Returns whether the current role owns the tables. VACUUM would skip tables of other owners with only a warning.
     private static func isOwner(on connection: Connection) async throws -> Bool {
         try await connection.query(
             """

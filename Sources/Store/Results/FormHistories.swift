@@ -2,33 +2,35 @@ import Domain
 import Foundation
 import Postgres
 
-/// The changes between published versions of forms, computed once for each new version rather than for each submission.
+/// The changes between the published versions of forms. They are cached, because results are read much more often than
+/// versions are published.
 public final class FormHistories: Sendable {
     public struct Changes: Sendable, Equatable {
         /// Oldest first.
         public var list: [QuestionChange] = []
-        /// Whether older changes exist.
+        /// Whether there are older changes that `list` does not contain.
         public var isCut = false
     }
 
-    /// Limits for versions and for the bytes of their definitions, because a host can create any number.
-    private static let versions = FormHistory.kept + 1
-    private static let bytes = 4 << 20
+    /// The maximum number of versions that are compared, because a host can publish any number.
+    private static let maxVersions = FormHistory.maximumCount + 1
+    /// The maximum size of the definitions of these versions, as JSON. The two newest are always compared.
+    private static let maxBytes = 4 << 20
 
     private let pool: Pool
-    /// A change may contain two descriptions of thousands of bytes each, so the bytes are limited too.
-    private let known = LRUCache<UUID, (version: Int, changes: Changes)>(capacity: 1_000, maxBytes: 16 << 20)
+    /// A change may contain two descriptions of thousands of bytes each, so the cache is limited by size too.
+    private let cache = LRUCache<UUID, (version: Int, changes: Changes)>(capacity: 1_000, maxBytes: 16 << 20)
 
     init(pool: Pool) {
         self.pool = pool
     }
 
-    /// Returns the changes up to a published `version`; they never change again.
+    /// Returns the changes up to the published version `version`, which is never edited.
     func changes(of formID: UUID, upTo version: Int) async throws -> Changes {
         guard version > 1 else { return Changes() }
-        if let found = known.find(formID), found.version == version { return found.changes }
+        if let found = cache.find(formID), found.version == version { return found.changes }
         let changes = try await read(formID, version)
-        known.insert((version, changes), for: formID, bytes: changes.bytes) { $0.version <= version }
+        cache.insert((version, changes), for: formID, bytes: changes.bytes) { $0.version <= version }
         return changes
     }
 
@@ -41,9 +43,9 @@ public final class FormHistories: Sendable {
                 SELECT fv.version, fv.published_at, fv.definition,
                     sum(octet_length(fv.definition::text)) OVER (ORDER BY fv.version DESC) AS bytes
                 FROM form_version fv
-                WHERE fv.form_id = \(formID) AND fv.version <= \(version) AND fv.version > \(version - Self.versions)
+                WHERE fv.form_id = \(formID) AND fv.version <= \(version) AND fv.version > \(version - Self.maxVersions)
             ) v
-            WHERE v.bytes <= \(Self.bytes) OR v.version >= \(version - 1)
+            WHERE v.bytes <= \(Self.maxBytes) OR v.version >= \(version - 1)
             ORDER BY v.version
             """)
         var history: FormHistory?
@@ -61,7 +63,7 @@ public final class FormHistories: Sendable {
 }
 
 extension FormHistories.Changes {
-    /// The approximate size in memory.
+    /// The approximate size in memory, in bytes.
     var bytes: Int {
         list.reduce(0) { bytes, change in
             let texts = [change.key, change.option, change.from, change.to]

@@ -1,12 +1,13 @@
 import Domain
 import Foundation
 
-/// A form's results as they may be shown now, from one snapshot.
+/// A form's results as far as they may be shown now, from one snapshot.
 public struct FormResults: Sendable {
-    /// A minimum group withholds submissions that are newer than the released state.
+    /// The result of a minimum group: submissions that are newer than the released state are withheld.
     public struct Withheld: Sendable, Equatable {
         public var minimum: Int
-        /// The number of submissions in the released state: all of them if only a correction is withheld.
+        /// The number of submissions in the released state. If only a correction is withheld, this is their total
+        /// number.
         public var shown: Int
     }
 
@@ -17,19 +18,19 @@ public struct FormResults: Sendable {
     /// The exact number, including withheld submissions.
     public var submissions: Int
     public var withheld: Withheld?
-    /// The number of submissions in the questions' counts; smaller if some are withheld.
+    /// The number of submissions in the counts of the questions. Smaller than `submissions` if some are withheld.
     public var visible: Int
-    /// Whether only whole question sets with too few submissions are withheld. Only then can single answers of an
-    /// anonymous form be listed, and its visible submissions be filtered.
+    /// Whether only complete question sets, with too few submissions, are withheld. Only then can individual answers to
+    /// an anonymous form be listed, and its visible submissions be filtered.
     public var isSettled: Bool
     public var questions: [QuestionResult]
-    /// The state of an open form that this shows.
+    /// The released state that these results show, if the form is open.
     var snapshot = ReleasedSnapshot(shown: [:])
-    /// Set if the results of a single form were read.
+    /// Set only if the results of a single form were read.
     public var changes = FormHistories.Changes()
 
-    /// `submissions` divided by the head count, else by the number of people who attended; nil if anyone may answer
-    /// repeatedly.
+    /// The number of submissions divided by the head count, or by the number of people who attended if the head count
+    /// is unknown. Nil if people may answer more than once.
     public static func responseRate(_ meeting: Meeting) -> (rate: Double, base: String)? {
         ResponseRate(
             submissions: meeting.form.submissions, headcount: meeting.headcount, attended: meeting.attended,

@@ -3,10 +3,10 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// One form's maintained tallies by the labels of the options.
+/// The tallies of one form, with the labels of the options.
 public struct LabelledCounts: Sendable {
     public struct Option: Sendable {
-        /// The label of a rating is its number.
+        /// The option's label, or the number of a rating.
         public var label: String
         /// Labels in older versions of the form.
         public var earlierLabels: [String] = []
@@ -21,8 +21,9 @@ public struct LabelledCounts: Sendable {
     }
 
     public var submissions = 0
-    /// By question key.
+    /// The number of answers to each question, by question key.
     public var answered: [String: Int] = [:]
+    /// The options of each question, by question key.
     public var options: [String: [Option]] = [:]
 }
 

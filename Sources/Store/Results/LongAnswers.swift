@@ -1,30 +1,31 @@
 import Foundation
 import Postgres
 
-/// Reads submissions with long answers a few at a time.
+/// Reads the texts of long submissions, a few at a time.
 ///
-/// Short ones are read by the thousand. But a submission may have a quarter of a megabyte: a thousand of those would
-/// fill the memory of the machine, and the database decompresses each to read it.
+/// Short submissions are read by the thousand. But a submission may have a quarter of a megabyte, and the database
+/// decompresses each one to read it, so a thousand long ones would need too much memory.
 struct LongAnswers {
-    /// Whether the answers of `submission s` are stored in its row without compression. Compressed ones may be a
-    /// hundred times as long as they are stored.
+    /// A condition: whether the answers of `submission s` are short and stored without compression. The length of
+    /// compressed answers may be a hundred times their stored size.
     static let isShort: Statement = "(pg_column_compression(s.answers) IS NULL AND pg_column_size(s.answers) <= 2048)"
 
-    /// The number of submissions read together: within this range, as many as are expected to have `ideal` bytes.
-    private static let together = 8...64
-    private static let ideal = 1 << 20
+    /// The minimum and maximum number of submissions read in one batch.
+    private static let batchSizes = 8...64
+    /// The size of the texts that a batch should have, in bytes.
+    private static let targetBytes = 1 << 20
 
     let question: TextQuestion
-    /// The size after which a step reads no more.
+    /// The size of the texts, in bytes, after which no further batch is read.
     let bytes: Int
     let connection: Connection
 
-    /// Returns the texts of these submissions, nil if the question was skipped: at least the first, and as many as the
-    /// limits of size and time allow.
+    /// Returns the texts of the first of these submissions: at least one batch, and as many as the limits for size and
+    /// time allow. The text is nil if the question was skipped.
     func texts(of ids: [UUID], until end: ContinuousClock.Instant?) async throws -> [String?] {
-        var (texts, read, count): ([String?], Int, Int) = ([], 0, Self.together.lowerBound)
+        var (texts, read, count): ([String?], Int, Int) = ([], 0, Self.batchSizes.lowerBound)
         while texts.count < ids.count {
-            let answers = try await ask("s.answers->>\(question.key)", of: ids[texts.count...].prefix(count))
+            let answers = try await query("s.answers->>\(question.key)", of: ids[texts.count...].prefix(count))
             let size = read
             for answer in answers {
                 let text = try answer.found().decode(String?.self)
@@ -32,18 +33,19 @@ struct LongAnswers {
                 texts.append(text)
             }
             guard read < bytes, end.map({ .now < $0 }) ?? true else { break }
-            let expected = Self.ideal * answers.count / max(read - size, 1)
-            count = min(max(expected, Self.together.lowerBound), Self.together.upperBound)
+            let expected = Self.targetBytes * answers.count / max(read - size, 1)
+            count = min(max(expected, Self.batchSizes.lowerBound), Self.batchSizes.upperBound)
         }
         return texts
     }
 
-    /// Returns whether these submissions answer the question: at least for the first, and as many as the time allows.
+    /// Returns for the first of these submissions whether each answers the question: for at least one batch, and for as
+    /// many as the time limit allows.
     func answered(_ ids: [UUID], until end: ContinuousClock.Instant?) async throws -> [Bool] {
         var answered: [Bool] = []
         while answered.count < ids.count {
-            let batch = ids[answered.count...].prefix(Self.together.upperBound)
-            for answer in try await ask("s.answers->>\(question.key) IS NOT NULL", of: batch) {
+            let batch = ids[answered.count...].prefix(Self.batchSizes.upperBound)
+            for answer in try await query("s.answers->>\(question.key) IS NOT NULL", of: batch) {
                 answered.append(try answer.found().decode(Bool.self))
             }
             guard end.map({ .now < $0 }) ?? true else { break }
@@ -51,9 +53,11 @@ struct LongAnswers {
         return answered
     }
 
-    /// One query for each, in one pipeline: for many ids together, a planner without statistics of a form expects few
-    /// submissions, chooses to scan them, and reads a million.
-    private func ask(_ column: Statement, of ids: ArraySlice<UUID>) async throws -> [Rows] {
+    /// Reads a column of these submissions, with one query for each in one pipeline.
+    ///
+    /// With one query for many ids, a planner without statistics expects the form to have few submissions. It would
+    /// scan all of them, which may be a million.
+    private func query(_ column: Statement, of ids: ArraySlice<UUID>) async throws -> [Rows] {
         try await connection.pipeline(
             ids.map { id in
                 """

@@ -2,38 +2,40 @@ import Domain
 import Foundation
 import Postgres
 
-/// Decides who may see a form's results without an account, by the host's setting `showResults`.
+/// Decides whether a person without an account may see a form's results, by the form's setting `showResults`.
 public struct ParticipantResults: Sendable {
     let pool: Pool
     let cache: FormCache
 
-    /// Returns the meeting whose results may be shown to people with the form's code, or its join code while it is
-    /// open.
+    /// Returns the meeting of a form's code, or of its join code while the form is open, if its results may be shown.
     ///
-    /// Checked on each request, so that a changed setting applies immediately. Throws 404 for an unknown code, 403 if
-    /// the results are not shown. A receipt is read only if it is required: then a wrong one is 404, that of a
-    /// withdrawn submission 410, and any is 409 once the form is final and linked to nobody.
+    /// Call this method for each request, so that a changed setting applies immediately. Throws 404 for an unknown
+    /// code, and 403 if the results are not shown.
+    ///
+    /// - Parameter receipt: The receipt of a submission, which is read only if `showResults` requires it. Throws 404
+    ///   for a wrong receipt, 410 for that of a withdrawn submission, and 409 once an anonymous form is final, because
+    ///   its submissions are then linked to nobody.
     public func require(code: String, receipt: String?) async throws -> Meeting {
         try await requireAccess(code: code, receipt: receipt).meeting
     }
 
-    /// The same, with the submission if its receipt was required.
+    /// Like `require`, but also returns the submission's id if its receipt was required.
     func requireAccess(code: String, receipt: String?) async throws -> (meeting: Meeting, submissionID: UUID?) {
-        let name = try FormName(code)
+        let name = try ParticipantCode(code)
         let rows = try await pool.query(
             Meeting.select(", fs.show_results") + "\nWHERE \(fragment: name.condition) AND NOT fs.trashed")
         let row = try rows.found()
         let meeting = try Meeting.read(row)
         let state = meeting.form.state(at: meeting.now)
         try name.check(state)
-        guard try Self.needSubmission(row.decode(String.self, at: Meeting.columnCount), state) else {
+        guard try Self.requiresReceipt(row.decode(String.self, at: Meeting.columnCount), state) else {
             return (meeting, nil)
         }
         return (meeting, try await requireSubmission(of: meeting, receipt: receipt))
     }
 
     /// Returns whether the results are shown only with the receipt of a submission; throws 403 if they are not shown.
-    static func needSubmission(_ shown: String, _ state: FormState) throws(Problem) -> Bool {
+    static func requiresReceipt(_ shown: String, _ state: FormState) throws(Problem) -> Bool {
         guard state != .draft else { throw Problem(.resultsNotShown, "The form is not published yet.") }
         switch FormDefinition.ShowResults(rawValue: shown) {
         case .always: return false
@@ -47,12 +49,12 @@ public struct ParticipantResults: Sendable {
         }
     }
 
-    static let receiptNeeded = Problem(
+    static let receiptRequired = Problem(
         .resultsNotShown, "Results are shown for the receipt of a submission (Authorization: Receipt).")
 
     private func requireSubmission(of meeting: Meeting, receipt: String?) async throws -> UUID {
-        guard let receipt else { throw Self.receiptNeeded }
-        guard !meeting.form.knowsNobody else { throw Problem(.formFinal) }
+        guard let receipt else { throw Self.receiptRequired }
+        guard !meeting.form.isUnlinked else { throw Problem(.formFinal) }
         guard let keys = try await cache.facts(code: meeting.form.code).keys else { throw Problem(.formFinal) }
         guard let id = keys.submission(receipt: receipt) else { throw Problem.nothingBehindKnownCode }
         let rows = try await pool.query(

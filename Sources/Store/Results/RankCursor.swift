@@ -4,11 +4,12 @@ import Foundation
 
 /// Encodes and decodes the cursors of one ranking's pages.
 ///
-/// A cursor contains the end of a page and the prior of the ranking, with a MAC over both and over the request: a
-/// cursor of another ranking, or a forged one, is rejected.
+/// A cursor contains the position at which a page ended and the prior of the ranking, with a MAC over both and over the
+/// request. So a forged cursor is rejected, and one of another ranking.
 public struct RankCursor: Sendable {
-    public struct Place: Sendable, Equatable {
+    public struct Content: Sendable, Equatable {
         public var position: Ranking.Position
+        /// The prior of the first page, with which the following pages are ranked.
         public var prior: Credibility
 
         public init(position: Ranking.Position, prior: Credibility) {
@@ -17,9 +18,9 @@ public struct RankCursor: Sendable {
         }
     }
 
-    private static let codeLength = 16
-    /// The beginning of a title, its longest part, has a few hundred bytes.
-    private static let longest = 1000
+    private static let macLength = 16
+    /// The maximum length of a cursor. Its maxLength part is the beginning of a title, which has a few hundred bytes.
+    private static let maxLength = 1000
 
     private let mac: HMACSHA256
     private let query: [[UInt8]]
@@ -30,41 +31,42 @@ public struct RankCursor: Sendable {
         self.query = query.map { Array($0.utf8) }
     }
 
-    public func write(_ place: Place) -> String {
-        let (position, prior) = (place.position, place.prior)
+    public func write(_ content: Content) -> String {
+        let (position, prior) = (content.position, content.prior)
         let fields = [
             prior.method.rawValue, Self.bits(prior.mean), Self.bits(prior.weight), Self.bits(prior.within),
-            Self.bits(prior.between), Self.bits(position.shrunk), String(position.count),
+            Self.bits(prior.between), Self.bits(position.shrunkMean), String(position.count),
             Base64URL.encode(Array(position.title.utf8)), position.id.uuidString,
         ]
         let bytes = Array(fields.joined(separator: ":").utf8)
-        return Base64URL.encode(bytes + code(of: bytes))
+        return Base64URL.encode(bytes + authenticationCode(of: bytes))
     }
 
-    /// Returns nil for a cursor that this ranking has not issued.
-    public func read(_ text: String) -> Place? {
-        guard text.utf8.count <= Self.longest, let bytes = Base64URL.decode(text), bytes.count > Self.codeLength,
-            constantTimeEquals(Array(bytes.suffix(Self.codeLength)), code(of: bytes.dropLast(Self.codeLength))),
-            let plain = String(validating: bytes.dropLast(Self.codeLength), as: UTF8.self)
+    /// Returns nil for a cursor that was not issued for this ranking.
+    public func read(_ text: String) -> Content? {
+        guard text.utf8.count <= Self.maxLength, let bytes = Base64URL.decode(text), bytes.count > Self.macLength,
+            constantTimeEquals(
+                Array(bytes.suffix(Self.macLength)), authenticationCode(of: bytes.dropLast(Self.macLength))),
+            let plain = String(validating: bytes.dropLast(Self.macLength), as: UTF8.self)
         else { return nil }
         let parts = plain.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 9, let method = Credibility.Method(rawValue: parts[0]), let mean = Self.number(parts[1]),
-            let weight = Self.number(parts[2]), let shrunk = Self.number(parts[5]), let count = Int(parts[6]),
+            let weight = Self.number(parts[2]), let shrunkMean = Self.number(parts[5]), let count = Int(parts[6]),
             let title = Base64URL.decode(parts[7]).flatMap({ String(validating: $0, as: UTF8.self) }),
             let id = UUID(uuidString: parts[8])
         else { return nil }
         let prior = Credibility(
             mean: mean, weight: weight, within: Self.number(parts[3]), between: Self.number(parts[4]), method: method)
         guard prior.isPossible else { return nil }
-        return Place(
-            position: Ranking.Position(shrunk: shrunk, count: count, title: title, id: id), prior: prior)
+        return Content(
+            position: Ranking.Position(shrunkMean: shrunkMean, count: count, title: title, id: id), prior: prior)
     }
 
-    private func code(of bytes: some Collection<UInt8>) -> [UInt8] {
-        Array(mac.authenticate(parts: query + [Array(bytes)]).prefix(Self.codeLength))
+    private func authenticationCode(of bytes: some Collection<UInt8>) -> [UInt8] {
+        Array(mac.authenticate(parts: query + [Array(bytes)]).prefix(Self.macLength))
     }
 
-    /// The exact value as text; empty for nil.
+    /// The bit pattern of the number in base 36, so that no precision is lost; empty for nil.
     private static func bits(_ number: Double?) -> String { number.map { String($0.bitPattern, radix: 36) } ?? "" }
 
     private static func number(_ text: String) -> Double? {

@@ -11,7 +11,7 @@ public struct RankingQuery: Sendable {
 
     public var key: String
     public var unit: Unit
-    /// The period of the meetings' start, half-open; undated ones are included unless a period is given.
+    /// The half-open period in which the meetings start. Undated meetings are included if neither bound is given.
     public var from: Date?
     public var to: Date?
 
@@ -25,39 +25,41 @@ public struct RankingQuery: Sendable {
 
 /// The groups of a ranking with the released counts of their answers.
 public struct RankedRatings: Sendable {
-    /// The scale of most of the answers; all are ranked on it.
+    /// The scale of most answers. Only questions with this scale are ranked.
     public var scale: ClosedRange<Int>
     public var groups: [Ranking.Group]
-    /// Meetings whose question of this key has another scale, or is not a rating.
+    /// The number of meetings that are not ranked, because their question has another scale or is not a rating.
     public var leftOut: Int
 }
 
-/// Ratings of one key over all meetings that the caller may see, from the maintained tallies.
+/// Ranks meetings or series by the ratings of one question, over all meetings that the caller may see. Reads the
+/// maintained tallies.
 public struct Rankings: Sendable {
-    /// The largest number of meetings ranked at a time.
-    public static let most = 50_000
+    /// The maximum number of meetings that are ranked at once.
+    public static let maxMeetings = 50_000
 
     let pool: Pool
     let readings: RoundReadings
     let keys: KeyRing
 
-    /// Throws 422 if no visible form contains the question, or if it is nowhere a rating.
+    /// Throws 422 if no visible form contains the question, or if none of them has it as a rating.
     ///
-    /// - Parameter answer: Makes the response from the groups, on a separate thread.
+    /// - Parameter answer: Builds the response from the groups. Called on a separate thread.
     public func read<T: Sendable>(
         _ query: RankingQuery, by principal: Principal, _ answer: @escaping @Sendable (RankedRatings) throws -> T
     ) async throws -> T {
         try await readings.run(on: pool) { connection in
             let rows = try await connection.query(Self.statement(query, for: principal))
-            guard rows.count <= Self.most else {
+            guard rows.count <= Self.maxMeetings else {
                 throw Self.refusal(
                     "?from", "too-many-meetings",
-                    "At most \(Self.most) meetings are ranked at once: choose a shorter period with from and to.")
+                    "At most \(Self.maxMeetings) meetings are ranked at once; choose a shorter period with from and to."
+                )
             }
             let asked = try await readings.compute { try rows.map(RatedForm.init) }
             let rated = asked.filter { $0.scale != nil }
             guard !rated.isEmpty else {
-                // No form of this period contains it: the key is unknown only if no form of any period does.
+                // No form of this period has the rating. The key is unknown only if no form of any period contains it.
                 return Found(scale: try await Self.scale(of: query.key, for: principal, on: connection), asked: asked)
             }
             return Found(
@@ -69,9 +71,9 @@ public struct Rankings: Sendable {
         }
     }
 
-    /// Reads and writes the cursors of the pages of one ranking.
+    /// Returns a value that encodes and decodes the cursors of one ranking's pages.
     ///
-    /// - Parameter query: The parts of the request.
+    /// - Parameter query: The parts of the request that identify the ranking.
     public func cursors(of query: [String]) throws -> RankCursor { try RankCursor(of: query, keys: keys) }
 
     private static func refusal(_ pointer: String, _ code: String, _ detail: String) -> Problem {
@@ -103,29 +105,31 @@ public struct Rankings: Sendable {
         }
     }
 
-    /// A caller who is not an admin starts with their own series, however many others contain the key.
+    /// Selects the forms that contain the question. For a caller who is not an admin, the query starts with the
+    /// caller's series, because many other forms may contain the key.
     static func statement(_ query: RankingQuery, for principal: Principal) -> Statement {
         """
         SELECT q.form_id, m.id, s.id, m.round, m.starts_at, m.title, s.title,
             (q.definition->>'min')::integer, (q.definition->>'max')::integer
-        \(fragment: asking(query.key, for: principal))
+        \(fragment: tables(asking: query.key, for: principal))
             AND (\(query.from)::timestamptz IS NULL OR m.starts_at >= \(query.from)::timestamptz)
             AND (\(query.to)::timestamptz IS NULL OR m.starts_at < \(query.to)::timestamptz)
-        ORDER BY m.id LIMIT \(most + 1)
+        ORDER BY m.id LIMIT \(maxMeetings + 1)
         """
     }
 
-    private static func asking(_ key: String, for principal: Principal) -> Statement {
+    /// The tables of `statement`, for the visible forms that contain the question.
+    private static func tables(asking key: String, for principal: Principal) -> Statement {
         """
         FROM series s
         JOIN meeting m ON m.series_id = s.id
         JOIN form f ON f.meeting_id = m.id
         JOIN question q ON q.form_id = f.id
-        WHERE q.key = \(key) AND m.deleted_at IS NULL AND \(fragment: Access.isListedFirst(for: principal))
+        WHERE q.key = \(key) AND m.deleted_at IS NULL AND \(fragment: Access.isInListedSeries(for: principal))
         """
     }
 
-    /// The most frequent scale of all meetings, in any period.
+    /// Returns the most frequent scale of all meetings, in any period.
     private static func scale(
         of key: String, for principal: Principal, on connection: Connection
     ) async throws -> ClosedRange<Int> {
@@ -133,12 +137,12 @@ public struct Rankings: Sendable {
             """
             SELECT a.low, a.high FROM (
                 SELECT (q.definition->>'min')::integer AS low, (q.definition->>'max')::integer AS high
-                \(fragment: asking(key, for: principal))
+                \(fragment: tables(asking: key, for: principal))
             ) a
             GROUP BY a.low, a.high ORDER BY a.low IS NULL, count(*) DESC, a.low, a.high LIMIT 1
             """)
         guard let row = rows.first else {
-            throw refusal("?key", "unknown-key", "No form that you may see asks this.")
+            throw refusal("?key", "unknown-key", "No form that you may see contains this question.")
         }
         let (low, high) = try row.decode(Int?.self, Int?.self)
         guard let low, let high, low <= high else {
@@ -147,7 +151,7 @@ public struct Rankings: Sendable {
         return low...high
     }
 
-    /// The released counts of each form's ratings; state and tallies are of one snapshot.
+    /// Reads the released counts of each form's ratings, with the form's state, in one snapshot.
     private static func shown(
         _ key: String, of formIDs: [UUID], on connection: Connection
     ) async throws -> Rows {
@@ -158,14 +162,14 @@ public struct Rankings: Sendable {
                 array_agg(r.question_set) FILTER (WHERE r.recorded > 0), array_agg(r.recorded) FILTER (WHERE r.recorded > 0)
             FROM (
                 SELECT fs.form_id, t.question_set,
-                    CASE WHEN t.question = '' AND \(fragment: ShownState.isRecorded) THEN t.shown END AS recorded,
-                    CASE WHEN t.question <> '' THEN \(fragment: ShownState.seen) END AS seen,
+                    CASE WHEN t.question = '' AND \(fragment: ShownState.needsRecording) THEN t.shown END AS recorded,
+                    CASE WHEN t.question <> '' THEN \(fragment: ShownState.shownCount) END AS seen,
                     CASE WHEN t.question <> '' THEN t.bucket::bigint END AS rating,
                     fs.submissions = 0 OR fs.minimum_group <= 1 OR coalesce(t.shown, 0) > 0 AS is_shown
                 FROM form_state fs
                 LEFT JOIN tally t ON t.form_id = fs.form_id
                     AND (t.question = \(key) AND t.bucket ~ '^[0-9]{1,2}$'
-                        OR \(fragment: ShownState.ofSubmissions) AND t.bucket = \(TallyKey.submissions))
+                        OR \(fragment: ShownState.countsSubmissions) AND t.bucket = \(TallyKey.submissions))
                 WHERE fs.form_id = ANY (\(formIDs))
             ) r
             GROUP BY r.form_id
@@ -173,9 +177,9 @@ public struct Rankings: Sendable {
     }
 }
 
-/// The rows of a key, before they are combined.
+/// The forms that contain the question and the rows of their counts, before they are combined.
 private struct Found: Sendable {
-    /// The scale, if no form of the period has a rating.
+    /// Set only if no form of the period has the question as a rating: the most frequent scale in any period.
     var scale: ClosedRange<Int>?
     var asked: [Rankings.RatedForm]
     var shown: Rows?
@@ -204,7 +208,7 @@ private struct Found: Sendable {
                 answers[formID] = isShown ? seen : nil
             }
         }
-        let scale = scale ?? commonest(answers)
+        let scale = scale ?? mostFrequentScale(answers)
         let ranked = asked.filter { $0.scale == scale }
         let groups =
             switch unit {
@@ -214,9 +218,9 @@ private struct Found: Sendable {
         return RankedRatings(scale: scale, groups: groups, leftOut: asked.count - ranked.count)
     }
 
-    /// The scale of most answers; of several the longest, then the one with the highest start, so that every reading
-    /// chooses the same.
-    private func commonest(_ answers: [UUID: Moments]) -> ClosedRange<Int> {
+    /// Returns the scale of most answers. Of several such scales, returns the longest, then the one with the highest
+    /// start, so that each request returns the same.
+    private func mostFrequentScale(_ answers: [UUID: Moments]) -> ClosedRange<Int> {
         var counts: [ClosedRange<Int>: Int] = [:]
         for form in asked {
             if let scale = form.scale { counts[scale, default: 0] += answers[form.formID]?.count ?? 0 }

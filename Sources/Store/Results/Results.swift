@@ -3,7 +3,8 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// Results from the maintained tallies: the cost depends on the number of buckets, not of submissions.
+/// Reads results from the maintained tallies. The cost depends on the number of buckets, not on the number of
+/// submissions.
 public struct Results: Sendable {
     let pool: Pool
     let histories: FormHistories
@@ -16,19 +17,19 @@ public struct Results: Sendable {
         return results
     }
 
-    /// Returns the results of many forms, by form. One statement reads them, so that each form's numbers come from one
-    /// snapshot.
+    /// Returns the results of many forms, by form. One statement reads all counts, so that they come from one snapshot.
     public func read(_ formIDs: [UUID]) async throws -> [UUID: FormResults] {
-        try await releaseLog.reading {
+        try await releaseLog.recordingReads {
             let results = try await pool.withConnection { try await Self.read(formIDs, on: $0) }
             return (results, results.mapValues(\.snapshot))
         }
     }
 
-    /// For internal decisions only, because counts must be recorded before anyone receives them.
+    /// Reads results without recording them in the release log. Nobody may receive these results; they are for internal
+    /// decisions only.
     static func read(_ formIDs: [UUID], on connection: Connection) async throws -> [UUID: FormResults] {
-        // Before the questions: an edit in between then adds a question without answers, and every bucket has its
-        // question.
+        // Read before the questions, so that the question of each bucket is found: an edit between the two statements
+        // can only add a question without answers.
         let counts = try await counts(of: formIDs, on: connection)
         let asked = try await questions(of: formIDs, on: connection)
         return counts.mapValues { $0.results(asked[$0.formID] ?? []) }
@@ -38,7 +39,7 @@ public struct Results: Sendable {
         let rows = try await connection.query(
             """
             SELECT fs.form_id, fs.revision, fs.updated_at, \(fragment: ShownState.columns), fs.released,
-                t.question, t.bucket, t.question_set, t.count, t.shown, \(fragment: ShownState.seen)
+                t.question, t.bucket, t.question_set, t.count, t.shown, \(fragment: ShownState.shownCount)
             FROM form_state fs LEFT JOIN tally t ON t.form_id = fs.form_id
             WHERE fs.form_id = ANY (\(formIDs))
             ORDER BY fs.form_id
@@ -48,7 +49,7 @@ public struct Results: Sendable {
         return counts
     }
 
-    /// Each form's questions: those of the newest version in its order, then the retired ones.
+    /// Returns each form's questions: those of the newest version in its order, then the retired ones.
     private static func questions(
         of formIDs: [UUID], on connection: Connection
     ) async throws -> [UUID: [AskedQuestion]] {
@@ -75,13 +76,13 @@ public struct Results: Sendable {
 /// A question of some version of a form.
 private struct AskedQuestion {
     var question: Question
-    /// The first and the last version that contain it.
+    /// The first and the last version that contain the question.
     var versions: ClosedRange<Int>
     /// The form's newest version.
     var formVersion: Int
 }
 
-/// The rows of one form, before they become its results.
+/// The counts of one form, before they become its results.
 private struct Counts {
     var formID: UUID
     var revision: Int

@@ -5,12 +5,12 @@ import Postgres
 
 /// Limits the number of concurrent readings over rounds, and the cost of each.
 ///
-/// They sum many counts, so they get at most a quarter of the connections, each for a short time, and compute on
-/// threads that serve no requests.
+/// Readings over rounds add up many counts. Together they use at most a quarter of the connections, each for a short
+/// time, and they compute on threads that serve no requests.
 final class RoundReadings: Sendable {
-    /// A time limit for the database, after which the response is 503, and a limit to one process. Each statement is
-    /// planned for the forms it names: a generic plan, made before there are statistics, expects thousands of forms
-    /// instead of ten, and takes seconds.
+    /// Settings of one reading: a time limit for each statement, after which the response is 503, no parallel workers,
+    /// and a new plan for each statement. A generic plan, made before there are statistics, would expect thousands of
+    /// forms instead of ten, and the statement would take seconds.
     private static let limits: Statement = """
         SELECT set_config('statement_timeout', '4s', true), set_config('max_parallel_workers_per_gather', '0', true),
             set_config('jit', 'off', true), set_config('plan_cache_mode', 'force_custom_plan', true)
@@ -23,14 +23,15 @@ final class RoundReadings: Sendable {
     init(poolSize: Int, releaseLog: ReleaseLog) {
         self.releaseLog = releaseLog
         semaphore = Semaphore(poolSize / 4)
-        // Only holders of a permit use these threads.
-        work = BlockingWork("afterword.rounds", atOnce: 1, waiting: max(1, poolSize))
+        // Only holders of a permit use this thread.
+        work = BlockingWork("afterword.rounds", maximumRunning: 1, maximumWaiting: max(1, poolSize))
     }
 
-    /// Reads in one snapshot, then releases the connection and makes the response; throws 503 if no permit becomes free
-    /// in time.
+    /// Runs `read` in one snapshot, then releases the connection and builds the response with `answer` on a separate
+    /// thread. Throws 503 if no permit becomes free in time.
     ///
-    /// - Parameter snapshots: Returns the states of open forms that the response shows.
+    /// - Parameter snapshots: Returns the released states of open forms that the response shows. They are recorded in
+    ///   the release log.
     func run<Found: Sendable, T: Sendable>(
         on pool: Pool, _ read: @Sendable (Connection) async throws -> Found,
         showing snapshots: @escaping @Sendable (Found) throws -> [UUID: ReleasedSnapshot],
@@ -39,7 +40,7 @@ final class RoundReadings: Sendable {
         let permit = try await semaphore.acquire(
             within: .seconds(2), else: "Too many results over rounds are being read; try again later.", retryAfter: 2)
         defer { withExtendedLifetime(permit) {} }
-        let found = try await releaseLog.reading {
+        let found = try await releaseLog.recordingReads {
             let found = try await pool.transaction(isolation: .repeatableRead) { connection in
                 try await connection.query(Self.limits)
                 return try await read(connection)
@@ -49,7 +50,7 @@ final class RoundReadings: Sendable {
         return try await compute { try answer(found) }
     }
 
-    /// The expensive part, on a separate thread.
+    /// Runs an expensive computation on a separate thread.
     func compute<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
         do {
             return try await work.run { Result(catching: body) }.get()

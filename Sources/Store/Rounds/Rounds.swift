@@ -3,35 +3,36 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// Creates the rounds of a series after its first.
+/// Creates further rounds of a series.
 public struct Rounds: Sendable {
     let pool: Pool
     let keys: KeyRing
     let zones: TimeZones
     let meetings: Meetings
 
-    /// The round from which another is made.
+    /// The values of the last round, which the next one takes over.
     private struct Last {
         var meetingID: UUID?
         var draft: MeetingDraft
         var form: FormDefinition
     }
 
-    /// Creates the next round, or as many as requested; omitted values are taken from the last round, which is only
-    /// read.
+    /// Creates the next round, or several if the request repeats it. Values that the request omits are taken from the
+    /// last round.
     ///
-    /// `read` returns the request's values. It is called under the lock that assigns round numbers, so that concurrent
-    /// calls continue each other.
+    /// - Parameter read: Gets the meeting and the form of the last round, and returns those of the new ones. It is
+    ///   called under the lock that assigns round numbers, so that each of several concurrent calls gets the round
+    ///   created by the call before.
     public func next(
         of seriesID: UUID, by principal: Principal, once request: IdempotentRequest?,
         read: @escaping @Sendable (MeetingDraft, FormDefinition) throws -> NextRound,
         render: @escaping @Sendable (Meeting) throws -> [UInt8]
-    ) async throws -> Idempotent {
+    ) async throws -> IdempotentResponse {
         let hostID = try await meetings.requireSeries(seriesID, by: principal, atLeast: .editor)
-        // Read before the transaction: time zone names are read on another connection.
+        // Before the transaction, because the names of time zones are read on another connection.
         try await zones.load()
         let keyID = keys.newest
-        return try await Overlaps(pool: pool).explained(
+        return try await Overlaps(pool: pool).reportingConflicts(
             try await pool.transaction { connection in
                 let last = try await Self.last(of: seriesID, on: connection)
                 return RoundTimes(try read(last.draft, last.form).meeting).rows
@@ -54,13 +55,13 @@ public struct Rounds: Sendable {
                 try await new.insert(keyID: keyID, by: principal.account.id, on: connection)
                 try await new.expectMembers(on: connection)
                 if next.keepsImage, let source = last.meetingID { try await new.copyImage(of: source, on: connection) }
-                return try render(await new.announced(on: connection))
+                return try render(await new.recordEvents(on: connection))
             }
         }
     }
 
-    /// The round with the highest number: one outside of the trash if there is one, otherwise one in it, and the series
-    /// itself if there is none.
+    /// Returns the values of the round with the highest number that is not in the trash. If there is none, returns
+    /// those of the last round in the trash, and if there are no rounds, those of the series.
     private static func last(of seriesID: UUID, on connection: Connection) async throws -> Last {
         let rows = try await connection.query(
             """

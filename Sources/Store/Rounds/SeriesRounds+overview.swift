@@ -20,15 +20,16 @@ extension SeriesRounds {
         var history: Rows?
     }
 
-    /// Pools the published rounds and computes the trends of the first questions: for a page, which would otherwise
-    /// read each of them in a transaction of its own. Throws 422 for more than can be read at once.
+    /// Returns the pooled results of the published rounds and the trends of the first `limit` questions. A page needs
+    /// both; separate calls would read each of them in a separate transaction. Throws 422 for more than can be read at
+    /// once.
     public func overview(of seriesID: UUID, trends limit: Int) async throws -> SeriesOverview {
         try await reading(seriesID, nil) { found in
             let counts = try Self.countsByForm(found.counts)
             let history = try found.history.map(Self.readHistory)
             let changes = history?.changes(of: found.pools.map(\.question.key))
             let trended = Array(found.pools.prefix(limit))
-            try checkNumbers(trended, in: found.rounds)
+            try checkValues(trended, in: found.rounds)
             return SeriesOverview(
                 pooled: PooledRounds(
                     rounds: found.rounds, questions: Self.pooled(found, counts), changes: changes?.list ?? [],
@@ -37,17 +38,17 @@ extension SeriesRounds {
         }
     }
 
-    /// Returns the trends of these questions without the changes between versions; omits those that no published round
-    /// has. Throws 422 for more than can be read at once.
+    /// Returns the trends of these questions, without the changes between versions. Omits questions that no published
+    /// round contains. Throws 422 for more than can be read at once.
     public func trends(of seriesID: UUID, questions keys: [String]) async throws -> [Trend] {
         guard !keys.isEmpty else { return [] }
         return try await reading(seriesID, keys) { found in
-            try checkNumbers(found.pools, in: found.rounds)
+            try checkValues(found.pools, in: found.rounds)
             return Self.trends(of: keys, in: found, try Self.countsByForm(found.counts), nil)
         }
     }
 
-    /// - Parameter keys: Restricts the reading to these questions, and leaves out their history.
+    /// - Parameter keys: Reads only these questions, without their history. Nil for all questions.
     private func reading<T: Sendable>(
         _ seriesID: UUID, _ keys: [String]?, _ answer: @escaping @Sendable (Found) throws -> T
     ) async throws -> T {
@@ -60,8 +61,8 @@ extension SeriesRounds {
                 let wordings = try Self.read(rows)
                 return (wordings, QuestionPool.all(of: wordings))
             }
-            guard pools.reduce(0, { $0 + $1.question.bucketCount }) <= bounds.numbers else {
-                throw Self.tooMany("\(bounds.numbers) different options and ratings")
+            guard pools.reduce(0, { $0 + $1.question.bucketCount }) <= bounds.values else {
+                throw Self.tooMany("\(bounds.values) different options and ratings")
             }
             return Found(
                 rounds: rounds, wordings: wordings, pools: pools,
@@ -72,18 +73,18 @@ extension SeriesRounds {
             try found.states.map(ShownState.all).map { $0.mapValues(\.snapshot) } ?? [:]
         } then: { found in
             var found = found
-            if let states = found.states { try found.rounds.take(states) }
+            if let states = found.states { try found.rounds.apply(states) }
             return try answer(found)
         }
     }
 
-    /// The released counts of each question's buckets in each round, over all versions.
+    /// Reads the released counts of each question's buckets in each round, over all versions.
     private func countsByForm(
         of keys: [String]?, in rounds: [SeriesRound], on connection: Connection
     ) async throws -> Rows {
         let rows = try await connection.query(
             """
-            SELECT t.form_id, t.question, t.bucket, sum(\(fragment: ShownState.seen))::bigint
+            SELECT t.form_id, t.question, t.bucket, sum(\(fragment: ShownState.shownCount))::bigint
             FROM form_state fs JOIN tally t ON t.form_id = fs.form_id
             WHERE fs.form_id = ANY (\(rounds.map(\.formID))) AND t.question <> ''
                 AND (\(keys)::text[] IS NULL OR t.question = ANY (\(keys)))
@@ -95,7 +96,7 @@ extension SeriesRounds {
         return rows
     }
 
-    /// By question, form and bucket.
+    /// Decodes the counts, by question, form and bucket.
     private static func countsByForm(_ rows: Rows?) throws -> [String: [UUID: [String: Int]]] {
         var counts: [String: [UUID: [String: Int]]] = [:]
         guard let rows else { return counts }

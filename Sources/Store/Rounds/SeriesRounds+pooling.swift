@@ -9,12 +9,12 @@ public struct PooledRounds: Sendable {
     public var questions: [PooledQuestion]
     /// The differences between the rounds' questions, oldest first.
     public var changes: [SeriesHistory.Change]
-    /// Whether older changes exist.
+    /// Whether there are older changes that `changes` does not contain.
     public var isCut: Bool
 }
 
 extension SeriesRounds {
-    /// The rows of the rounds, before they are combined.
+    /// The rows of all questions in the rounds, before they are combined.
     private struct Found: Sendable {
         var rounds: [SeriesRound]
         var pools: [QuestionPool] = []
@@ -23,10 +23,10 @@ extension SeriesRounds {
         var history: Rows?
     }
 
-    /// Pools the published rounds; of a period, if one is given, which excludes undated ones. Throws 422, asking for a
-    /// shorter period, for more than can be read at once.
+    /// Pools the results of the published rounds. If a period is given, only rounds that start in it are pooled, and no
+    /// undated ones. Throws 422 for more than can be read at once.
     ///
-    /// - Parameter answer: Makes the response from them, on a separate thread.
+    /// - Parameter answer: Builds the response from the pooled results. Called on a separate thread.
     public func pooled<T: Sendable>(
         of seriesID: UUID, from: Date? = nil, to: Date? = nil, _ answer: @escaping @Sendable (PooledRounds) throws -> T
     ) async throws -> T {
@@ -36,8 +36,8 @@ extension SeriesRounds {
             try await checkSize(rounds, on: connection)
             let wordings = try await wordings(in: rounds, on: connection)
             let pools = try await readings.compute { QuestionPool.all(of: try Self.read(wordings)) }
-            guard pools.reduce(0, { $0 + $1.question.bucketCount }) <= bounds.numbers else {
-                throw Self.tooMany("\(bounds.numbers) different options and ratings")
+            guard pools.reduce(0, { $0 + $1.question.bucketCount }) <= bounds.values else {
+                throw Self.tooMany("\(bounds.values) different options and ratings")
             }
             return Found(
                 rounds: rounds, pools: pools,
@@ -51,7 +51,8 @@ extension SeriesRounds {
         }
     }
 
-    /// A single round is read whatever its size, like its own results.
+    /// Throws 422 if the rounds have too many questions or counts. A single round is always read, like the results of
+    /// one meeting.
     func checkSize(_ rounds: [SeriesRound], on connection: Connection) async throws {
         guard rounds.count > 1 else { return }
         let formIDs = rounds.map(\.formID)
@@ -67,10 +68,10 @@ extension SeriesRounds {
         guard counts <= bounds.counts else { throw Self.tooMany("\(bounds.counts) counts of all rounds") }
     }
 
-    /// Each question in each of its wordings: those of newer rounds first, within a round in its form's order, then its
-    /// retired ones.
+    /// Reads each question in each of its wordings. Those of newer rounds are first; within a round, the questions are
+    /// in the order of its form, and retired ones are last.
     ///
-    /// - Parameter keys: Restricts them to these questions.
+    /// - Parameter keys: Reads only these questions. Nil for all questions.
     func wordings(
         in rounds: [SeriesRound], of keys: [String]? = nil, on connection: Connection
     ) async throws -> Rows {
@@ -88,11 +89,11 @@ extension SeriesRounds {
             ), sized AS (
                 SELECT w.*, sum(octet_length(w.definition::text)) OVER () AS bytes FROM worded w
             )
-            SELECT CASE WHEN s.bytes <= \(rounds.count > 1 ? bounds.words : Int.max) THEN s.definition END, s.rounds, s.is_released
+            SELECT CASE WHEN s.bytes <= \(rounds.count > 1 ? bounds.wordingBytes : Int.max) THEN s.definition END, s.rounds, s.is_released
             FROM sized s ORDER BY s.newest DESC, s.key LIMIT \(bounds.questions)
             """)
         if let first = rows.first, try first.decode(String?.self, at: 0) == nil {
-            throw Self.tooMany("\(bounds.words >> 20) MiB of questions in different words")
+            throw Self.tooMany("\(bounds.wordingBytes >> 20) MiB of questions in different wordings")
         }
         return rows
     }
@@ -105,7 +106,7 @@ extension SeriesRounds {
         }
     }
 
-    /// The sums of the released counts of each bucket.
+    /// Reads the sum of the released counts of each bucket over all rounds.
     private func counts(
         of pools: [QuestionPool], in rounds: [SeriesRound], on connection: Connection
     ) async throws -> Rows {
@@ -113,7 +114,7 @@ extension SeriesRounds {
         let leftOut = pools.flatMap { pool in pool.leftOut.map { (form: forms[$0], key: pool.question.key) } }
         return try await connection.query(
             """
-            SELECT t.question, t.bucket, sum(\(fragment: ShownState.seen))::bigint
+            SELECT t.question, t.bucket, sum(\(fragment: ShownState.shownCount))::bigint
             FROM form_state fs JOIN tally t ON t.form_id = fs.form_id
             WHERE fs.form_id = ANY (\(rounds.map(\.formID))) AND t.question <> ''
                 AND NOT EXISTS (
@@ -125,7 +126,7 @@ extension SeriesRounds {
 
     private func counted(_ found: Found) throws -> PooledRounds {
         var rounds = found.rounds
-        if let states = found.states { try rounds.take(states) }
+        if let states = found.states { try rounds.apply(states) }
         let hidden = Set(rounds.filter(\.isHidden).map(\.round))
         var counts: [String: [String: Int]] = [:]
         if let rows = found.counts {

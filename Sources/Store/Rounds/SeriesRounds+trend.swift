@@ -4,10 +4,10 @@ import Postgres
 import StrictJSON
 
 extension SeriesRounds {
-    /// The rows of a question, before they are combined.
+    /// The rows of one question in the rounds, before they are combined.
     private struct Found: Sendable {
         var rounds: [SeriesRound]
-        /// Its wording if none of the rounds contains it.
+        /// The newest wording of the question in other rounds, if none of the rounds contains it.
         var elsewhere: Question?
         var states: Rows?
         var wordings: Rows?
@@ -15,10 +15,11 @@ extension SeriesRounds {
         var history: Rows?
     }
 
-    /// Returns one question over the published rounds; of a period, if one is given, which excludes undated ones.
-    /// Throws 422 for a key that no round of the series contains, and for more than can be read at once.
+    /// Reads the trend of one question over the published rounds. If a period is given, the trend contains only rounds
+    /// that start in it, and no undated ones. Throws 422 for a key that no round of the series contains, and for more
+    /// than can be read at once.
     ///
-    /// - Parameter answer: Makes the response from it, on a separate thread.
+    /// - Parameter answer: Builds the response from the trend. Called on a separate thread.
     public func trend<T: Sendable>(
         of seriesID: UUID, question key: String, from: Date? = nil, to: Date? = nil,
         _ answer: @escaping @Sendable (Trend) throws -> T
@@ -30,7 +31,9 @@ extension SeriesRounds {
             guard !wordings.isEmpty else {
                 guard let elsewhere = try await newest(key, of: seriesID, on: connection) else {
                     throw Problem([
-                        Fault(.invalid, at: "?key", code: "unknown-key", "No published round of the series asks this.")
+                        Fault(
+                            .invalid, at: "?key", code: "unknown-key",
+                            "No published round of the series contains this question.")
                     ])
                 }
                 let states = try await states(of: formIDs, on: connection)
@@ -47,7 +50,7 @@ extension SeriesRounds {
         }
     }
 
-    /// Each wording with the forms that use it.
+    /// Reads each wording of the question with the forms that use it.
     private func wordings(of key: String, in formIDs: [UUID], on connection: Connection) async throws -> Rows {
         let rows = try await connection.query(
             """
@@ -58,19 +61,19 @@ extension SeriesRounds {
             ), sized AS (
                 SELECT w.*, sum(octet_length(w.definition::text)) OVER () AS bytes FROM worded w
             )
-            SELECT CASE WHEN s.bytes <= \(bounds.words) THEN s.definition END, s.forms FROM sized s
+            SELECT CASE WHEN s.bytes <= \(bounds.wordingBytes) THEN s.definition END, s.forms FROM sized s
             """)
         if let first = rows.first, try first.decode(String?.self, at: 0) == nil {
-            throw Self.tooMany("\(bounds.words >> 20) MiB of questions in different words")
+            throw Self.tooMany("\(bounds.wordingBytes >> 20) MiB of questions in different wordings")
         }
         return rows
     }
 
-    /// The released counts of each round's buckets, over all its versions.
+    /// Reads the released counts of the question's buckets in each round, over all versions.
     private func counts(of key: String, in formIDs: [UUID], on connection: Connection) async throws -> Rows {
         let rows = try await connection.query(
             """
-            SELECT t.form_id, t.bucket, sum(\(fragment: ShownState.seen))::bigint
+            SELECT t.form_id, t.bucket, sum(\(fragment: ShownState.shownCount))::bigint
             FROM form_state fs JOIN tally t ON t.form_id = fs.form_id
             WHERE fs.form_id = ANY (\(formIDs)) AND t.question = \(key)
             GROUP BY t.form_id, t.bucket LIMIT \(bounds.counts + 1)
@@ -79,7 +82,7 @@ extension SeriesRounds {
         return rows
     }
 
-    /// The wording of the newest round that contains it.
+    /// Returns the question as the newest round that contains it asks it.
     private func newest(_ key: String, of seriesID: UUID, on connection: Connection) async throws -> Question? {
         let rows = try await connection.query(
             """
@@ -94,7 +97,7 @@ extension SeriesRounds {
 
     private func trend(_ found: Found) throws -> Trend {
         var rounds = found.rounds
-        if let states = found.states { try rounds.take(states) }
+        if let states = found.states { try rounds.apply(states) }
         var counts: [UUID: [String: Int]] = [:]
         if let rows = found.counts {
             for row in rows {
@@ -104,23 +107,24 @@ extension SeriesRounds {
         }
         let history = try found.history.map(Self.readHistory)
         let trend = Self.trend(
-            of: rounds, asking: try asked(found.wordings, in: rounds), counts: counts, else: found.elsewhere,
+            of: rounds, asking: try questionsByForm(found.wordings, in: rounds), counts: counts,
+            fallback: found.elsewhere,
             versions: (history?.versions ?? []).map { ($0.round, $0.version, $0.questions.first) },
             isCut: history?.isCut ?? false)
         guard let trend else { throw Problem(.internalError, "A question is missing.") }
         return trend
     }
 
-    /// Returns nil if no round has the question.
+    /// Returns the trend of a question; nil if no round contains the question and there is no `fallback`.
     ///
     /// - Parameters:
-    ///   - questions: The question in the wording of each form that has it.
-    ///   - counts: Its released counts by form and bucket.
-    ///   - elsewhere: Its wording if none of the rounds has it.
+    ///   - questions: The question in the wording of each form that contains it, by form.
+    ///   - counts: The released counts of the question, by form and bucket.
+    ///   - fallback: The wording of the question that is used if none of the rounds contains it.
     ///   - versions: The question in each version of the rounds' forms, in the order of publication.
     static func trend(
         of rounds: [SeriesRound], asking questions: [UUID: Question], counts: [UUID: [String: Int]],
-        else elsewhere: Question? = nil, versions: [(round: Int, version: Int, question: Question?)], isCut: Bool
+        fallback: Question? = nil, versions: [(round: Int, version: Int, question: Question?)], isCut: Bool
     ) -> Trend? {
         let versions = Dictionary(grouping: versions, by: \.round)
         let points = rounds.map { round in
@@ -132,34 +136,34 @@ extension SeriesRounds {
                 },
                 versions: (versions[round.round] ?? []).map { ($0.version, $0.question) })
         }
-        return Trend(of: points, else: elsewhere, isCut: isCut)
+        return Trend(of: points, fallback: fallback, isCut: isCut)
     }
 
-    /// Throws 422 for trends of more numbers than may be in one response.
-    func checkNumbers(_ pools: [QuestionPool], in rounds: [SeriesRound]) throws {
-        guard pools.allSatisfy({ $0.question.bucketCount * rounds.count <= bounds.numbers }) else {
-            throw Self.tooMany("\(bounds.numbers) numbers")
+    /// Throws 422 if a trend has more values than one response may contain.
+    func checkValues(_ pools: [QuestionPool], in rounds: [SeriesRound]) throws {
+        guard pools.allSatisfy({ $0.question.bucketCount * rounds.count <= bounds.values }) else {
+            throw Self.tooMany("\(bounds.values) values")
         }
     }
 
-    /// The question in the wording of each form.
+    /// Decodes the question in the wording of each form, by form.
     ///
     /// - Parameter rows: The rows of `wordings`.
-    private func asked(_ rows: Rows?, in rounds: [SeriesRound]) throws -> [UUID: Question] {
+    private func questionsByForm(_ rows: Rows?, in rounds: [SeriesRound]) throws -> [UUID: Question] {
         var wordings: [Question] = []
-        var places: [UUID: Int] = [:]
+        var indices: [UUID: Int] = [:]
         for row in rows.map(Array.init) ?? [] {
             let (definition, forms) = try row.decode(String.self, [UUID].self)
-            for form in forms { places[form] = wordings.count }
+            for form in forms { indices[form] = wordings.count }
             wordings.append(try Question(stored: definition))
         }
         var newest: [Int] = []
         var seen: Set<Int> = []
         for round in rounds.reversed() {
-            if let place = places[round.formID], seen.insert(place).inserted { newest.append(place) }
+            if let index = indices[round.formID], seen.insert(index).inserted { newest.append(index) }
         }
         let pool = QuestionPool.all(of: newest.map { .init(question: wordings[$0], rounds: []) }).first
-        try checkNumbers(pool.map { [$0] } ?? [], in: rounds)
-        return places.mapValues { wordings[$0] }
+        try checkValues(pool.map { [$0] } ?? [], in: rounds)
+        return indices.mapValues { wordings[$0] }
     }
 }

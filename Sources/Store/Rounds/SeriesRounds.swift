@@ -28,36 +28,39 @@ public struct SeriesRound: Sendable {
 /// Limits for one reading over the rounds of a series.
 struct RoundBounds: Sendable {
     var rounds = 5_000
-    /// The number of questions of all rounds, and of their counts, that are added up.
+    /// The number of questions in all rounds.
     var questions = 100_000
+    /// The number of counts in all rounds.
     var counts = 500_000
     /// The number of values in one response.
-    var numbers = 100_000
-    /// The bytes of questions in different wordings.
-    var words = 4 << 20
-    /// Limits for the versions that are compared, because a host can create any number: their count over all rounds,
-    /// their bytes in the database, and the bytes of the differences.
+    var values = 100_000
+    /// The size in bytes of the questions in all their wordings.
+    var wordingBytes = 4 << 20
+    /// The number of form versions in all rounds that are compared, because a host can publish any number.
     var versions = 6_000
-    var storedVersions = 16 << 20
-    var changedVersions = 4 << 20
+    /// The size in bytes of the compared versions, as stored in the database.
+    var versionBytes = 16 << 20
+    /// The size in bytes of the versions that differ from the version before.
+    var changedVersionBytes = 4 << 20
 }
 
-/// The rounds of a series with their results, from the maintained tallies.
+/// Reads the results of a series' rounds from the maintained tallies.
 public struct SeriesRounds: Sendable {
     let pool: Pool
     let readings: RoundReadings
     var bounds = RoundBounds()
 
-    /// The problem for more than can be read at once.
+    /// The problem for a request that needs more than can be read at once.
     static func tooMany(_ what: String) -> Problem {
         Problem([
             Fault(
                 .invalid, at: "?from", code: "too-many-rounds",
-                "At most \(what) are read at once: choose a shorter period with from and to.")
+                "At most \(what) are read at once; choose a shorter period with from and to.")
         ])
     }
 
-    /// Returns the published rounds, ascending; of a period, if one is given, which excludes undated ones.
+    /// Returns the published rounds, ascending. If a period is given, returns only rounds that start in it, and no
+    /// undated ones.
     func list(
         of seriesID: UUID, from: Date?, to: Date?, on connection: Connection
     ) async throws -> [SeriesRound] {
@@ -84,12 +87,12 @@ public struct SeriesRounds: Sendable {
         }
     }
 
-    /// Reads the part of each round that may be shown, in the snapshot in which its tallies are read.
+    /// Reads which counts of each form may be shown. Call this in the transaction in which the tallies are read.
     func states(of formIDs: [UUID], on connection: Connection) async throws -> Rows {
         try await connection.query(
             """
             SELECT fs.form_id, \(fragment: ShownState.columns), t.bucket, t.question_set, t.count, t.shown
-            FROM form_state fs LEFT JOIN tally t ON t.form_id = fs.form_id AND \(fragment: ShownState.ofSubmissions)
+            FROM form_state fs LEFT JOIN tally t ON t.form_id = fs.form_id AND \(fragment: ShownState.countsSubmissions)
             WHERE fs.form_id = ANY (\(formIDs))
             """)
     }
@@ -117,8 +120,10 @@ extension ShownState {
 }
 
 extension [SeriesRound] {
-    /// - Parameter rows: The rows of `states`.
-    mutating func take(_ rows: Rows) throws {
+    /// Sets the numbers that depend on the forms' states.
+    ///
+    /// - Parameter rows: The rows of `SeriesRounds.states`.
+    mutating func apply(_ rows: Rows) throws {
         let states = try ShownState.all(in: rows)
         for index in indices {
             guard let state = states[self[index].formID] else { continue }
@@ -130,10 +135,10 @@ extension [SeriesRound] {
 }
 
 extension SeriesRounds {
-    /// Returns the newest versions of these rounds whose questions differ from the version before, in the order of
+    /// Reads the newest form versions of these rounds whose questions differ from the version before, in the order of
     /// their publication.
     ///
-    /// - Parameter key: Restricts the comparison to this question.
+    /// - Parameter key: Compares only this question. Nil for all questions.
     func history(of rounds: [SeriesRound], question key: String? = nil, on connection: Connection)
         async throws -> Rows
     {
@@ -156,7 +161,7 @@ extension SeriesRounds {
                 WINDOW newer AS (ORDER BY r.round DESC, v.version DESC)
                 ORDER BY r.round DESC, v.version DESC LIMIT \(bounds.versions + 1)
             ), used AS (
-                SELECT * FROM newest WHERE place <= \(bounds.versions) AND (bytes <= \(bounds.storedVersions) OR place = 1)
+                SELECT * FROM newest WHERE place <= \(bounds.versions) AND (bytes <= \(bounds.versionBytes) OR place = 1)
             ), compared AS (
                 SELECT u.round, u.version, \(fragment: asked) AS asked,
                     lag(\(fragment: asked)) OVER (ORDER BY u.round, u.version) AS before
@@ -169,11 +174,13 @@ extension SeriesRounds {
             )
             SELECT c.round, c.version, c.asked,
                 (SELECT count(*) FROM newest) > (SELECT count(*) FROM used)
-                    OR (SELECT max(o.bytes) FROM changed o) > \(bounds.changedVersions)
-            FROM changed c WHERE c.bytes <= \(bounds.changedVersions) OR c.place = 1 ORDER BY c.round, c.version
+                    OR (SELECT max(o.bytes) FROM changed o) > \(bounds.changedVersionBytes)
+            FROM changed c WHERE c.bytes <= \(bounds.changedVersionBytes) OR c.place = 1 ORDER BY c.round, c.version
             """)
     }
 
+    /// Decodes the versions.
+    ///
     /// - Parameter rows: The rows of `history`.
     static func readHistory(_ rows: Rows) throws -> SeriesHistory {
         var history = SeriesHistory(versions: [], isCut: false)

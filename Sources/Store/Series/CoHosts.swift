@@ -15,14 +15,19 @@ public struct CoHost: Sendable {
 public struct CoHosts: Sendable {
     let pool: Pool
 
-    /// Returns the owner and co-hosts ordered by address, starting after the given one.
+    /// Returns the owner and the co-hosts, sorted by address.
+    ///
+    /// - Parameter email: The last address of the previous page; nil for the first page.
     public func list(of seriesID: UUID, after email: String?, limit: Int) async throws -> [CoHost] {
         var statement = Self.select(seriesID)
         if let email { statement += "\nWHERE a.email > \(email)::citext" }
         return try await pool.query(statement + "\nORDER BY a.email LIMIT \(limit)").map(Self.read)
     }
 
-    /// Makes an account an editor or viewer, or changes its role. `isNew` is true when it had none.
+    /// Makes an account a co-host, or changes the role of a co-host. `isNew` is false if the account was a co-host
+    /// before.
+    ///
+    /// Throws 422 if there is no account with this address, or if it owns the series.
     public func add(
         _ draft: CoHostDraft, to seriesID: UUID, by principal: Principal
     ) async throws -> (host: CoHost, isNew: Bool) {
@@ -57,8 +62,8 @@ public struct CoHosts: Sendable {
         }
     }
 
-    /// Removes a co-host. The owner may remove anyone, and co-hosts themselves; throws 404 when the account is not a
-    /// co-host.
+    /// Removes a co-host. The owner may remove any co-host, and co-hosts may remove themselves. Throws 404 if the
+    /// account is not a co-host.
     public func remove(_ accountID: UUID, from seriesID: UUID, by principal: Principal) async throws {
         try await pool.transaction { connection in
             let access: Access = accountID == principal.account.id ? .viewer : .owner
@@ -84,7 +89,7 @@ public struct CoHosts: Sendable {
 
     /// Transfers the series with its rounds to another account; the former owner remains as an editor.
     ///
-    /// - Parameter precondition: Checks the series' revision under its lock: for `If-Match`.
+    /// - Parameter precondition: Checks the series' revision while the series is locked, for `If-Match`.
     public func transfer(
         _ seriesID: UUID, _ transfer: SeriesTransfer, by principal: Principal,
         if precondition: @escaping @Sendable (_ revision: Int) throws -> Void = { _ in }
@@ -98,7 +103,7 @@ public struct CoHosts: Sendable {
         } catch let error as PostgresError where error.violates("meeting_no_overlap") {
             let newOwners = try await pool.query("SELECT id FROM account WHERE email = \(transfer.email.text)::citext")
             let newOwnerID = try newOwners.found().decode(UUID.self)
-            // Other meetings of the new owner are private: only conflicts that the caller may see are reported.
+            // The caller may not see all meetings of the new owner. Only conflicts with visible ones are reported.
             let conflicts = try await Overlaps(pool: pool)
                 .find(SeriesLifecycle.times(of: seriesID), of: newOwnerID, for: principal).filter { $0.subject != nil }
             var problem = Problem.overlap(conflicts)

@@ -11,7 +11,7 @@ public struct MeetingSeries: Sendable {
     /// The caller's role: `owner`, `editor` or `viewer`.
     public var role: String
     public var access: Access { Access(role: role) ?? .viewer }
-    /// The number of rounds; of a series in the trash, those moved there with it.
+    /// The number of rounds. For a series in the trash, only those that were moved to the trash with it.
     public var rounds: Int
     public var members: Int
     public var ownerID: UUID
@@ -22,12 +22,13 @@ public struct MeetingSeries: Sendable {
     /// The newest round that is not in the trash.
     public var latestID: UUID?
     public var latest: Meeting?
-    /// The position in a list.
-    public var place: SeriesQuery.Position?
+    /// The position in a list; nil if the series was not read as part of one.
+    public var position: SeriesQuery.Position?
 }
 
 extension MeetingSeries {
-    /// Selects from `series s`, without the latest round. A stranger's role is null.
+    /// Selects from `series s`, followed by the `extra` columns. The latest round is only selected as an id. The role
+    /// is null if the account is neither the owner, a co-host nor an admin.
     static func select(for principal: Principal, _ extra: Statement = "") -> Statement {
         """
         SELECT s.id, s.title, s.code, \(fragment: Access.role(of: principal)),
@@ -44,7 +45,7 @@ extension MeetingSeries {
 
     static let columnCount = 12
 
-    /// Throws 404 for a stranger.
+    /// Throws 404 if the account has no role in the series.
     static func read(_ row: Row) throws -> MeetingSeries {
         var columns = Columns(row)
         let (id, title, code): (UUID, String, String) = (

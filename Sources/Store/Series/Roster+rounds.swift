@@ -3,25 +3,27 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// Effects of the roster on rounds that have not ended: members are expected in them, and recorded attendance is kept.
+/// Effects of the roster on rounds that have not ended. Members are added to their attendee lists as expected;
+/// attendance that was already recorded does not change.
 extension Roster {
     /// The maximum number of members of a series.
     static let maxMembers = 2000
-    /// The maximum number of entries that one call adds to attendance lists: members times rounds.
+    /// The maximum number of entries that one call adds to attendee lists: members times rounds.
     static let maxExpected = 200_000
 
     static let full = Problem([
         Fault(.invalid, at: "/members", code: "roster-full", "A series has at most \(maxMembers) members.")
     ])
 
-    /// A condition on `attendee a` of `meeting m`; an undated round has no end.
+    /// A condition: whether `attendee a` is still expected in `meeting m`. An undated round never ends.
     static let stillExpected: Statement = """
         a.status = 'expected' AND a.removed_at IS NULL AND m.deleted_at IS NULL AND (m.ends_at IS NULL OR m.ends_at > clock_timestamp())
         """
 
-    /// Adds members whose address is new, expects them in the upcoming dated rounds, and gives each a code. Returns the
-    /// ids of the new members. The series must be locked.
-    static func enter(
+    /// Adds the people whose address is not on the roster yet, and adds them as expected to the lists of the dated
+    /// rounds that have not ended. Each person gets a personal code. Returns the ids of the new members. The series
+    /// must be locked.
+    static func add(
         _ drafts: [MemberDraft], in seriesID: UUID, on connection: Connection
     ) async throws -> [UUID] {
         try await Person.ensure(drafts.map(\.email), in: seriesID, on: connection)
@@ -41,7 +43,7 @@ extension Roster {
         return added
     }
 
-    /// Adds members to the lists of the dated rounds that have not ended.
+    /// Adds members as expected to the lists of the dated rounds that have not ended.
     private static func expect(_ members: [UUID], in seriesID: UUID, on connection: Connection) async throws {
         guard !members.isEmpty else { return }
         let meetings = try await connection.query(
@@ -54,7 +56,7 @@ extension Roster {
             members, in: meetings,
             orFault: Fault(
                 .invalid, at: "/members", code: "too-many",
-                "These people would be expected in \(meetings.count) rounds: add fewer at a time."),
+                "These people would be expected in \(meetings.count) rounds: add fewer people at a time."),
             on: connection)
         try await connection.execute(
             """
@@ -64,13 +66,13 @@ extension Roster {
             """)
     }
 
-    /// Adds members to the lists of these rounds, also those who were removed from one; throws the fault if that is too
-    /// much for one call.
+    /// Adds members as expected to the lists of these rounds, including members who were removed from a list. Throws
+    /// the fault if there are more entries than one call may add.
     static func expect(
         _ members: [UUID], in meetings: [UUID], orFault fault: Fault, on connection: Connection
     ) async throws {
         guard members.count * meetings.count <= maxExpected else { throw Problem([fault]) }
-        // A few thousand people per statement, in whole rounds.
+        // One statement adds a few thousand entries, for complete rounds.
         let step = max(1, 5_000 / members.count)
         for start in stride(from: 0, to: meetings.count, by: step) {
             let pairs = meetings[start..<min(start + step, meetings.count)].flatMap { meeting in
@@ -90,6 +92,7 @@ extension Roster {
         }
     }
 
+    /// Removes the people with these addresses from the lists where they are still expected.
     static func removeExpected(_ emails: [String], in seriesID: UUID, on connection: Connection) async throws {
         let meetings = try await connection.query(
             """
@@ -102,11 +105,11 @@ extension Roster {
     }
 
     /// Changes the name or address on the lists where the member is still expected. If the new address is already on a
-    /// list, the entry of the old one is removed: each person has one entry.
+    /// list, the entry with the old address is removed, so that each person has one entry.
     static func changeExpected(
         _ email: String, to name: String?, _ newEmail: String?, in seriesID: UUID, on connection: Connection
     ) async throws {
-        // An entry with the new address that was removed from a list is restored, and replaces the old one.
+        // If an entry with the new address was removed from a list, it is restored and replaces the other entry.
         try await connection.execute(
             """
             UPDATE attendee AS o SET name = coalesce(\(name), a.name), status = 'expected', checked_in_at = NULL,

@@ -3,17 +3,24 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// The members of a series. Each action runs under the lock of the series, under which rounds are created too, so that
-/// nobody is missing from a round created at the same time.
+/// The members of a series. Each change runs under the lock of the series. Rounds are created under the same lock, so
+/// that a new member is also expected in a round that is created at the same time.
 public struct Roster: Sendable {
     let pool: Pool
 
-    /// Returns members ordered by address, starting after the given one.
-    public func list(of seriesID: UUID, words: String?, after email: String?, limit: Int) async throws -> [Member] {
+    /// Returns members, sorted by address.
+    ///
+    /// - Parameters:
+    ///   - searchText: Text that the name or address contains, ignoring case.
+    ///   - email: The last address of the previous page; nil for the first page.
+    public func list(
+        of seriesID: UUID, searchText: String?, after email: String?, limit: Int
+    ) async throws -> [Member] {
         var statement = Member.select + "\nWHERE b.series_id = \(seriesID)"
-        if let words {
+        if let searchText {
             statement += """
-                 AND (strpos(lower(b.name), lower(\(words))) > 0 OR strpos(lower(b.email::text), lower(\(words))) > 0)
+                 AND (strpos(lower(b.name), lower(\(searchText))) > 0
+                    OR strpos(lower(b.email::text), lower(\(searchText))) > 0)
                 """
         }
         if let email { statement += " AND b.email > \(email)::citext" }
@@ -25,15 +32,17 @@ public struct Roster: Sendable {
         _ = try await pool.query("SELECT 1 FROM member WHERE id = \(id) AND series_id = \(seriesID)").found()
     }
 
-    /// Adds members whose address is new; if an address occurs twice, the first entry counts. `render` gets the members
-    /// of all addresses given, as now stored, and the number of new ones.
+    /// Adds the people whose address is not on the roster yet. If an address occurs twice, the first entry is used.
+    ///
+    /// - Parameter render: Renders the response from the members with these addresses, as they are stored now, and the
+    ///   number of new members.
     public func add(
         _ drafts: [MemberDraft], to seriesID: UUID, by principal: Principal, once request: IdempotentRequest?,
         render: @escaping @Sendable ([Member], _ added: Int) throws -> [UInt8]
-    ) async throws -> Idempotent {
+    ) async throws -> IdempotentResponse {
         try await pool.once(request) { connection in
             try await Access.lock(seriesID, by: principal, atLeast: .editor, on: connection)
-            let added = try await Self.enter(drafts, in: seriesID, on: connection)
+            let added = try await Self.add(drafts, in: seriesID, on: connection)
             if !added.isEmpty {
                 try await Audit.record("member.add", of: seriesID, by: principal.account.id, on: connection)
             }
@@ -41,8 +50,8 @@ public struct Roster: Sendable {
         }
     }
 
-    /// Changes a member's name or address, also where the member is still expected; throws 404 when there is no such
-    /// member.
+    /// Changes a member's name or address, on the roster and on the lists where the member is still expected. Throws
+    /// 404 if there is no such member.
     public func change(
         _ id: UUID, _ change: MemberChange, in seriesID: UUID, by principal: Principal
     ) async throws -> Member {
@@ -65,7 +74,7 @@ public struct Roster: Sendable {
         }
     }
 
-    /// Renames the members with these addresses; throws a `Problem` that lists every address that is not on the roster.
+    /// Renames the members with these addresses. Throws 422 with a fault for each address that is not on the roster.
     public func rename(
         _ drafts: [MemberDraft], in seriesID: UUID, by principal: Principal
     ) async throws -> [Member] {
@@ -105,7 +114,7 @@ public struct Roster: Sendable {
         }
     }
 
-    /// Removes a member; throws 404 when there is none.
+    /// Removes a member. Throws 404 if there is no such member.
     public func remove(_ id: UUID, from seriesID: UUID, by principal: Principal) async throws {
         let removed = try await remove("b.id = \(id)", from: seriesID, by: principal)
         guard removed == 1 else { throw Problem(.notFound) }
@@ -126,7 +135,7 @@ public struct Roster: Sendable {
             ).map { row -> String in try row.decode(String.self) }
             guard !removed.isEmpty else { return 0 }
             try await Self.removeExpected(removed, in: seriesID, on: connection)
-            try await Person.renew(removed, in: seriesID, on: connection)
+            try await Person.renewCodes(of: removed, in: seriesID, on: connection)
             try await Audit.record("member.remove", of: seriesID, by: principal.account.id, on: connection)
             return removed.count
         }

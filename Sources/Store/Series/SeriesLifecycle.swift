@@ -3,25 +3,25 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// The lifecycle of a series as a whole: moved to the trash, restored, transferred. Shared by the actions on a series
-/// and by the deletion of an account, whose transaction it joins; the caller's access is checked before.
+/// The steps that move a series with its rounds to the trash, restore it, and transfer it. They run in the caller's
+/// transaction, which changes a series or deletes an account. The caller has checked access.
 ///
-/// Rows are locked in one order: series, meeting, form, and the states of forms last. The states are set with
-/// `setTrashed` after the transaction has written everything else, for all its series together and in the order of
-/// their ids, in which submissions lock them too.
+/// To avoid deadlocks, all transactions lock rows in this order: series, meeting, form, and the states of forms last.
+/// The states are set with `setTrashed` after the transaction has written everything else, for all its series together.
+/// They are locked in the order of their ids, as the intake does.
 enum SeriesLifecycle {
-    /// A form whose meeting was moved to the trash or restored. Its state has to be set, and after the commit its code
-    /// removed from the cache.
+    /// A form whose meeting was moved to the trash or restored. The caller must set the form's state, and remove its
+    /// code from the cache after the commit.
     struct MovedForm: Sendable, Equatable {
         var id: UUID
         var code: String
     }
 
-    /// The number of days after which the trash is emptied.
+    /// The number of days for which series and meetings stay in the trash.
     static let daysInTrash = 30
 
-    /// Moves the series to the trash with all its rounds, which get its `deleted_at`; changes nothing when it is
-    /// already there.
+    /// Moves the series to the trash with all its rounds, which get the same `deleted_at`. Changes nothing if the
+    /// series is already there.
     static func trash(_ seriesID: UUID, by accountID: UUID, on connection: Connection) async throws -> [MovedForm] {
         let trashed = try await connection.execute(
             """
@@ -37,16 +37,16 @@ enum SeriesLifecycle {
         return try await forms(of: meetings, on: connection)
     }
 
-    /// Restores the series with the rounds that were moved to the trash with it; throws 404 unless it is in the trash
-    /// and its time there has not expired. Throws the violation of `meeting_no_overlap` where a time has been taken in
-    /// the meantime.
+    /// Restores the series with the rounds that were moved to the trash with it. Throws 404 if the series is not in the
+    /// trash, or has been for more than 30 days. Throws the violation of `meeting_no_overlap` if another meeting now
+    /// has the time of a round.
     static func restore(_ seriesID: UUID, by accountID: UUID, on connection: Connection) async throws -> [MovedForm] {
         let restorable = try await connection.query(
             """
             SELECT owner_id FROM series WHERE id = \(seriesID)
                 AND deleted_at > now() - make_interval(days => \(Int32(daysInTrash))) FOR NO KEY UPDATE
             """)
-        try await Overlaps.takeTurn(of: restorable.found().decode(UUID.self), on: connection)
+        try await Overlaps.lockTimes(of: restorable.found().decode(UUID.self), on: connection)
         let meetings = try await connection.query(
             """
             UPDATE meeting AS m SET deleted_at = NULL, revision = m.revision + 1 FROM series s
@@ -63,8 +63,8 @@ enum SeriesLifecycle {
         try await Audit.record("series.restore", of: seriesID, by: accountID, on: connection)
     }
 
-    /// Locks the enabled account that is to own a series, so that it gets no new meeting in the meantime, and returns
-    /// its id; nil when there is no such account.
+    /// Locks the account of the new owner, so that it gets no new meeting in the meantime, and returns its id. Returns
+    /// nil if there is no enabled account with this address.
     static func lockNewOwner(_ email: EmailAddress, on connection: Connection) async throws -> UUID? {
         try await connection.query(
             "SELECT id FROM account WHERE email = \(email.text)::citext AND disabled_at IS NULL FOR UPDATE"
@@ -80,7 +80,7 @@ enum SeriesLifecycle {
             "UPDATE series SET owner_id = \(newOwnerID), revision = revision + 1 WHERE id = \(seriesID)")
         try await connection.execute(
             "DELETE FROM series_host WHERE series_id = \(seriesID) AND account_id = \(newOwnerID)")
-        try await Overlaps.takeTurn(of: newOwnerID, on: connection)
+        try await Overlaps.lockTimes(of: newOwnerID, on: connection)
         if allowingOverlap {
             try await connection.execute(
                 """
@@ -98,7 +98,8 @@ enum SeriesLifecycle {
             detail: .object([.init("to", .string(newOwnerID.lowercased))]), on: connection)
     }
 
-    /// Selects the times of the series' rounds that block others, to check them for overlaps.
+    /// Selects the times of the series' rounds that do not allow overlaps, to find the meetings with which they
+    /// conflict.
     static func times(of seriesID: UUID) -> Statement {
         """
         SELECT r.starts_at, r.ends_at FROM meeting r JOIN series rs ON rs.id = r.series_id
@@ -107,12 +108,12 @@ enum SeriesLifecycle {
         """
     }
 
-    /// Sets the states of forms; must be the transaction's last write. An open form notifies that it closed when it is
-    /// moved to the trash, and that it opened when it is restored; events that its times would have caused in between
-    /// are not reported.
+    /// Sets `trashed` in the states of these forms, and records their events. An open form is reported as closed when
+    /// it is moved to the trash, and as opened when it is restored. Events that its times would have caused in between
+    /// are not reported. Must be the transaction's last write.
     static func setTrashed(_ trashed: Bool, _ formIDs: [UUID], on connection: Connection) async throws {
         guard !formIDs.isEmpty else { return }
-        if !trashed { try await Forms.forgetMissed(formIDs, on: connection) }
+        if !trashed { try await Forms.cancelMissedPublications(formIDs, on: connection) }
         try await lockStates(formIDs, on: connection)
         let changed = try await FormStatus.read(formIDs, on: connection).filter { $0.isTrashed != trashed }
         try await FormStatus.notify(
@@ -135,14 +136,14 @@ enum SeriesLifecycle {
             } + changed.map { IngestStatement.notification($0.formID) })
     }
 
-    /// Locks states that the transaction will write, with one statement per form: a single statement could lock them in
-    /// any order.
+    /// Locks the states of these forms in the order of their ids, with one statement per form. A single statement could
+    /// lock them in any order.
     static func lockStates(_ formIDs: [UUID], on connection: Connection) async throws {
         try await connection.pipeline(
             inLockOrder(formIDs).map { id in "SELECT 1 FROM form_state WHERE form_id = \(id) FOR UPDATE" })
     }
 
-    /// The database orders ids by their bytes, which is also the order of their texts.
+    /// Sorts ids as the database does, by their bytes. This is also the order of their textual form.
     private static func inLockOrder(_ formIDs: [UUID]) -> [UUID] {
         Set(formIDs).sorted { $0.uuidString < $1.uuidString }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A filter and an order for listing series; `after` is the position where the last page ended.
+/// A filter and an order for listing series.
 public struct SeriesQuery: Sendable {
     public enum Order: String, Sendable, CaseIterable {
         /// The newest first.
@@ -11,8 +11,9 @@ public struct SeriesQuery: Sendable {
 
     /// The position of a page's last series in an order.
     public struct Position: Sendable {
-        /// Whether one of its rounds was running or its form was open; false in the order of creation.
+        /// Whether one of the series' rounds was running or had an open form. False in the order `created`.
         public var isCurrent: Bool
+        /// The start of the latest round, or in the order `created` the creation of the series.
         public var at: Date
         public var id: UUID
 
@@ -24,17 +25,19 @@ public struct SeriesQuery: Sendable {
     }
 
     public var inTrash: Bool
-    /// Text that the title contains.
-    public var words: String?
+    /// Text that the title contains, ignoring case.
+    public var searchText: String?
     public var order: Order
+    /// The position at which the previous page ended; nil for the first page.
     public var after: Position?
     public var limit: Int
 
     public init(
-        inTrash: Bool = false, words: String? = nil, order: Order = .created, after: Position? = nil, limit: Int = 50
+        inTrash: Bool = false, searchText: String? = nil, order: Order = .created, after: Position? = nil,
+        limit: Int = 50
     ) {
         self.inTrash = inTrash
-        self.words = words
+        self.searchText = searchText
         self.order = order
         self.after = after
         self.limit = limit

@@ -2,9 +2,9 @@ import Domain
 import Foundation
 import Postgres
 
-/// Series of hosts: listed, renamed, moved to the trash and restored.
+/// Lists, renames, trashes and restores series.
 public struct SeriesStore: Sendable {
-    /// Checks a series before a change, under its lock: for `If-Match`.
+    /// Checks a series before a change, while it is locked, for `If-Match`.
     public typealias Precondition = @Sendable (MeetingSeries) throws -> Void
 
     let pool: Pool
@@ -15,7 +15,7 @@ public struct SeriesStore: Sendable {
         let rows = try await pool.query(Self.list(query, for: principal))
         let series = try rows.map { row in
             var series = try MeetingSeries.read(row)
-            series.place = SeriesQuery.Position(
+            series.position = SeriesQuery.Position(
                 isCurrent: try row.decode(Bool.self, at: MeetingSeries.columnCount),
                 at: try row.decode(Date.self, at: MeetingSeries.columnCount + 1), id: series.id)
             return series
@@ -23,7 +23,7 @@ public struct SeriesStore: Sendable {
         return try await MeetingSeries.withLatest(series) { try await pool.query($0) }
     }
 
-    /// The positions of all series are computed, but only the listed ones are read in full.
+    /// Computes the positions of all series, but reads only the series of the page in full.
     private static func list(_ query: SeriesQuery, for principal: Principal) -> Statement {
         let isRanked = query.order == .current
         var statement: Statement = """
@@ -33,7 +33,7 @@ public struct SeriesStore: Sendable {
                 FROM series s
                 WHERE (s.deleted_at IS NOT NULL) = \(query.inTrash) AND \(fragment: Access.isListed(for: principal))
             """
-        if let words = query.words { statement += " AND strpos(lower(s.title), lower(\(words))) > 0" }
+        if let text = query.searchText { statement += " AND strpos(lower(s.title), lower(\(text))) > 0" }
         statement += "), page AS (SELECT * FROM place"
         if let after = query.after {
             statement += " WHERE (is_current, at, id) < (\(after.isCurrent), \(after.at), \(after.id))"
@@ -43,10 +43,11 @@ public struct SeriesStore: Sendable {
             + "\nJOIN page p ON p.id = s.id ORDER BY p.is_current DESC, p.at DESC, p.id DESC"
     }
 
-    /// A condition: whether a round of `series s` is running or its form is open.
+    /// A condition: whether a round of `series s` is running or has an open form.
     private static func isCurrent(for principal: Principal) -> Statement {
         let isVisible: Statement =
-            principal.isAdmin ? "true" : "m.series_id = ANY (\(fragment: Access.seen(by: principal.account.id)))"
+            principal.isAdmin
+            ? "true" : "m.series_id = ANY (\(fragment: Access.visibleSeriesIDs(of: principal.account.id)))"
         return """
             s.id IN (SELECT m.series_id FROM meeting m
                 JOIN form f ON f.meeting_id = m.id JOIN form_state fs ON fs.form_id = f.id
@@ -56,35 +57,38 @@ public struct SeriesStore: Sendable {
             """
     }
 
-    /// An expression for the start of the newest round of `series s`, or for its creation if it has no time.
+    /// An expression: the start of the newest round of `series s`. For an undated round, it is the creation of the
+    /// round; for a series without rounds, the creation of the series.
     private static let latestAt: Statement = """
         coalesce((SELECT coalesce(m.starts_at, m.created_at) FROM meeting m
             WHERE m.series_id = s.id AND m.deleted_at IS NULL ORDER BY m.round DESC LIMIT 1), s.created_at)
         """
 
-    /// Returns the series without its latest round, for a caller that reads its rounds anyway; throws 404 for strangers.
+    /// Returns the series without its latest round, for a caller that reads the rounds anyway. Throws 404 if the
+    /// account has no role in the series.
     public func requireWithoutLatest(_ id: UUID, by principal: Principal) async throws -> MeetingSeries {
         let rows = try await pool.query(
             MeetingSeries.select(for: principal) + "\nWHERE s.id = \(id) AND s.deleted_at IS NULL")
         return try MeetingSeries.read(rows.found())
     }
 
-    /// Returns the series if the caller has at least this access; one in the trash only with `inTrash`.
+    /// Returns the series if the caller has at least this access. With `inTrash`, the series must be in the trash;
+    /// otherwise it must not.
     public func require(
         _ id: UUID, by principal: Principal, atLeast access: Access = .viewer, inTrash: Bool = false
     ) async throws -> MeetingSeries {
         try await Self.require(id, by: principal, atLeast: access, inTrash: inTrash) { try await pool.query($0) }
     }
 
-    /// Returns rounds, the newest first, starting before the given one.
+    /// Returns the rounds before `round`, the newest first; nil for the newest rounds.
     public func rounds(of id: UUID, before round: Int?, limit: Int) async throws -> [Meeting] {
         var statement = Meeting.select() + "\nWHERE m.series_id = \(id) AND m.deleted_at IS NULL"
         if let round { statement += " AND m.round < \(round)" }
         return try await pool.query(statement + "\nORDER BY m.round DESC LIMIT \(limit)").map(Meeting.read)
     }
 
-    /// Returns the newest rounds of several series, at most `limit` of each, by series and the newest first, in one
-    /// statement. The caller must be allowed to see them.
+    /// Returns the newest rounds of several series, at most `limit` of each, by series, the newest first. Reads them in
+    /// one statement. The caller must be allowed to see the series.
     public func rounds(ofEach ids: [UUID], limit: Int) async throws -> [UUID: [Meeting]] {
         guard !ids.isEmpty else { return [:] }
         let rows = try await pool.query(
@@ -115,7 +119,8 @@ public struct SeriesStore: Sendable {
         }
     }
 
-    /// Moves the series to the trash with all its rounds, where they block no times and their forms accept no answers.
+    /// Moves the series to the trash with all its rounds. There, they do not conflict with other meetings, and their
+    /// forms accept no answers.
     public func trash(
         _ id: UUID, by principal: Principal, if precondition: @escaping Precondition = { _ in }
     ) async throws {
@@ -129,8 +134,8 @@ public struct SeriesStore: Sendable {
         for form in forms { cache.forget(form.code) }
     }
 
-    /// Restores the series with the rounds that were moved to the trash with it; throws 404 when it is not in the
-    /// trash, or has been for more than 30 days.
+    /// Restores the series with the rounds that were moved to the trash with it. Throws 404 if it is not in the trash,
+    /// or has been for more than 30 days, and 409 with the conflicting meetings if the time of a round is taken.
     public func restore(
         _ id: UUID, by principal: Principal, if precondition: @escaping Precondition = { _ in }
     ) async throws -> MeetingSeries {

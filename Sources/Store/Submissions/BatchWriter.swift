@@ -3,14 +3,15 @@ import Foundation
 import Logging
 import Postgres
 
-/// Writes batches over its own connection: all forms of a batch in one pipeline and one commit. If that fails, it
-/// writes form by form, then row by row, so that an invalid row affects no other.
+/// Writes batches over its own connection, all forms of a batch in one pipeline and one commit. If that fails, it
+/// writes form by form, then row by row, so that an invalid row does not affect others.
 ///
-/// It runs on the connection's thread, because the database is idle between the end of a batch and the next one's
-/// start.
+/// The actor runs on the connection's thread. Switching threads would take time between two batches, in which the
+/// database is idle.
 ///
-/// A batch notifies other instances of changed forms in the same commit, but at most once per `pause`: a notification
-/// costs the database as much as two submissions. The remaining forms are notified with a later batch or by a timer.
+/// A batch notifies other instances of changed forms in the same commit, but at most once per
+/// `minNotificationInterval`, because a notification costs the database as much as two submissions. Notifications of
+/// other forms are sent with a later batch or by a timer.
 actor BatchWriter {
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -18,13 +19,13 @@ actor BatchWriter {
     private let configuration: PostgresConfiguration
     private let logger: Logger
     private var connection: Connection?
-    /// Changed forms of which other instances have not been notified.
+    /// Changed forms of which other instances have not been notified yet.
     private var pendingNotifications: Set<UUID> = []
     private var lastNotification: ContinuousClock.Instant?
     private var timer: Task<Void, Never>?
 
-    /// The shortest time between notifications.
-    static let pause: Duration = .milliseconds(20)
+    /// The minimum time between two notifications.
+    static let minNotificationInterval: Duration = .milliseconds(20)
 
     init(configuration: PostgresConfiguration, logger: Logger) throws(PostgresError) {
         self.configuration = configuration
@@ -34,10 +35,12 @@ actor BatchWriter {
 
     deinit { thread.stop() }
 
-    /// Writes the offers, which are sorted by form, and returns their outcomes in the same order.
+    /// Writes the offers and returns their outcomes in the same order.
     ///
-    /// - Parameter onceSent: Called when the database has received the batch or its connection is lost, for work that
-    ///   can run meanwhile. It must not block.
+    /// - Parameters:
+    ///   - offers: The offers, sorted by form.
+    ///   - onceSent: Called when the batch has been sent, for work that can run while the database processes it. Also
+    ///     called if the connection is lost. It must not block.
     func write(
         _ offers: [Offer], imported: Bool = false, onceSent: (@Sendable () -> Void)? = nil
     ) async -> [Outcome] {
@@ -45,12 +48,12 @@ actor BatchWriter {
         do {
             return try await send(batch, onceSent: onceSent)
         } catch  where error.isConnectionLost {
-            // The batch may have been committed: the retry finds its rows by the batch's attempt.
+            // The batch may have been committed. The retry recognizes its rows by the batch's attempt.
             onceSent?()
-            await drop()
-            return await repeated(batch)
+            await disconnect()
+            return await retry(batch)
         } catch {
-            return await separately(batch, after: error)
+            return await writeByForm(batch, after: error)
         }
     }
 
@@ -60,26 +63,27 @@ actor BatchWriter {
         /// Stored with each row, to distinguish rows stored by this batch from earlier ones.
         let attempt = Int32.random(in: .min ... .max)
 
-        func of(_ group: ArraySlice<Offer>) -> Batch {
+        /// The part of the batch with this group, with the same attempt.
+        func part(_ group: ArraySlice<Offer>) -> Batch {
             var part = self
             part.groups = [group]
             return part
         }
     }
 
-    /// The second try, over a new connection; a second loss is reported as an error of the database.
-    private func repeated(_ batch: Batch) async -> [Outcome] {
+    /// Writes the batch again, over a new connection. If that is lost too, the offers are refused with 503.
+    private func retry(_ batch: Batch) async -> [Outcome] {
         do {
             return try await send(batch)
         } catch  where error.isConnectionLost {
-            await drop()
+            await disconnect()
             return batch.groups.joined().map { _ in .refused(Problem(.databaseUnavailable, retryAfter: 1)) }
         } catch {
-            return await separately(batch, after: error)
+            return await writeByForm(batch, after: error)
         }
     }
 
-    private func separately(_ batch: Batch, after error: PostgresError) async -> [Outcome] {
+    private func writeByForm(_ batch: Batch, after error: PostgresError) async -> [Outcome] {
         logger.warning("retrying a batch of submissions form by form", metadata: ["error": "\(error)"])
         var outcomes: [Outcome] = []
         for group in batch.groups { outcomes += await write(form: group, of: batch) }
@@ -89,17 +93,17 @@ actor BatchWriter {
     func close() async {
         timer?.cancel()
         await notifyOthers()
-        await drop()
+        await disconnect()
     }
 
     private func write(form offers: ArraySlice<Offer>, of batch: Batch) async -> [Outcome] {
         do {
-            return try await send(batch.of(offers))
+            return try await send(batch.part(offers))
         } catch  where error.isConnectionLost {
-            await drop()
+            await disconnect()
             return offers.map { _ in .refused(Problem(.databaseUnavailable, retryAfter: 1)) }
         } catch {
-            // A lock held for too long or a full disk would fail every row alike.
+            // If a lock is held for too long or the disk is full, the other rows would fail too.
             if let problem = error.problem { return offers.map { _ in .refused(problem) } }
             guard offers.count > 1 else {
                 logger.error("a submission could not be stored", metadata: ["error": "\(error)"])
@@ -109,7 +113,8 @@ actor BatchWriter {
             var created: Set<UUID> = []
             for offer in offers {
                 for outcome in await write(form: [offer], of: batch) {
-                    // Written alone, a repeated offer of the same batch finds the row that the batch stored.
+                    // The batch may contain an offer twice. When written separately, the second one finds the row of
+                    // the first with the same attempt, so `ingest` reports it as created. It is a replay.
                     if case .created(let at, _) = outcome, !created.insert(offer.id).inserted {
                         outcomes.append(.replayed(at: at))
                     } else {
@@ -129,7 +134,7 @@ actor BatchWriter {
             IngestStatement.make($0, imported: batch.imported, attempt: batch.attempt)
         }
         pendingNotifications.formUnion(batch.groups.compactMap(\.first?.formID))
-        let notified = batch.imported || isTime ? pendingNotifications : []
+        let notified = batch.imported || mayNotify ? pendingNotifications : []
         let notifications = notified.map { IngestStatement.notification($0) }
         let answers = try await connection.pipeline(calls + notifications, onceSent: onceSent)
         didNotify(notified)
@@ -145,40 +150,43 @@ actor BatchWriter {
         return fresh
     }
 
-    private var isTime: Bool { rest <= .zero }
+    private var mayNotify: Bool { remainingInterval <= .zero }
 
-    /// The rest of the pause after the last notification.
-    private var rest: Duration { lastNotification.map { Self.pause - (.now - $0) } ?? .zero }
+    /// The time until the next notification may be sent.
+    private var remainingInterval: Duration {
+        lastNotification.map { Self.minNotificationInterval - (.now - $0) } ?? .zero
+    }
 
-    /// Removes the notified forms and starts the timer for the others.
+    /// Removes these forms from the pending notifications, and starts the timer if others remain.
     private func didNotify(_ notified: Set<UUID>) {
         if !notified.isEmpty { lastNotification = .now }
         pendingNotifications.subtract(notified)
         guard !pendingNotifications.isEmpty, timer == nil else { return }
         timer = Task {
-            // A batch that notifies meanwhile restarts the pause.
-            while !Task.isCancelled, !isTime { try? await Task.sleep(for: rest) }
+            // If a batch has notified in the meantime, the interval has started again.
+            while !Task.isCancelled, !mayNotify { try? await Task.sleep(for: remainingInterval) }
             timer = nil
             if !Task.isCancelled { await notifyOthers() }
         }
     }
 
-    /// Sends the pending notifications. A lost one does no harm: instances also poll.
+    /// Sends the pending notifications. A notification may be lost, because instances also poll.
     private func notifyOthers() async {
         guard let connection, connection.wasIdle, !pendingNotifications.isEmpty else { return }
         let notified = pendingNotifications
-        // A batch that is written meanwhile must not notify of the same forms again.
+        // Set before sending, so that a batch written meanwhile does not notify of the same forms.
         lastNotification = .now
         if (try? await connection.pipeline(notified.map { IngestStatement.notification($0) })) != nil {
             didNotify(notified)
         }
     }
 
-    private func drop() async {
+    private func disconnect() async {
         await connection?.close()
         connection = nil
     }
 
+    /// Splits the offers, which are sorted by form, into one group for each form.
     private static func byForm(_ offers: [Offer]) -> [ArraySlice<Offer>] {
         var groups: [ArraySlice<Offer>] = []
         var start = offers.startIndex

@@ -2,9 +2,12 @@ import Domain
 import Foundation
 import Postgres
 
-/// The call of the SQL function `ingest` for the offers of one form, and the decoding of its rows.
+/// Calls the SQL function `ingest` with the offers for one form, and decodes its result.
 enum IngestStatement {
-    /// - Parameter attempt: The same for a batch and its retries; it identifies the rows that the batch stored itself.
+    /// The statement that stores the offers.
+    ///
+    /// - Parameter attempt: The random number of the batch. A retry uses the same number, by which it recognizes the
+    ///   rows that the batch has already stored.
     static func make(_ offers: ArraySlice<Offer>, imported: Bool, attempt: Int32) -> Statement {
         var questions: [String] = []
         var buckets: [String] = []
@@ -30,18 +33,18 @@ enum IngestStatement {
             }
         }
         let formID = offers.first?.formID ?? UUID()
-        let isEachOnce = Set(offers.map(\.id)).count == offers.count
+        let areIDsUnique = Set(offers.map(\.id)).count == offers.count
         let times: [Date?]? = imported ? offers.map(\.submittedAt) : nil
         return """
             SELECT outcomes, times, at_revision FROM ingest(\(formID), \(offers.map(\.id)),
                 \(offers.map { Int32($0.version) }), \(offers.map(\.answers)), \(offers.map(\.attendeeID)),
                 \(offers.map(\.keyMAC)), \(offers.map(\.bodyMAC)), \(questions), \(buckets),
                 \(hitRows), \(hitBuckets), \(imported), \(times),
-                \(isEachOnce ? totals : nil), \(attempt))
+                \(areIDsUnique ? totals : nil), \(attempt))
             """
     }
 
-    /// One outcome for each offer, in their order.
+    /// Decodes the outcomes, in the order of the offers.
     static func outcomes(_ rows: Rows) throws(PostgresError) -> [Outcome] {
         guard let row = rows.first else { return [] }
         let (words, times, revision) = try row.decode([String].self, [Date]?.self, Int?.self)
@@ -50,7 +53,8 @@ enum IngestStatement {
         }
     }
 
-    /// Sent to every instance after the commit; the payload is the form's id, and the receiver reads the rest.
+    /// The statement that notifies all instances, after the commit, that a form's results have changed. The payload is
+    /// the form's id.
     static func notification(_ formID: UUID) -> Statement {
         "SELECT pg_notify(\(FormChannel.name), \(formID.lowercased))"
     }

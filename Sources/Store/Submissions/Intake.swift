@@ -4,14 +4,16 @@ import Logging
 import Postgres
 import Synchronization
 
-/// Group commit: submissions that arrive while a batch is being written wait for the next one.
+/// Queues validated submissions and writes them in batches (group commit): submissions that arrive while a batch is
+/// being written wait for the next batch.
 ///
-/// An idle lane writes immediately, without a timer. A form's id determines its lane, so that a lane that waits for one
-/// form's lock (at most a second) delays no other lane.
+/// The submissions are distributed over several lanes by the id of the form, so that a form always uses the same lane.
+/// A lane that waits for the lock of a form, which takes at most a second, does not delay the others. An idle lane
+/// writes immediately.
 final class Intake: Sendable {
     private let lanes: [IntakeLane]
     private let waiting = Atomic<Int>(0)
-    /// The largest number of submissions that are waiting or being written; one more gets 503.
+    /// The maximum number of submissions that are waiting or being written. Further submissions are refused with 503.
     let bound: Int
 
     init(configuration: PostgresConfiguration, lanes: Int, bound: Int, batch: Int, logger: Logger) throws(PostgresError)
@@ -19,21 +21,25 @@ final class Intake: Sendable {
         var configuration = configuration
         configuration.onConnect.append("SET lock_timeout = '1s'")
         configuration.onConnect.append("SET default_transaction_isolation = 'read committed'")
-        let settled = configuration
-        var made: [IntakeLane] = []
-        for _ in 0..<lanes { made.append(try IntakeLane(configuration: settled, limit: batch, logger: logger)) }
-        self.lanes = made
+        let laneConfiguration = configuration
+        var created: [IntakeLane] = []
+        for _ in 0..<lanes {
+            created.append(try IntakeLane(configuration: laneConfiguration, limit: batch, logger: logger))
+        }
+        self.lanes = created
         self.bound = bound
     }
 
-    /// Returns this offer's outcome after COMMIT.
+    /// Writes the offer and returns its outcome after COMMIT.
     func submit(_ offer: Offer) async -> Outcome {
         await withCheckedContinuation { continuation in
             submit(offer) { continuation.resume(returning: $0) }
         }
     }
 
-    /// The same without suspending: `then` gets the outcome, once, on any thread; it must not block.
+    /// Enqueues the offer without suspending.
+    ///
+    /// - Parameter then: Called once with the outcome, after COMMIT and on any thread. It must not block.
     func submit(_ offer: Offer, then: @escaping @Sendable (Outcome) -> Void) {
         guard waiting.add(1, ordering: .relaxed).newValue <= bound else {
             waiting.subtract(1, ordering: .relaxed)

@@ -4,15 +4,20 @@ import Logging
 import Postgres
 import Synchronization
 
-/// One connection's queue: the waiting offers, and the task that writes them batch by batch.
+/// The queue of one connection, with the task that writes the waiting offers batch by batch.
 ///
-/// An idle lane writes immediately. A busy one first gathers: it waits until the queue has a third of the offers that
-/// it has just answered or seen waiting, at most twice as long as its last write took. If commits are fast, the next
-/// batch would otherwise start with the first client that returns, and a call for one row costs a quarter of a call for
-/// sixty-four; waiting for half left the database idle a third of the time. If enough offers wait already, the next
-/// batch is sent before the waiters of the last are resumed, because resuming them competes for CPU.
+/// An idle lane writes immediately. A busy lane gathers offers before it writes the next batch. It waits until the
+/// queue has a third of the active clients, that is, of the offers that have just been answered or were waiting. It
+/// waits at most twice as long as the last write took, and at most two milliseconds.
+///
+/// Without gathering, if commits are fast, the next batch would start with the first client that returns; but writing
+/// one row costs a quarter of writing sixty-four. Waiting for half of the clients instead of a third left the database
+/// idle for a third of the time.
+///
+/// If enough offers are already waiting, the next batch is sent before the waiters of the last one are resumed, because
+/// resuming them takes CPU time that the database needs.
 final class IntakeLane: Sendable {
-    /// A class, because a queue moves its elements often.
+    /// A waiting offer. This is a class, because the elements of the queue are moved often.
     fileprivate final class Waiter: Sendable {
         let offer: Offer
         let resume: @Sendable (Outcome) -> Void
@@ -23,18 +28,19 @@ final class IntakeLane: Sendable {
         }
     }
 
-    /// The outcomes of a batch, delivered once.
-    private final class Answers: Sendable {
+    /// The outcomes of a batch, which are delivered to its waiters once.
+    private final class Delivery: Sendable {
         private let waiters: [Waiter]
         private let outcomes: [Outcome]
-        private let isNotified = Atomic<Bool>(false)
+        private let isDelivered = Atomic<Bool>(false)
 
         init(_ waiters: [Waiter], _ outcomes: [Outcome]) {
             (self.waiters, self.outcomes) = (waiters, outcomes)
         }
 
+        /// Resumes the waiters. Further calls do nothing.
         func resume() {
-            guard !isNotified.exchange(true, ordering: .acquiringAndReleasing) else { return }
+            guard !isDelivered.exchange(true, ordering: .acquiringAndReleasing) else { return }
             for (index, waiter) in waiters.enumerated() {
                 waiter.resume(index < outcomes.count ? outcomes[index] : .refused(Problem(.internalError)))
             }
@@ -44,18 +50,19 @@ final class IntakeLane: Sendable {
     fileprivate struct Queue {
         var waiters: [Waiter] = []
         var isWriting = false
-        /// The number of waiting offers that ends the gathering.
+        /// The number of waiting offers at which the gathering ends.
         var wanted = 0
-        /// Numbers the gatherings, so that the timer of one does not end the next.
-        var round = 0
+        /// The number of the current gathering. It prevents the timer of one gathering from ending the next.
+        var gatheringNumber = 0
+        /// Resumed when the gathering ends.
         var gathering: CheckedContinuation<Void, Never>?
     }
 
-    /// Batches up to this size are written without gathering, because few clients are active.
-    private static let few = 2
-    /// The next batch starts once one in this number of the active clients waits.
-    fileprivate static let share = 3
-    private static let longestGathering: Duration = .milliseconds(2)
+    /// After a batch of at most this size, no offers are gathered, because few clients are active.
+    private static let maxSizeWithoutGathering = 2
+    /// The next batch starts when the number of waiting offers is the number of active clients divided by this.
+    fileprivate static let divisor = 3
+    private static let maxGatheringTime: Duration = .milliseconds(2)
 
     private let queue = Mutex(Queue())
     private let writer: BatchWriter
@@ -66,7 +73,7 @@ final class IntakeLane: Sendable {
         self.limit = limit
     }
 
-    /// `then` gets the outcome, once, on any thread.
+    /// Enqueues an offer. `then` is called once with the outcome, on any thread.
     func add(_ offer: Offer, then: @escaping @Sendable (Outcome) -> Void) {
         let waiter = Waiter(offer, then)
         let (mustStart, gathering) = queue.withLock { queue -> (Bool, CheckedContinuation<Void, Never>?) in
@@ -79,17 +86,19 @@ final class IntakeLane: Sendable {
         if mustStart { Task { await drain(on: writer) } }
     }
 
-    /// Runs on the writer's thread.
+    /// Writes batches until no offer is waiting. Runs on the writer's thread.
     private func drain(on writer: isolated BatchWriter) async {
-        var last = Answers([], [])
+        var last = Delivery([], [])
         while let batch = next() {
             let start = ContinuousClock.now
             let outcomes = await writer.write(batch.map(\.offer), onceSent: { [last] in last.resume() })
             last.resume()
-            last = Answers(batch, outcomes)
+            last = Delivery(batch, outcomes)
             if isEnough(after: batch.count) { continue }
             last.resume()
-            if batch.count > Self.few { await gather(on: writer, after: batch.count, longest: (.now - start) * 2) }
+            if batch.count > Self.maxSizeWithoutGathering {
+                await gather(on: writer, after: batch.count, maximum: (.now - start) * 2)
+            }
         }
         last.resume()
     }
@@ -101,19 +110,20 @@ final class IntakeLane: Sendable {
         }
     }
 
-    private func gather(on writer: isolated BatchWriter, after answered: Int, longest: Duration) async {
-        let round = queue.withLock { queue in
-            queue.round += 1
+    /// Waits until enough offers are waiting, but at most for the time `maximum`.
+    private func gather(on writer: isolated BatchWriter, after answered: Int, maximum: Duration) async {
+        let number = queue.withLock { queue in
+            queue.gatheringNumber += 1
             queue.wanted = queue.enough(after: answered, limit: limit)
-            return queue.round
+            return queue.gatheringNumber
         }
         let timer = Task {
-            try? await Task.sleep(for: min(longest, Self.longestGathering))
-            queue.withLock { $0.round == round ? $0.endGathering(if: true) : nil }?.resume()
+            try? await Task.sleep(for: min(maximum, Self.maxGatheringTime))
+            queue.withLock { $0.gatheringNumber == number ? $0.endGathering(if: true) : nil }?.resume()
         }
         await withCheckedContinuation { continuation in
             let isReady = queue.withLock { queue in
-                // The timer may have fired first; then nothing is wanted any more.
+                // If the timer has already fired, `wanted` is zero.
                 if queue.waiters.count >= queue.wanted { return true }
                 queue.gathering = continuation
                 return false
@@ -123,8 +133,9 @@ final class IntakeLane: Sendable {
         timer.cancel()
     }
 
-    /// Returns at most `limit` waiters, grouped by form in the order of form ids, and within a form in the order of
-    /// arrival, which decides who is accepted under a cap. Returns nil if nothing waits; the lane is then idle.
+    /// Returns at most `limit` waiters, sorted by form. Within a form, they are in the order of arrival, which
+    /// determines the submissions that are accepted under a cap. Returns nil if no offer is waiting; the lane is then
+    /// idle.
     private func next() -> [Waiter]? {
         let taken = queue.withLock { queue -> [Waiter]? in
             if queue.waiters.isEmpty {
@@ -150,13 +161,13 @@ final class IntakeLane: Sendable {
 }
 
 extension IntakeLane.Queue {
-    /// The number of offers that is enough for the next batch, of those waiting and those just answered, whose clients
-    /// may return.
+    /// The number of waiting offers at which the next batch starts. It depends on the number of active clients: those
+    /// whose offers are waiting, and those that have just been answered and may send another offer.
     fileprivate func enough(after answered: Int, limit: Int) -> Int {
-        min(limit, (answered + waiters.count) / IntakeLane.share)
+        min(limit, (answered + waiters.count) / IntakeLane.divisor)
     }
 
-    /// The continuation of the gathering lane, if it can continue now.
+    /// Ends the gathering if the condition is true. Returns its continuation, which the caller must resume.
     fileprivate mutating func endGathering(if isEnough: Bool) -> CheckedContinuation<Void, Never>? {
         guard isEnough else { return nil }
         wanted = 0

@@ -9,12 +9,12 @@ struct Offer: Sendable {
     var version: Int
     /// The answers as compact JSON.
     var answers: String
-    /// The tallies that it increments.
+    /// The tallies that the submission increments.
     var tally: [TallyKey]
     var keyMAC: [UInt8]
     var bodyMAC: [UInt8]
     var attendeeID: UUID?
-    /// The time of an imported row; nil means the database's clock.
+    /// The time of an imported row. Nil for the current time of the database.
     var submittedAt: Date?
 }
 
@@ -24,11 +24,11 @@ enum Outcome: Sendable, Equatable {
     case replayed(at: Date)
     case refused(Problem)
 
-    /// Decodes the words of the SQL function `ingest`.
+    /// Decodes an outcome of the SQL function `ingest`.
     init(word: String, at: Date, revision: Int) {
         switch word {
         case "created": self = .created(at: at, revision: revision)
-        // Stored by a commit whose response was lost with its connection.
+        // The batch was committed before, but the response was lost with the connection.
         case "unheard": self = .created(at: at, revision: revision)
         case "replayed": self = .replayed(at: at)
         case "conflict": self = .refused(Problem(.idempotencyConflict))
@@ -46,7 +46,7 @@ enum Outcome: Sendable, Equatable {
 }
 
 extension Problem {
-    /// For a version that was published once and accepts no answers any more.
+    /// The problem for answers to a version that is outdated and no longer accepts answers.
     static let outdatedVersion = Problem([
         Fault(
             .invalid, at: "/version", code: "outdated-version",

@@ -1,39 +1,41 @@
 import Cryptography
 import Domain
 
-/// The option ids of one question by label, for choices whose options are the values of a file.
+/// The option ids of one question by label, for choices whose options are derived from the values in a file.
 ///
-/// Rounds are counted together by option ids, so an id must not depend on the other values of a file: a known label
-/// keeps its id, and a new one gets an unused id derived from the label.
+/// Results of several rounds are added up by option id, so an option must have the same id in each file, whatever the
+/// other values are. A known label has its known id. A new label gets an unused id that is derived from the label.
 public struct OptionNames: Sendable {
-    private static let longestId = 40
+    private static let maxIDLength = 40
 
     private struct Known {
         var id: String
-        /// The current label, then those before it was reworded.
+        /// The current label, then earlier ones, newest first.
         var labels: [ExactText]
     }
 
     private var known: [Known] = []
-    private var places: [String: Int] = [:]
+    /// The index in `known` of each id.
+    private var indices: [String: Int] = [:]
 
     public init() {}
 
-    /// Adds an option of an older round than those before.
+    /// Adds an option of a round that is older than those added before.
     ///
-    /// If the labels share one, the option was reworded, and the older labels are added. Otherwise the id meant
-    /// something else in the older round, and keeps its newer meaning.
+    /// If the id is known and has one of the labels, the option was reworded, and the older labels are added. If the
+    /// known option has none of the labels, the id had another meaning in the older round, and the older option is
+    /// ignored.
     ///
     /// - Parameter labels: The option's labels in one form, newest first.
     mutating func add(_ id: String, _ labels: [String]) {
         let labels = labels.map { ExactText($0) }
-        guard let place = places[id] else {
-            places[id] = known.count
+        guard let index = indices[id] else {
+            indices[id] = known.count
             known.append(Known(id: id, labels: labels))
             return
         }
-        guard labels.contains(where: known[place].labels.contains) else { return }
-        known[place].labels += labels.filter { !known[place].labels.contains($0) }
+        guard labels.contains(where: known[index].labels.contains) else { return }
+        known[index].labels += labels.filter { !known[index].labels.contains($0) }
     }
 
     /// Adds the options of older rounds.
@@ -41,7 +43,7 @@ public struct OptionNames: Sendable {
         for option in older.known { add(option.id, option.labels.map(\.string)) }
     }
 
-    /// The options of one form's versions, by question key.
+    /// Returns the options of one form's versions, by question key.
     ///
     /// - Parameter versions: The versions' questions, newest first.
     static func all(in versions: [[Question]]) -> [String: OptionNames] {
@@ -56,13 +58,14 @@ public struct OptionNames: Sendable {
     /// Adds a label that the option had in an older version of the same form.
     private mutating func reword(_ option: Question.Option) {
         let label = ExactText(option.label)
-        guard let place = places[option.id] else { return add(option.id, [option.label]) }
-        if !known[place].labels.contains(label) { known[place].labels.append(label) }
+        guard let index = indices[option.id] else { return add(option.id, [option.label]) }
+        if !known[index].labels.contains(label) { known[index].labels.append(label) }
     }
 
-    /// Returns a different option for each label. A reworded option has its newest label.
+    /// Returns an option for each label. If the label is an earlier label of an option, the option has its newest
+    /// label.
     ///
-    /// - Parameter labels: Must differ from each other, compared by code points.
+    /// - Parameter labels: Different labels, compared by code points.
     public func options(for labels: [String]) -> [Question.Option] {
         var ids: [ExactText: String] = [:]
         var taken: Set<String> = ["other", "other_text"]
@@ -82,32 +85,33 @@ public struct OptionNames: Sendable {
         }
         taken.formUnion(known.map(\.id))
         return exact.map { label in
-            let id = ids[label] ?? Self.newId(for: label.string, besides: &taken)
+            let id = ids[label] ?? Self.newID(for: label.string, avoiding: &taken)
             return Question.Option(id: id, label: reworded[label] ?? label.string)
         }
     }
 
-    /// Whether each label belongs to a known option.
+    /// Returns whether each label belongs to a known option.
     func covers(_ labels: [String]) -> Bool {
-        options(for: labels).allSatisfy { places[$0.id] != nil }
+        options(for: labels).allSatisfy { indices[$0.id] != nil }
     }
 
-    /// The label's slug if it is free, otherwise the slug with a hash of the label.
-    private static func newId(for label: String, besides taken: inout Set<String>) -> String {
+    /// Returns an id for a new label, and adds it to `taken`: the label's slug if it is unused, otherwise the slug with
+    /// a hash of the label.
+    private static func newID(for label: String, avoiding taken: inout Set<String>) -> String {
         let slug = slug(label)
-        if let slug, slug.utf8.count <= longestId, taken.insert(slug).inserted { return slug }
+        if let slug, slug.utf8.count <= maxIDLength, taken.insert(slug).inserted { return slug }
         var attempt = 0
         while true {
             let salt = attempt == 0 ? "" : "\u{0}\(attempt)"
             let hash = hexadecimal(SHA256.hash(Array((label + salt).utf8)).prefix(6))
-            let id = slug.map { "\($0.prefix(longestId - 13))_\(hash)" } ?? "o\(hash)"
+            let id = slug.map { "\($0.prefix(maxIDLength - 13))_\(hash)" } ?? "o\(hash)"
             if taken.insert(id).inserted { return id }
             attempt += 1
         }
     }
 
-    /// The label in lower case, with `_` between words and `v` before a leading digit; nil if it has non-ASCII
-    /// characters, or neither letters nor digits.
+    /// Returns the label in lower case, with `_` between words and `v` before a leading digit. Returns nil if the label
+    /// has non-ASCII characters, or neither letters nor digits.
     private static func slug(_ label: String) -> String? {
         var bytes: [UInt8] = []
         for byte in label.utf8 {

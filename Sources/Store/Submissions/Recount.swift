@@ -2,26 +2,27 @@ import Domain
 import Foundation
 import Postgres
 
-/// One form's numbers, counted again and compared with the stored ones.
+/// The numbers of one form, counted again from the submissions and compared with the stored numbers.
 struct Recount: Sendable {
     let formID: UUID
     let meetingID: UUID
     private(set) var submissions = 0
-    /// The number of tally rows compared: those stored and those that should exist.
+    /// The number of tally rows that are stored or should exist.
     private(set) var tallies = 0
     private(set) var differences: [Verification.Difference] = []
-    /// Rows of `tally` with the number that they should have.
+    /// The rows of `tally` whose stored count is wrong, with the correct count.
     private var wrong: [(row: Row, count: Int)] = []
+    /// The correct count of each row of `tally`.
     private var counted: [Row: Int] = [:]
 
-    /// A row of `tally`.
+    /// The key of a row of `tally`.
     private struct Row: Hashable {
         var key: TallyKey
         var questionSet: Int
     }
 
-    /// Counts in the transaction of `connection`.
-    static func make(
+    /// Counts and compares in the transaction of `connection`.
+    static func run(
         _ formID: UUID, _ meetingID: UUID, on connection: Connection, progress: @Sendable (Int) -> Void
     ) async throws -> Recount {
         var recount = Recount(formID: formID, meetingID: meetingID)
@@ -72,7 +73,7 @@ struct Recount: Sendable {
         let stored = try state.first?.decode(Int.self) ?? 0
         if stored != submissions { differ(.submissions, stored: stored, counted: submissions) }
 
-        var missing = counted
+        var unstored = counted
         let rows = try await connection.query(
             """
             SELECT question, bucket, question_set, count FROM tally
@@ -83,18 +84,18 @@ struct Recount: Sendable {
             let (question, bucket, questionSet, count) = try row.decode(
                 String.self, String.self, Int.self, Int.self)
             let key = Row(key: TallyKey(question: question, bucket: bucket), questionSet: questionSet)
-            let number = missing.removeValue(forKey: key) ?? 0
+            let number = unstored.removeValue(forKey: key) ?? 0
             if number != count { differ(key, stored: count, counted: number) }
         }
-        for (key, number) in missing.sorted(by: { ($0.key.key, $0.key.questionSet) < ($1.key.key, $1.key.questionSet) })
-        {
+        for (key, number) in unstored.sorted(by: { ($0.key.key, $0.key.questionSet) < ($1.key.key, $1.key.questionSet) }
+        ) {
             differ(key, stored: 0, counted: number)
         }
-        tallies = rows.count + missing.count
+        tallies = rows.count + unstored.count
         try await compareTimeline(on: connection)
     }
 
-    /// In SQL, because a timeline may have as many rows as there are submissions.
+    /// Compares in SQL, because a timeline may have as many rows as there are submissions.
     private mutating func compareTimeline(on connection: Connection) async throws {
         let rows = try await connection.query(
             """
@@ -110,7 +111,7 @@ struct Recount: Sendable {
         }
     }
 
-    /// The sums that ingest maintains: by minute, or by day if the form is anonymous.
+    /// A query for the correct timeline: the number of submissions by minute, or by day if the form is anonymous.
     private var timeline: Statement {
         """
         SELECT date_trunc(CASE WHEN fs.anonymous THEN 'day' ELSE 'minute' END,
@@ -138,10 +139,10 @@ struct Recount: Sendable {
 }
 
 extension Recount {
-    /// Whether a number differs and every submission could be counted.
-    var isMendable: Bool { !differences.isEmpty && !differences.contains { $0.what == .version } }
+    /// Whether a number differs and all submissions could be counted.
+    var isRepairable: Bool { !differences.isEmpty && !differences.contains { $0.what == .version } }
 
-    /// Replaces the stored numbers with the counted ones; the caller holds the form's lock.
+    /// Replaces the stored numbers with the counted ones. The caller must have locked the form.
     func write(on connection: Connection) async throws {
         try await connection.execute(
             """

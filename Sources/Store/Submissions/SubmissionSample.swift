@@ -2,7 +2,8 @@ import Domain
 import Foundation
 import Postgres
 
-/// The submissions of one form that filters and cross-tabs count: all, or a sample that is the same for all readers.
+/// The submissions of one form that filters and cross-tabs count: all of them, or a sample that is the same for all
+/// readers.
 struct SubmissionSample: Sendable {
     let formID: UUID
     var size: SampleSize
@@ -11,18 +12,18 @@ struct SubmissionSample: Sendable {
 
     init(of results: FormResults, budget: Int, shownOnly: Bool) {
         formID = results.formID
-        // Only questions that were asked while answers arrived, so that a question added to a closed form does not
-        // change the sample.
+        // Counts only questions that were part of the form while answers arrived, so that a question added to a closed
+        // form does not change the sample.
         let asked = results.questions.filter { $0.answered + $0.skipped > 0 }.count
         size = SampleSize(submissions: results.submissions, questions: asked, budget: budget)
         self.shownOnly = shownOnly
     }
 
-    /// A condition on `submission s`.
+    /// A condition: whether `submission s` belongs to the sample.
     private var rows: Statement {
         var condition: Statement = "s.form_id = \(formID) AND NOT s.withdrawn"
         if let bound = size.bound { condition += " AND s.id < \(bound)" }
-        if shownOnly { condition += " AND " + ShownState.holds(formID) }
+        if shownOnly { condition += " AND " + ShownState.isSubmissionShown(of: formID) }
         return condition
     }
 
@@ -32,17 +33,20 @@ struct SubmissionSample: Sendable {
         var read = 0
         /// The number of matching submissions, by version.
         var matching: [Int: Int] = [:]
-        /// The number of matching submissions for each answer to each question; the answer is nil for a text, which is
+        /// The number of matching submissions for each answer to each question. The answer is nil for a text, which is
         /// not read.
         var answers: [(key: String, stored: String?, count: Int)] = []
     }
 
-    /// Reads each submission once, because fetching it costs more than its answers.
+    /// Counts the submissions that match the condition, and their answers to all questions. Each submission is read
+    /// once, because reading a row costs more than reading its answers.
+    ///
+    /// - Parameter texts: The keys of the text questions.
     func count(where condition: Statement, texts: [String], on connection: Connection) async throws -> Counted {
         let rows = try await connection.query(
             """
             SELECT s.version, \(fragment: condition), e.key,
-                CASE WHEN e.key <> ALL (\(texts)) THEN \(fragment: Self.plain("e.value")) END, count(*),
+                CASE WHEN e.key <> ALL (\(texts)) THEN \(fragment: Self.answerWithoutText("e.value")) END, count(*),
                 count(*) FILTER (WHERE coalesce(e.position, 1) = 1)
             FROM submission s
             LEFT JOIN jsonb_each(CASE WHEN \(fragment: condition) THEN s.answers END)
@@ -61,14 +65,14 @@ struct SubmissionSample: Sendable {
         return counted
     }
 
-    /// Counts submissions by their answers to these questions; nil for no answer.
+    /// Counts the submissions by their answers to these questions. A value is nil if there is no answer.
     func groups(
         of keys: [String], on connection: Connection
     ) async throws -> [(values: [String?], count: Int)] {
         guard !keys.isEmpty else { return [] }
-        let values = keys.map { Self.plain("s.answers->\($0)") }
+        let values = keys.map { Self.answerWithoutText("s.answers->\($0)") }
         let list = values.dropFirst().reduce(values[0]) { $0 + ", " + $1 }
-        // Numbers that are generated here.
+        // These numbers are generated, so they are safe in SQL.
         let positions = Statement(unsafeSQL: (2...keys.count + 1).map(String.init).joined(separator: ", "))
         let counted = try await connection.query(
             """
@@ -79,16 +83,16 @@ struct SubmissionSample: Sendable {
         }
     }
 
-    /// The same for all submissions, including withdrawn ones, with the steps in which each arrived and changed; nil if
-    /// a step is unknown.
+    /// Counts all submissions, including withdrawn ones, by their answers to these questions and by the steps in which
+    /// they arrived and changed. Returns nil if a step is unknown.
     func courses(of keys: [String], on connection: Connection) async throws -> [FilterableQuestions.Cell]? {
-        let values = keys.reduce("" as Statement) { $0 + ", " + Self.plain("s.answers->\($1)") }
-        // Numbers that are generated here.
+        let values = keys.reduce("" as Statement) { $0 + ", " + Self.answerWithoutText("s.answers->\($1)") }
+        // These numbers are generated, so they are safe in SQL.
         let positions = Statement(unsafeSQL: (2...keys.count + 5).map(String.init).joined(separator: ", "))
         let rows = try await connection.query(
             """
             SELECT count(*), v.question_set, s.step, s.former,
-                s.withdrawn OR NOT \(fragment: ShownState.holds(formID))\(fragment: values)
+                s.withdrawn OR NOT \(fragment: ShownState.isSubmissionShown(of: formID))\(fragment: values)
             FROM submission s JOIN form_version v ON v.form_id = s.form_id AND v.version = s.version
             WHERE s.form_id = \(formID) GROUP BY \(fragment: positions) ORDER BY \(fragment: positions)
             """)
@@ -97,7 +101,7 @@ struct SubmissionSample: Sendable {
             var columns = Columns(row)
             let (count, questionSet): (Int, Int) = (try columns.next(), try columns.next())
             let (last, former): (Int?, [Int]?) = (try columns.next(), try columns.next())
-            let isGone: Bool = try columns.next()
+            let isExcluded: Bool = try columns.next()
             guard let last else { return nil }
             let steps = (former ?? []) + [questionSet, last]
             cells.append(
@@ -105,19 +109,19 @@ struct SubmissionSample: Sendable {
                     values: try keys.map { _ in try columns.next() }, count: count,
                     arrivals: stride(from: 0, to: steps.count - 1, by: 2).map {
                         ReleasedCounts.Arrival(questionSet: steps[$0], step: steps[$0 + 1])
-                    }, isGone: isGone))
+                    }, isExcluded: isExcluded))
         }
         return cells
     }
 
-    /// A stored answer without the participant's own words, which no count needs.
-    private static func plain(_ value: Statement) -> Statement {
+    /// An expression: the stored answer, without the text of `other`, which is not counted.
+    private static func answerWithoutText(_ value: Statement) -> Statement {
         """
         (CASE WHEN jsonb_typeof(\(fragment: value)) = 'object' THEN '{"other": ""}' ELSE \(fragment: value) END)::text
         """
     }
 
-    /// A condition: whether `submission s` matches all of these conditions.
+    /// An SQL condition: whether `submission s` matches all of these conditions.
     static func matches(_ conditions: [Condition], among questions: [Question]) -> Statement {
         conditions.reduce("true") { all, condition in
             let value: Statement = "s.answers->\(condition.key)"

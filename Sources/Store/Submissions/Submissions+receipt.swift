@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// One submission as its author sees it.
+/// A submission as its author sees it.
 public struct Submission: Sendable {
     public var id: UUID
     public var version: Int
@@ -13,17 +13,19 @@ public struct Submission: Sendable {
 }
 
 extension Submissions {
-    /// Reads the submission of a receipt. Throws 404 for a wrong receipt, 410 after a withdrawal.
+    /// Returns the submission. Throws 404 for a wrong receipt, and 410 if it was withdrawn.
     public func find(_ id: UUID, code: String, receipt: String) async throws -> Submission {
-        let facts = try await proven(id, code, receipt)
+        let facts = try await requireReceipt(receipt, of: id, code: code)
         return try await stored(id, facts.id, on: pool.query(Self.select(facts.id, id)))
     }
 
-    /// Replaces the answers while the form is open; the tallies are updated in the same transaction.
+    /// Replaces the answers while the form is open. The tallies are updated in the same transaction.
+    ///
+    /// - Parameter version: The version that the new answers answer; nil for the newest.
     public func correct(
         _ id: UUID, code: String, receipt: String, version: Int?, answers: JSONValue?
     ) async throws -> Submission {
-        let facts = try await proven(id, code, receipt)
+        let facts = try await requireReceipt(receipt, of: id, code: code)
         let number = version ?? facts.version
         let form = try await self.version(number, facts)
         let corrected = try form.answers(from: answers)
@@ -36,7 +38,7 @@ extension Submissions {
             let oldForm = try await self.version(old.version, facts, on: connection)
             let before = oldForm.tally(Answers.read(stored: old.answers, in: oldForm))
             let at = facts.anonymous ? now.startOfUTCDay : now
-            if facts.anonymous { try await Self.leaveStep(of: id, facts.id, to: number, on: connection) }
+            if facts.anonymous { try await Self.recordStep(of: id, facts.id, to: number, on: connection) }
             try await connection.execute(
                 """
                 UPDATE submission SET version = \(number), answers = \(JSONB(corrected.json.text)), updated_at = \(at),
@@ -45,18 +47,19 @@ extension Submissions {
                 """)
             try await Self.merge(
                 remove: (old.version, before), add: (number, form.tally(corrected)), facts.id, on: connection)
-            try await Self.touch(facts.id, at, submissions: 0, on: connection)
+            try await Self.updateState(facts.id, at, submissions: 0, on: connection)
             return try await self.stored(id, facts.id, on: connection.query(Self.select(facts.id, id)))
         }
     }
 
-    /// Replaces the submission with an empty tombstone, so that neither its key nor its respondent can submit again.
-    /// Repeating it changes nothing.
+    /// Replaces the submission with a tombstone, so that the same idempotency key or respondent can't submit again.
+    /// Repeating the call changes nothing.
     public func withdraw(_ id: UUID, code: String, receipt: String) async throws {
-        let facts = try await proven(id, code, receipt)
+        let facts = try await requireReceipt(receipt, of: id, code: code)
         do {
             try await change(id, facts) { old, now, connection in
-                try await self.empty(old, of: facts.id, anonymous: facts.anonymous, at: now, on: connection)
+                try await self.replaceWithTombstone(
+                    old, of: facts.id, anonymous: facts.anonymous, at: now, on: connection)
             }
         } catch let problem as Problem where problem.code == .withdrawn {
             return
@@ -64,13 +67,13 @@ extension Submissions {
     }
 
     /// Replaces the submission with a tombstone under the form's lock, and updates tallies, timeline and counters.
-    func empty(
+    func replaceWithTombstone(
         _ old: Submission, of formID: UUID, anonymous: Bool, at now: Date, on connection: Connection
     ) async throws {
         guard let form = try await cache.version(old.version, of: formID, on: connection) else {
             throw Problem(.internalError, "A submission's version is missing.")
         }
-        if anonymous { try await Self.leaveStep(of: old.id, formID, to: nil, on: connection) }
+        if anonymous { try await Self.recordStep(of: old.id, formID, to: nil, on: connection) }
         try await connection.execute(
             """
             UPDATE submission SET withdrawn = true, answers = NULL, key_mac = NULL, body_mac = NULL,
@@ -85,18 +88,22 @@ extension Submissions {
             UPDATE timeline SET count = count - 1
             WHERE form_id = \(formID) AND at = date_trunc(\(unit), \(old.submittedAt), 'UTC')
             """)
-        try await Self.touch(formID, anonymous ? now.startOfUTCDay : now, submissions: -1, on: connection)
+        try await Self.updateState(formID, anonymous ? now.startOfUTCDay : now, submissions: -1, on: connection)
     }
 
-    /// Returns the form's facts if the receipt belongs to the submission; checked before any row is read.
-    private func proven(_ id: UUID, _ code: String, _ receipt: String) async throws -> FormFacts {
+    /// Returns the form's facts if the receipt belongs to the submission. Throws 404 if it does not. This is computed
+    /// from the receipt, before any row is read.
+    private func requireReceipt(_ receipt: String, of id: UUID, code: String) async throws -> FormFacts {
         let facts = try await cache.facts(code: code)
         guard let keys = facts.keys else { throw Problem(.formFinal) }
         guard keys.submission(receipt: receipt) == id else { throw Problem.nothingBehindKnownCode }
         return facts
     }
 
-    /// Runs a change of one stored submission under the form's lock, if the form is open by the clock read there.
+    /// Changes a stored submission under the form's lock. Throws unless the form is open; the clock is read after the
+    /// lock.
+    ///
+    /// - Parameter body: Gets the current submission and the time.
     @discardableResult
     private func change<Value: Sendable>(
         _ id: UUID, _ facts: FormFacts,
@@ -116,7 +123,7 @@ extension Submissions {
             switch life {
             case "open": break
             case "finalising", "final": throw Problem(.formFinal)
-            // The host moved the opening after answers had arrived.
+            // A host has moved the opening to a later time, after answers had arrived.
             case "scheduled": throw Problem(.formNotOpen)
             default: throw Problem(.formClosed)
             }
@@ -140,8 +147,8 @@ extension Submissions {
             id: id, version: version, answers: try StoredJSON.parse(answers), submittedAt: at, updatedAt: updated)
     }
 
-    /// Records the step in which the answers arrived, before they change.
-    private static func leaveStep(
+    /// Records the step in which the current answers arrived. Call this method before they change.
+    private static func recordStep(
         of id: UUID, _ formID: UUID, to version: Int?, on connection: Connection
     ) async throws {
         try await connection.query("SELECT record_step(\(formID), \(id), \(version)::integer)")
@@ -166,7 +173,8 @@ extension Submissions {
             """)
     }
 
-    private static func touch(
+    /// Updates the form's number of submissions, its revision and its time, and notifies other instances.
+    private static func updateState(
         _ formID: UUID, _ at: Date, submissions: Int, on connection: Connection
     ) async throws {
         try await connection.execute(

@@ -4,10 +4,10 @@ import Postgres
 import StrictJSON
 
 extension Submissions {
-    /// Removes a submission that is spam. A tombstone remains, as after a withdrawal, so that on a once-only form its
-    /// sender cannot submit again. Repeating it changes nothing.
+    /// Removes a submission, such as spam. A tombstone remains, as after a withdrawal, so that the sender can't submit
+    /// to a once-only form again. Repeating the call changes nothing.
     ///
-    /// Throws 409 for an anonymous form: the decrease of its counts would reveal the other answers of the same person.
+    /// Throws 409 for an anonymous form, because the decrease of its counts would reveal the person's other answers.
     public func remove(_ id: UUID, from meeting: Meeting, by accountID: UUID) async throws {
         let formID = meeting.form.id
         try await pool.transaction { connection in
@@ -21,7 +21,7 @@ extension Submissions {
                 Bool.self, Bool.self, Bool.self, Date.self)
             guard !trashed else { throw Problem(.notFound) }
             guard !anonymous else {
-                throw Problem(.anonymousForm, "Single submissions of an anonymous form cannot be addressed.")
+                throw Problem(.anonymousForm, "Individual submissions of an anonymous form can't be removed.")
             }
             guard !final else { throw Problem(.formFinal) }
             let old: Submission
@@ -30,7 +30,7 @@ extension Submissions {
             } catch let problem as Problem where problem.code == .withdrawn {
                 return
             }
-            try await self.empty(old, of: formID, anonymous: false, at: now, on: connection)
+            try await self.replaceWithTombstone(old, of: formID, anonymous: false, at: now, on: connection)
             try await Self.releaseRemaining(of: formID, on: connection)
             try await Audit.record(
                 "submission.delete", of: id, by: accountID,
@@ -38,12 +38,12 @@ extension Submissions {
         }
     }
 
-    /// Releases the present counts of each question set of a form with a minimum group, or withholds them if less than
-    /// a group is left.
+    /// Releases the current counts of each question set of a form with a minimum group. If a set has fewer submissions
+    /// than the minimum group, its counts are withheld.
     ///
-    /// Otherwise the spam would be shown until enough new submissions arrive, and on a closed form permanently. It is
-    /// unknown whether the spam was among the released submissions, so the withheld ones are released together with the
-    /// removal.
+    /// Without this, the removed submission would be shown until enough new submissions arrive, and on a closed form
+    /// permanently. It is unknown whether it was among the released submissions, so withheld submissions are released
+    /// too.
     private static func releaseRemaining(of formID: UUID, on connection: Connection) async throws {
         try await connection.execute(
             """

@@ -8,7 +8,7 @@ import StrictJSON
 public struct SubmissionRequest: Sendable {
     public var version: Int?
     public var answers: JSONValue?
-    /// The raw bytes, which identify a repeated request.
+    /// The raw bytes. A repeated request must have the same.
     public var body: [UInt8]
     public var idempotencyKey: String?
     /// A device key or a personal link's token, from `Authorization: Respondent`.
@@ -23,22 +23,25 @@ public struct SubmissionRequest: Sendable {
     }
 }
 
-/// The participant's receipt.
+/// The acknowledgement of a submission.
 public struct SubmissionReceipt: Sendable {
     public var id: UUID
+    /// The secret that proves who sent the submission.
     public var receipt: String
-    /// Only the UTC day if the form is anonymous.
+    /// The time of the submission. For an anonymous form, only the day: its start in UTC.
     public var submittedAt: Date
+    /// Whether the request was a repeated one, whose submission was stored before.
     public var isReplay: Bool
 }
 
-/// Participants' submissions: stored, returned to their author, corrected, withdrawn.
+/// Stores participants' submissions, returns them to their authors, corrects and withdraws them.
 public struct Submissions: Sendable {
     let pool: Pool
     let cache: FormCache
     let intake: Intake
 
-    /// Returns after COMMIT. Throws if the form's rules, its state or an earlier submission refuse the request.
+    /// Stores a submission and returns after COMMIT. Throws if the request is refused because of the form's questions,
+    /// its state, or an earlier submission.
     public func submit(_ request: SubmissionRequest, code: String) async throws -> SubmissionReceipt {
         let facts = try await cache.facts(code: code)
         do {
@@ -56,22 +59,23 @@ public struct Submissions: Sendable {
     private func submit(_ request: SubmissionRequest, to facts: FormFacts) async throws -> SubmissionReceipt {
         guard let keys = facts.keys else { throw Problem(.formFinal) }
         guard facts.version > 0 else { throw Problem(.formNotOpen) }
-        // The facts may be a second old. A version never changes, and one whose identity differs from the newest is
-        // outdated, which `ingest` checks under the form's lock. Therefore nobody gets two ids.
+        // The facts may be a second old, so a new version with another identity may have been published. The older
+        // version is then outdated, which `ingest` checks under the form's lock. So nobody can submit twice by two
+        // identities.
         let form = try await cache.version(request.version ?? facts.version, of: facts.id)
         let identity = form?.identity ?? facts.identity
         let respondent = try await respondent(request.respondent, identity, facts)
         let (offer, problem) = Self.check(request, by: respondent, form, facts, keys)
-        // Editors can read every personal link: on an anonymous form only a valid answer may reveal whether one is
-        // stored.
-        let hides = facts.anonymous && identity == .attendee
+        // Editors can read all personal links. They must not find out from a refusal whether a person has answered an
+        // anonymous form.
+        let hidesEarlier = facts.anonymous && identity == .attendee
         if let problem {
-            // The first request may have been validated by another version: a repeated request still gets its response.
-            guard let outcome = try await earlier(offer, telling: !hides) else { throw problem }
+            // The first request may have been valid for another version. A repeated request still gets its response.
+            guard let outcome = try await earlier(offer, revealing: !hidesEarlier) else { throw problem }
             return try receipt(offer.id, keys, outcome)
         }
         let outcome = await intake.submit(offer)
-        if hides, case .refused(let problem) = outcome, [.alreadySubmitted, .withdrawn].contains(problem.code),
+        if hidesEarlier, case .refused(let problem) = outcome, [.alreadySubmitted, .withdrawn].contains(problem.code),
             let refusal = try await refusal(by: offer.formID)
         {
             throw refusal
@@ -79,21 +83,23 @@ public struct Submissions: Sendable {
         return try receipt(offer.id, keys, outcome)
     }
 
-    /// The same without suspending, if memory is enough to validate the request and nothing refuses it: `then` gets a
-    /// closure that makes the receipt, or throws, after COMMIT and on any thread. Returns false otherwise; nothing has
-    /// been done then.
+    /// Stores a submission without suspending, if everything needed to validate the request is cached and the request
+    /// is valid. Otherwise returns false and does nothing.
+    ///
+    /// - Parameter then: Called after COMMIT, on any thread. Gets a closure that returns the receipt, or throws as
+    ///   `submit` does.
     public func submitAtOnce(
         _ request: SubmissionRequest, code: String,
         then: @escaping @Sendable (_ receipt: @escaping @Sendable () throws -> SubmissionReceipt) -> Void
     ) -> Bool {
-        guard let facts = cache.known(code: code), let keys = facts.keys,
-            let form = cache.known(version: request.version ?? facts.version, of: facts.id),
+        guard let facts = cache.cached(code: code), let keys = facts.keys,
+            let form = cache.cached(version: request.version ?? facts.version, of: facts.id),
             let respondent = try? Self.respondent(request.respondent, form.identity),
             case (let offer, nil) = Self.check(request, by: respondent, form, facts, keys)
         else { return false }
         intake.submit(offer) { [self, id = offer.id] outcome in
             guard outcome == .refused(.outdatedVersion) else { return then { try receipt(id, keys, outcome) } }
-            // The facts may be outdated: the ordinary path reads them again.
+            // The cached facts may be outdated. `submit` reads them again.
             Task {
                 let result: Result<SubmissionReceipt, any Error>
                 do { result = .success(try await submit(request, code: code)) } catch { result = .failure(error) }
@@ -103,10 +109,11 @@ public struct Submissions: Sendable {
         return true
     }
 
-    /// Judges a request, on the event loop as well as on the ordinary path: no other function does.
+    /// Validates a request. All checks are here, so that `submit` and `submitAtOnce` have the same rules.
     ///
     /// - Parameter form: The version that the request names; nil if it was never published.
-    /// - Returns: The offer, and why it is refused. A refused offer has the ids by which an earlier one is found.
+    /// - Returns: The offer, and the problem if the request is not valid. The offer then has no answers, but the id and
+    ///   the MACs by which an earlier submission is found.
     private static func check(
         _ request: SubmissionRequest, by respondent: Respondent, _ form: PreparedForm?, _ facts: FormFacts,
         _ keys: FormKeys
@@ -128,7 +135,7 @@ public struct Submissions: Sendable {
         _ request: SubmissionRequest, by respondent: Respondent, _ facts: FormFacts, _ keys: FormKeys
     ) -> Offer {
         let key = request.idempotencyKey
-        // Without a key, the values derived from it are random.
+        // The id and the MAC are derived from the idempotency key. Without a key, they are random.
         let random = key == nil ? RandomBytes.make(32) : []
         let id =
             switch respondent {
@@ -144,14 +151,14 @@ public struct Submissions: Sendable {
         return offer
     }
 
-    /// The checks before a body is read: throws 404 for an unknown code, 401 for a respondent that the form does not
-    /// accept.
+    /// Checks a request before its body is read. Throws 404 for an unknown code, and 401 if the form does not accept
+    /// the respondent.
     public func requireForm(code: String, respondent: String?) async throws {
         let facts = try await cache.facts(code: code)
         _ = try await self.respondent(respondent, facts.identity, facts)
     }
 
-    /// The number of submissions that wait to be written.
+    /// The number of submissions that are waiting or being written.
     public var depth: Int { intake.depth }
 
     func version(_ number: Int, _ facts: FormFacts, on connection: Connection? = nil) async throws -> PreparedForm {
@@ -165,7 +172,7 @@ public struct Submissions: Sendable {
         Fault(.invalid, at: "/version", code: "unknown-version", "This version of the form was never published.")
     ])
 
-    /// The respondent, as far as the form's identity requires one.
+    /// Who submits, as far as the form's identity requires it.
     private enum Respondent {
         case anyone
         case device(String)
@@ -179,7 +186,7 @@ public struct Submissions: Sendable {
         return .attendee(try await attendee(text, facts))
     }
 
-    /// Returns nil if the form requires a person on its meeting's attendee list.
+    /// Returns nil if the form requires an attendee, who has to be looked up in the database.
     private static func respondent(
         _ text: String?, _ identity: FormDefinition.Identity
     ) throws(Problem) -> Respondent? {
@@ -198,7 +205,8 @@ public struct Submissions: Sendable {
         return respondent
     }
 
-    /// Finds the person by a personal link's token, as long as they are on the meeting's attendee list.
+    /// Returns the id of the attendee to whom a personal link belongs. Throws 401 if there is none on the attendee
+    /// list.
     private func attendee(_ token: String?, _ facts: FormFacts) async throws -> UUID {
         guard let keys = facts.keys else { throw Problem(.formFinal) }
         guard let id = token.flatMap({ keys.attendee(token: $0) }),
@@ -209,7 +217,7 @@ public struct Submissions: Sendable {
         return id
     }
 
-    /// The problem that a new submission would get; nil while the form accepts answers.
+    /// Returns the problem for a new submission; nil if the form accepts one.
     private func refusal(by formID: UUID) async throws -> Problem? {
         let rows = try await pool.query(
             """
@@ -224,9 +232,11 @@ public struct Submissions: Sendable {
         return problem
     }
 
-    /// Returns the outcome of a request whose body no longer validates: that of the row stored under its id, if there
-    /// is one. Without `telling`, only a client that has its `Idempotency-Key` learns of it.
-    private func earlier(_ offer: Offer, telling: Bool) async throws -> Outcome? {
+    /// Returns the outcome of an invalid request by the earlier submission that is stored under its id; nil if there is
+    /// none.
+    ///
+    /// - Parameter revealing: Whether to report an earlier submission with another `Idempotency-Key`.
+    private func earlier(_ offer: Offer, revealing: Bool) async throws -> Outcome? {
         let rows = try await pool.query(
             """
             SELECT withdrawn, key_mac, body_mac, coalesce(submitted_at, submitted_on::timestamp AT TIME ZONE 'UTC')
@@ -234,7 +244,7 @@ public struct Submissions: Sendable {
             """)
         guard let row = rows.first else { return nil }
         let (withdrawn, key, body, at) = try row.decode(Bool.self, [UInt8]?.self, [UInt8]?.self, Date.self)
-        guard telling || key == offer.keyMAC else { return nil }
+        guard revealing || key == offer.keyMAC else { return nil }
         if withdrawn { return .refused(Problem(.withdrawn)) }
         guard key == offer.keyMAC else { return .refused(Problem(.alreadySubmitted)) }
         return body == offer.bodyMAC ? .replayed(at: at) : .refused(Problem(.idempotencyConflict))

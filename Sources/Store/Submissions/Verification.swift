@@ -2,11 +2,12 @@ import Domain
 import Foundation
 import Postgres
 
-/// Recounts maintained numbers from the submissions: tallies, timelines and the number of submissions.
+/// Compares the maintained numbers (tallies, timelines and the number of submissions) with the stored submissions, and
+/// repairs them.
 ///
-/// Each form is read in one snapshot and streamed, so that memory depends neither on the number of forms nor on that of
-/// submissions, and a running service is not blocked by a lock. The counts of a minimum group (`pending`, `shown`)
-/// depend on history and cannot be recounted.
+/// The submissions of a form are streamed, so that memory use does not depend on their number. They are read in one
+/// snapshot without a lock, so that a running service is not blocked. The counts of a minimum group (`pending`,
+/// `shown`) depend on the order of past submissions and can't be counted again.
 public struct Verification: Sendable {
     /// A maintained number that differs from the submissions.
     public struct Difference: Sendable, Equatable {
@@ -15,10 +16,10 @@ public struct Verification: Sendable {
             case submissions
             /// One bucket of one question.
             case tally
-            /// One minute, or day of an anonymous form; the bucket is its time.
+            /// One minute of the timeline, or one day for an anonymous form. The bucket is the time.
             case timeline
-            /// Submissions whose version was never published; the bucket is its number. They cannot be counted, so a
-            /// repair does not change their form.
+            /// Submissions to a version that was never published. The bucket is the number of the version. These
+            /// submissions can't be counted, so the form is not repaired.
             case version
         }
 
@@ -32,15 +33,15 @@ public struct Verification: Sendable {
     }
 
     public struct Report: Sendable {
-        /// Further differences are only counted.
-        public static let kept = 1_000
+        /// The maximum number of differences in the report. Further ones are only counted.
+        public static let maxDifferences = 1_000
 
         public var forms = 0
         public var submissions = 0
         public var tallies = 0
         public var differenceCount = 0
         /// The number of differences that a repair has corrected.
-        public var mended = 0
+        public var repaired = 0
         public var differences: [Difference] = []
 
         mutating func add(_ recount: Recount) {
@@ -48,15 +49,17 @@ public struct Verification: Sendable {
             submissions += recount.submissions
             tallies += recount.tallies
             differenceCount += recount.differences.count
-            differences += recount.differences.prefix(max(0, Self.kept - differences.count))
+            differences += recount.differences.prefix(max(0, Self.maxDifferences - differences.count))
         }
     }
 
     let pool: Pool
 
-    /// Throws 404 for an unknown meeting.
+    /// Verifies all forms, or the form of one meeting. Throws 404 for an unknown meeting.
     ///
-    /// - Parameter progress: Called with the submissions read and, as far as it is known, their number.
+    /// - Parameters:
+    ///   - repair: Whether to correct the numbers that differ.
+    ///   - progress: Called with the number of submissions read so far, and the expected total.
     public func run(
         meeting: UUID? = nil, repair: Bool = false, progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
     ) async throws -> Report {
@@ -69,9 +72,9 @@ public struct Verification: Sendable {
                 let before = report.submissions
                 let recount = try await recount(formID, meetingID) { progress(before + $0, total) }
                 report.add(recount)
-                if repair, recount.isMendable {
+                if repair, recount.isRepairable {
                     try await self.repair(formID, meetingID)
-                    report.mended += recount.differences.count
+                    report.repaired += recount.differences.count
                 }
                 progress(report.submissions, total)
             }
@@ -86,17 +89,17 @@ public struct Verification: Sendable {
         _ formID: UUID, _ meetingID: UUID, progress: @escaping @Sendable (Int) -> Void
     ) async throws -> Recount {
         try await pool.transaction(isolation: .repeatableRead) { connection in
-            try await Recount.make(formID, meetingID, on: connection, progress: progress)
+            try await Recount.run(formID, meetingID, on: connection, progress: progress)
         }
     }
 
-    /// Runs under the lock that every writer of the form takes first, so that nothing changes between count and
-    /// correction.
+    /// Counts again and corrects the numbers under the form's lock, which every writer takes first. So nothing changes
+    /// between the count and the correction.
     private func repair(_ formID: UUID, _ meetingID: UUID) async throws {
         try await pool.transaction(isolation: .readCommitted) { connection in
             try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(formID) FOR UPDATE")
-            let recount = try await Recount.make(formID, meetingID, on: connection) { _ in }
-            if recount.isMendable { try await recount.write(on: connection) }
+            let recount = try await Recount.run(formID, meetingID, on: connection) { _ in }
+            if recount.isRepairable { try await recount.write(on: connection) }
         }
     }
 

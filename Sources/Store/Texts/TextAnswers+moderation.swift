@@ -4,11 +4,12 @@ import Postgres
 import StrictJSON
 
 extension TextAnswers {
-    /// Hides one text from pages and exports, or shows it again; counts do not change. Repeating it changes nothing.
+    /// Hides a text from pages and exports, or shows it again; counts do not change. Repeating the call changes
+    /// nothing.
     ///
-    /// It stays hidden when its author corrects it. Throws 404 for an answer that does not belong to this question, and
-    /// 409 if the answer has received another id since it was requested because its anonymous form became final: it is
-    /// looked up before the form's lock is taken.
+    /// A hidden text stays hidden when its author corrects it. Throws 404 for an answer that does not belong to this
+    /// question. Throws 409 if an anonymous form becomes final during the call, because its answers then get new ids.
+    /// (The answer is looked up before the form is locked.)
     public func setHidden(
         _ hidden: Bool, answer answerID: UUID, question key: String, of meeting: Meeting, by accountID: UUID
     ) async throws {
@@ -16,8 +17,9 @@ extension TextAnswers {
         let (submissionID, hadSalt) = try await reading(forHost: true) { connection in
             let question = try await TextQuestion.read(key, of: meeting, on: connection)
             try await Self.requireVisible(in: meeting, on: connection)
-            let names = try AnswerNames(keys: keys).names(of: formID, question: key, keyNumber: question.keyNumber)
-            let id = question.anonymous ? names.submissionID(of: answerID) : answerID
+            let answerKeys = try AnswerKeyDerivation(keys: keys).answerKeys(
+                of: formID, question: key, keyNumber: question.keyNumber)
+            let id = question.anonymous ? answerKeys.submissionID(of: answerID) : answerID
             let rows = try await connection.query(
                 """
                 SELECT s.id FROM submission s
@@ -34,7 +36,7 @@ extension TextAnswers {
                     AND s.answers->>\(key) IS NOT NULL
                 """)
             if rows.isEmpty, meeting.form.anonymous, hadSalt, try await !Self.hasSalt(formID, on: connection) {
-                throw Problem(.formFinal, "The answers' ids have just changed: read the answers again.")
+                throw Problem(.formFinal, "The ids of the answers have just changed; read the answers again.")
             }
             let isHidden = try rows.found().decode(Bool.self)
             guard hidden != isHidden else { return }
@@ -46,7 +48,7 @@ extension TextAnswers {
                 """)
             try await connection.execute("UPDATE form_state SET revision = revision + 1 WHERE form_id = \(formID)")
             var detail = [JSONValue.Member("question", .string(key))]
-            // For an anonymous form, the audit log, which is permanent, does not name the answer.
+            // The audit trail is permanent, so it does not contain the answer's id if the form is anonymous.
             if !meeting.form.anonymous { detail.append(.init("answer", .string(answerID.lowercased))) }
             try await Audit.record(
                 hidden ? "answer.hide" : "answer.unhide", of: meeting.id, by: accountID, detail: .object(detail),
@@ -55,14 +57,14 @@ extension TextAnswers {
         }
     }
 
-    /// Releases this question's texts to everyone who may see the results, or withholds them again. Repeating it
+    /// Releases this question's texts to everyone who may see the results, or withholds them again. Repeating the call
     /// changes nothing.
     public func setReleased(
         _ released: Bool, question key: String, of meeting: Meeting, by accountID: UUID
     ) async throws {
         try await pool.withConnection { connection in
             _ = try await TextQuestion.read(key, of: meeting, on: connection)
-            // Revoking is always possible.
+            // Texts can be withheld in any state.
             if released { try await Self.requireVisible(in: meeting, on: connection) }
         }
         let formID = meeting.form.id

@@ -4,14 +4,14 @@ import Postgres
 
 extension TextAnswers {
     /// The number of submissions that one statement reads for all questions.
-    private static let together = 100
+    private static let sharedSubmissions = 100
 
-    /// Returns the newest texts of several questions, as a page of `list` would begin with them; without those that
-    /// may not be read yet.
+    /// Returns the first texts of several questions, at most `limit` of each, as the first page of `list` contains
+    /// them. Returns none while the texts of an anonymous form may not be read.
     ///
-    /// One statement reads the newest submissions for all questions. Only a question with fewer texts among them, or
-    /// with long ones, is read like a page; so is every question of an anonymous form, because each has an order of its
-    /// own.
+    /// One statement reads the newest submissions for all questions. A question is read separately, with `list`, if
+    /// these submissions contain fewer than `limit` texts or long ones, or if the form is anonymous, because each
+    /// question then has its own order.
     public func newest(
         of meeting: Meeting, questions keys: [String], limit: Int
     ) async throws -> [String: [TextAnswer]] {
@@ -22,14 +22,14 @@ extension TextAnswers {
             do {
                 found[key] = try await list(of: meeting, question: key, limit: limit).items
             } catch let problem as Problem where problem.code == .resultsWithheld {
-                // The form is anonymous, and this holds for all its questions.
+                // The form is anonymous, and its results are withheld for all questions.
                 return [:]
             }
         }
         return found
     }
 
-    /// Returns the texts of those questions for which the newest submissions suffice, short ones alone.
+    /// Returns the texts of those questions for which the newest submissions are enough. Only short texts are read.
     private func newestTogether(
         of meeting: Meeting, questions keys: [String], limit: Int
     ) async throws -> [String: [TextAnswer]] {
@@ -41,9 +41,9 @@ extension TextAnswers {
                         \(fragment: LongAnswers.isShort) AS is_short,
                         CASE WHEN \(fragment: LongAnswers.isShort) THEN s.answers END AS answers
                     FROM submission s WHERE s.form_id = \(meeting.form.id) AND s.submitted_at IS NOT NULL
-                    ORDER BY s.submitted_at DESC, s.id DESC LIMIT \(Self.together)
+                    ORDER BY s.submitted_at DESC, s.id DESC LIMIT \(Self.sharedSubmissions)
                 )
-                SELECT k.key, (SELECT count(*) FROM newest) < \(Self.together), t.id, t.submitted_at, t.text
+                SELECT k.key, (SELECT count(*) FROM newest) < \(Self.sharedSubmissions), t.id, t.submitted_at, t.text
                 FROM unnest(\(keys)) AS k (key) LEFT JOIN LATERAL (
                     SELECT n.id, n.submitted_at, n.answers->>k.key AS text FROM newest n
                     WHERE NOT n.withdrawn AND NOT (k.key = ANY (coalesce(n.hidden, '{}')))
@@ -54,11 +54,12 @@ extension TextAnswers {
                 """)
         }
         var (found, incomplete): ([String: [TextAnswer]], Set<String>) = ([:], [])
-        var isWhole = false
+        // Whether the form has no other submissions.
+        var isComplete = false
         for row in rows {
             let (key, isAll, id, at, text) = try row.decode(
                 String.self, Bool.self, UUID?.self, Date?.self, String?.self)
-            isWhole = isAll
+            isComplete = isAll
             found[key] = found[key] ?? []
             guard let id else { continue }
             // A long submission's text is not known.
@@ -68,6 +69,6 @@ extension TextAnswers {
             }
             found[key]?.append(TextAnswer(id: id, submittedAt: at, text: text, isHidden: false))
         }
-        return found.filter { key, texts in !incomplete.contains(key) && (isWhole || texts.count == limit) }
+        return found.filter { key, texts in !incomplete.contains(key) && (isComplete || texts.count == limit) }
     }
 }

@@ -4,33 +4,33 @@ import Foundation
 import Postgres
 import Words
 
-/// The words of a question's answers.
+/// The most frequent words of a question's answers.
 public struct TermList: Sendable {
     public struct Item: Sendable {
         public var term: String
         /// The number of occurrences.
         public var count: Int
-        /// The number of read answers that contain it.
+        /// The number of answers, of those read, that contain the term.
         public var answers: Int
     }
 
     /// The number of answers read.
     public var answers: Int
     /// The number of answers, including hidden ones.
-    public var of: Int
+    public var total: Int
     /// Whether not all readable answers were read.
     public var isSampled: Bool
-    /// By the number of answers, descending; equal ones by code points.
+    /// Sorted by the number of answers, descending, then by code points.
     public var items: [Item]
 }
 
 extension TextAnswers {
-    /// The largest number of terms kept for a question.
-    public static let mostTerms = 200
+    /// The maximum number of terms of a question.
+    public static let maxTerms = 200
 
-    /// Returns the words of a text question's newest answers: at most 10,000 answers with a million characters in
-    /// total; for an anonymous form, those of a random sample that is always the same, and only if its texts may be
-    /// read.
+    /// Returns the most frequent words of a text question's newest answers: of at most 10,000 answers with a million
+    /// characters in total. For an anonymous form, returns the words of a random sample that is always the same, and
+    /// throws 409 while its texts may not be read.
     public func terms(
         of meeting: Meeting, question key: String, limit: Int, keepingStopWords: Bool = false
     ) async throws -> TermList {
@@ -45,7 +45,7 @@ extension TextAnswers {
         case .known(let known): list = known
         case .sample(let sample, let question):
             list = try await count(sample, of: question, keepingStopWords)
-            lists.keep(list, of: question, keepingStopWords)
+            lists.insert(list, of: question, keepingStopWords)
         }
         var shown = list
         shown.items = Array(list.items.prefix(limit))
@@ -60,41 +60,41 @@ extension TextAnswers {
             terms = try await counting.run {
                 var count = TermCount(keepingStopWords: keepsStopWords)
                 count.add(sample.texts)
-                return count.terms(limit: Self.mostTerms)
+                return count.terms(limit: Self.maxTerms)
             }
         } catch {
             throw Problem(.overloaded, "Too many word counts are running; try again later.", retryAfter: 2)
         }
         return TermList(
-            answers: sample.texts.count, of: question.answered, isSampled: sample.isPart,
+            answers: sample.texts.count, total: question.answered, isSampled: sample.isTruncated,
             items: terms.map { TermList.Item(term: $0.text, count: $0.count, answers: $0.answers) })
     }
 
-    /// Returns the newest texts, or for an anonymous form the first by their random ids: as many as the limits allow,
-    /// which are counts rather than times, so that the same texts always give the same words.
+    /// Returns the newest texts, or for an anonymous form the first by their random ids, up to the limits. The limits
+    /// are counts, not times, so that the same texts always give the same words.
     private func sample(of question: TextQuestion, on connection: Connection) async throws -> TextSample {
         let long = LongAnswers(question: question, bytes: bounds.bytes, connection: connection)
         let steps: any TextSteps =
             question.anonymous
             ? TextsByID(question: question, long: long, connection: connection)
             : NewestTexts(question: question, long: long, connection: connection)
-        var (sample, characters, rest) = (TextSample(), 0, bounds.termSubmissions)
+        var (sample, characters, remaining) = (TextSample(), 0, bounds.termSubmissions)
         var (pace, position): (ReadingPace, TextPosition?) = (ReadingPace(bounds), nil)
         while true {
-            let step = try await steps.take(min(pace.size, rest), after: position, hidden: false, until: nil)
+            let step = try await steps.take(min(pace.size, remaining), after: position, hidden: false, until: nil)
             for found in step.texts {
                 characters += found.text.utf16.count
                 guard sample.texts.count < bounds.termAnswers, characters <= bounds.termCharacters else {
-                    sample.isPart = true
+                    sample.isTruncated = true
                     return sample
                 }
                 sample.texts.append(found.text)
             }
             guard let reached = step.reached else { return sample }
-            rest -= step.looked
-            guard rest > 0 else {
-                // Checks whether there is another one.
-                sample.isPart = try await steps.take(1, after: reached, hidden: false, until: nil).looked > 0
+            remaining -= step.processed
+            guard remaining > 0 else {
+                // Checks whether there are more submissions.
+                sample.isTruncated = try await steps.take(1, after: reached, hidden: false, until: nil).processed > 0
                 return sample
             }
             position = reached
@@ -110,11 +110,12 @@ private enum TermReading: Sendable {
 
 private struct TextSample: Sendable {
     var texts: [String] = []
-    /// Whether there were more.
-    var isPart = false
+    /// Whether the limits excluded texts.
+    var isTruncated = false
 }
 
-/// Texts in the order of the submissions' ids, which are effectively random; for output that shows no order.
+/// Texts in the order of the submissions' ids, which are effectively random. For output that does not reveal the order,
+/// such as counts of words.
 struct TextsByID: TextSteps {
     let question: TextQuestion
     let long: LongAnswers
@@ -124,7 +125,7 @@ struct TextsByID: TextSteps {
         _ size: Int, after position: TextPosition?, hidden: Bool, until end: ContinuousClock.Instant?
     ) async throws -> TextStep {
         var last = UUID(number: 0)
-        if case .place(let id?, _, _, _) = position { last = UUID(number: id) }
+        if case .shuffled(let id?, _, _, _) = position { last = UUID(number: id) }
         let rows = try await connection.query(
             """
             SELECT s.id, \(fragment: TextCandidate.columns(question, hidden: hidden))
@@ -134,10 +135,10 @@ struct TextsByID: TextSteps {
             let (id, text, isLong) = try row.decode(UUID.self, String?.self, Bool.self)
             return TextCandidate(
                 submissionID: id, text: text, isLong: isLong,
-                position: .place(id.number, group: 0, bits: 0, since: question.revision))
+                position: .shuffled(id.number, group: 0, bits: 0, since: question.revision))
         }
         var step = try await TextStep(candidates, reading: long, until: end)
-        if candidates.count < size, step.looked == candidates.count { step.reached = nil }
+        if candidates.count < size, step.processed == candidates.count { step.reached = nil }
         return step
     }
 }

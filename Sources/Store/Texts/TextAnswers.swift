@@ -5,10 +5,11 @@ import Postgres
 import StrictJSON
 import Words
 
-/// One text as it was submitted; for an anonymous form without its time, and with an id that is used nowhere else.
+/// A submitted text.
 public struct TextAnswer: Sendable {
-    /// The submission's id, or on an anonymous form one that belongs to this question alone.
+    /// The submission's id. For an anonymous form, an id of this answer alone, which is not linked to other answers.
     public var id: UUID
+    /// Nil if the form is anonymous.
     public var submittedAt: Date?
     public var text: String
     public var isHidden: Bool
@@ -19,22 +20,22 @@ public struct TextAnswerPage: Sendable {
     public var items: [TextAnswer]
     /// The cursor of the next page; nil after the last.
     public var next: String?
-    /// Whether the time was up before the page was full: there may be more, and the next page continues where this one
-    /// ended.
+    /// Whether the time limit was reached before the page was full. There may be more texts; the next page continues
+    /// where this one ended.
     public var isPartial: Bool
 }
 
-/// Texts of participants, page by page: for hosts, and for others if the host has released them.
+/// Texts of participants, page by page, for hosts, and for others if a host has released the texts.
 public struct TextAnswers: Sendable {
     let pool: Pool
     let keys: KeyRing
     let bounds: TextBounds
     let permits: TextPermits
-    let orders = AnswerOrders()
+    let orders = ShuffledOrderCache()
     let lists = TermLists()
-    /// Words are searched and counted on threads that serve no requests.
-    let searching = BlockingWork("afterword.search", atOnce: 2, waiting: 16)
-    let counting = BlockingWork("afterword.terms", atOnce: 1, waiting: 16)
+    /// Texts are searched and their words counted on separate threads, which serve no requests.
+    let searching = BlockingWork("afterword.search", maximumRunning: 2, maximumWaiting: 16)
+    let counting = BlockingWork("afterword.terms", maximumRunning: 1, maximumWaiting: 16)
 
     init(pool: Pool, keys: KeyRing, bounds: TextBounds, poolSize: Int) {
         self.pool = pool
@@ -43,13 +44,14 @@ public struct TextAnswers: Sendable {
         permits = TextPermits(poolSize: poolSize)
     }
 
-    /// Returns a page of a text question's answers, newest first; for an anonymous form in an order that reveals
-    /// nothing, and only if it is closed and settled.
+    /// Returns a page of a text question's answers, the newest first. Those of an anonymous form are in an order that
+    /// reveals nothing about authors and times; throws 409 until the form is closed and settled.
     ///
     /// - Parameters:
-    ///  - search: Text that they contain, as found by `Words.SearchWords`; nil or blank for all.
-    ///  - hidden: Returns the hidden texts instead of the others.
-    ///  - cursor: An earlier page's `next`; throws 422 for one of another list.
+    ///   - search: A search text; only answers that match it as `Words.SearchQuery` defines are returned. Nil or blank
+    ///     for all answers.
+    ///   - hidden: Returns the hidden texts instead of the others.
+    ///   - cursor: The `next` of the previous page; throws 422 for a cursor of another list.
     public func list(
         of meeting: Meeting, question key: String, containing search: String? = nil, hidden: Bool = false,
         after cursor: String? = nil, limit: Int
@@ -62,8 +64,8 @@ public struct TextAnswers: Sendable {
         }
     }
 
-    /// The same for participants and holders of a share: throws 403 unless the host has released the texts, omits
-    /// hidden ones, and always uses the order that does not reveal who attended when.
+    /// Returns a page of released texts, for participants and people with a share link. Throws 403 unless a host has
+    /// released the texts, omits hidden ones, and always uses the order that reveals nothing about authors and times.
     public func released(
         of meeting: Meeting, question key: String, containing search: String? = nil, after cursor: String? = nil,
         limit: Int
@@ -79,7 +81,8 @@ public struct TextAnswers: Sendable {
         }
     }
 
-    /// Reads in one snapshot, so that the checked state is the one that is read; needs a permit, and has a time limit.
+    /// Runs `body` with a permit and a time limit, in one snapshot, so that the form's state that is checked belongs to
+    /// the texts that are read.
     func reading<T: Sendable>(
         forHost isHost: Bool, _ body: @Sendable (Connection) async throws -> T
     ) async throws -> T {
@@ -91,8 +94,8 @@ public struct TextAnswers: Sendable {
         }
     }
 
-    /// Throws 409 while an anonymous form's texts could reveal their authors; decided by the form's current state, not
-    /// by the time of the request.
+    /// Throws 409 while an anonymous form's texts could reveal their authors. This depends on the form's state in the
+    /// transaction of `connection`, not on the state in `meeting`.
     static func requireVisible(in meeting: Meeting, on connection: Connection) async throws {
         guard meeting.form.anonymous else { return }
         try await AnonymousRelease.require(meeting.id, on: connection)
@@ -103,43 +106,43 @@ public struct TextAnswers: Sendable {
     ) async throws -> TextAnswerPage {
         let cursors = try TextCursor(list, of: question, keys: keys)
         let start = try cursor.map(cursors.read)
-        let names = try AnswerNames(keys: keys).names(
+        let answerKeys = try AnswerKeyDerivation(keys: keys).answerKeys(
             of: question.formID, question: question.key, keyNumber: question.keyNumber)
         let long = LongAnswers(question: question, bytes: bounds.bytes, connection: connection)
         let steps: any TextSteps =
             list.shuffled
             ? ShuffledTexts(
-                question: question, names: names, orders: orders, group: bounds.group,
+                question: question, answerKeys: answerKeys, orders: orders, group: bounds.group,
                 largestGroup: bounds.largestGroup, long: long, connection: connection)
             : NewestTexts(question: question, long: long, connection: connection)
-        return try await fill(list, of: question, limit: limit, from: start, by: steps, names, cursors)
+        return try await fill(list, of: question, limit: limit, from: start, by: steps, answerKeys, cursors)
     }
 
-    /// Continues step by step until the page is full, the list ends, or the time is up.
+    /// Reads step by step until the page is full, the list ends, or the time limit is reached.
     private func fill(
         _ list: TextList, of question: TextQuestion, limit: Int, from start: TextPosition?, by steps: any TextSteps,
-        _ names: QuestionNames, _ cursors: TextCursor
+        _ answerKeys: AnswerKeys, _ cursors: TextCursor
     ) async throws -> TextAnswerPage {
-        let words = try search(list)
+        let query = try searchQuery(of: list)
         var pace = ReadingPace(bounds, first: limit + 1)
         var (found, position): ([FoundText], TextPosition?) = ([], start)
         func page(upTo end: TextPosition?, isPartial: Bool = false) -> TextAnswerPage {
             TextAnswerPage(
                 items: found.prefix(limit).map { text in
                     TextAnswer(
-                        id: question.anonymous ? names.answerID(of: text.submissionID) : text.submissionID,
+                        id: question.anonymous ? answerKeys.answerID(of: text.submissionID) : text.submissionID,
                         submittedAt: question.anonymous ? nil : text.submittedAt, text: text.text,
                         isHidden: list.hidden)
                 }, next: end.map(cursors.write), isPartial: isPartial)
         }
         repeat {
             let step = try await steps.take(pace.size, after: position, hidden: list.hidden, until: pace.end)
-            let (matching, looked) = try await only(step.texts, with: words, until: pace.end)
+            let (matching, searched) = try await filter(step.texts, by: query, until: pace.end)
             found += matching
-            // One more than is shown indicates that there is a next page.
+            // One text more than the page shows means that there is a next page.
             if found.count > limit { return page(upTo: found[limit - 1].position) }
-            guard looked == step.texts.count else {
-                position = step.texts[looked - 1].position
+            guard searched == step.texts.count else {
+                position = step.texts[searched - 1].position
                 break
             }
             guard let reached = step.reached else { return page(upTo: nil) }
@@ -149,23 +152,24 @@ public struct TextAnswers: Sendable {
         return found.count == limit ? page(upTo: found[limit - 1].position) : page(upTo: position, isPartial: true)
     }
 
-    private func search(_ list: TextList) throws -> SearchWords? {
-        guard let words = list.search.flatMap({ SearchWords($0) }) else { return nil }
-        guard words.length <= bounds.searchLength else {
+    private func searchQuery(of list: TextList) throws -> SearchQuery? {
+        guard let query = list.search.flatMap({ SearchQuery($0) }) else { return nil }
+        guard query.length <= bounds.searchLength else {
             let detail = "At most \(bounds.searchLength) UTF-16 units are allowed after normalization."
             throw Problem([Fault(.invalid, at: "?q", code: "too-long", detail)])
         }
-        return words
+        return query
     }
 
-    /// Returns those that contain the words, among as many as the time allows; at least one is searched.
-    private func only(
-        _ texts: [FoundText], with words: SearchWords?, until end: ContinuousClock.Instant
-    ) async throws -> (found: [FoundText], looked: Int) {
-        guard let words, !texts.isEmpty else { return (texts, texts.count) }
+    /// Searches the texts in their order until the time limit, but at least one. Returns the texts that match, and the
+    /// number of texts searched.
+    private func filter(
+        _ texts: [FoundText], by query: SearchQuery?, until end: ContinuousClock.Instant
+    ) async throws -> (matching: [FoundText], searched: Int) {
+        guard let query, !texts.isEmpty else { return (texts, texts.count) }
         do {
             return try await searching.run {
-                let found = words.found(in: texts.lazy.map(\.text), until: end)
+                let found = query.found(in: texts.lazy.map(\.text), until: end)
                 return (zip(texts, found).filter { $0.1 }.map(\.0), found.count)
             }
         } catch {
@@ -177,11 +181,11 @@ public struct TextAnswers: Sendable {
 /// Limits the number of concurrent readings of texts.
 ///
 /// A page of texts, or a search, may use the database up to the time limit, and anyone with the form's code may request
-/// it. So hosts and participants each get at most a quarter of the connections, each for a short time.
+/// one. So hosts use at most a quarter of the connections, participants another quarter, and each reading ends soon.
 final class TextPermits: Sendable {
-    /// Settings of one reading: a time limit for the database, after which the response is 503, and plans that read
-    /// rows in the order of an index, a chunk at a time, whatever statistics the planner has of tables that have just
-    /// grown.
+    /// Settings of one reading: a time limit for each statement, after which the response is 503, and plans that read
+    /// rows in the order of an index, a chunk at a time. If tables have grown since their last ANALYZE, the planner
+    /// would otherwise scan and sort all rows of a form for each chunk.
     static let limits: Statement = """
         SELECT set_config('statement_timeout', '2s', true), set_config('enable_seqscan', 'off', true),
             set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true),

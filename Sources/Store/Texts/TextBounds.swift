@@ -1,37 +1,40 @@
-/// Limits for one page of texts, or one list of words.
+/// Limits for one page of texts or one list of terms.
 public struct TextBounds: Sendable {
-    /// The time after which a page is returned as far as it has been read.
+    /// The time limit of a page. A page that is not full by then is returned with the texts found so far.
     public var time: Duration = .milliseconds(150)
-    /// The number of submissions read together: the first value at the beginning, then as many as the time allows. The
-    /// maximum is small because each submission outside of memory may cost a disk access.
+    /// The minimum and maximum number of submissions read in one step. The size of a step adapts to the time that the
+    /// steps before it took. The maximum is small because each submission that is not in memory may cost a disk access.
     public var chunk = 256...4_096
     /// The bytes of long texts after which a step reads no more.
     public var bytes = 4 << 20
-    /// The largest length of a folded search text, in UTF-16 units.
+    /// The maximum length of a normalized search text, in UTF-16 units.
     public var searchLength = 2_000
-    /// The expected least number of answers in a group of a shuffled list, if there are that many.
+    /// The smallest expected number of answers in a group of a shuffled list, if the question has that many.
     public var group = 4_096
-    /// The size to which a group may grow while a list is read that was begun earlier.
+    /// The expected number of answers to which a group may grow while a list is read.
     public var largestGroup = 16_384
-    /// The largest number of answers in a list of words.
+    /// The maximum number of answers whose words are counted.
     public var termAnswers = 10_000
-    /// The largest number of their characters (UTF-16 units).
+    /// The maximum number of characters (UTF-16 units) in these answers.
     public var termCharacters = 1_000_000
-    /// The largest number of submissions that are searched for them.
+    /// The maximum number of submissions that are read to find these answers.
     public var termSubmissions = 100_000
 
     public init() {}
 }
 
-/// Decides how many submissions to read next, so that a reading neither exceeds its time nor sends too many queries.
+/// Decides how many submissions to read next, so that a reading neither exceeds its time limit nor sends too many
+/// queries.
 struct ReadingPace {
-    private static let ideal: Duration = .milliseconds(25)
+    /// The time that a step should take.
+    private static let target: Duration = .milliseconds(25)
 
     private let chunk: ClosedRange<Int>
+    /// The time limit.
     let end: ContinuousClock.Instant
     private var last: ContinuousClock.Instant
     private(set) var size: Int
-    /// Whether the next chunk would not arrive in time.
+    /// Whether the next step would probably end after the time limit.
     private(set) var isOver = false
 
     init(_ bounds: TextBounds, first: Int = 0, now: ContinuousClock.Instant = .now) {
@@ -41,11 +44,11 @@ struct ReadingPace {
         last = now
     }
 
-    /// Call it after each chunk.
+    /// Adjusts the size for the next step. Call this method after each step.
     mutating func step(now: ContinuousClock.Instant = .now) {
         let took = max(now - last, .microseconds(1))
-        let factor = min(max(Self.ideal / took, 0.25), 2)
-        isOver = now + min(took, Self.ideal) > end
+        let factor = min(max(Self.target / took, 0.25), 2)
+        isOver = now + min(took, Self.target) > end
         size = min(max(Int(Double(size) * factor), chunk.lowerBound), chunk.upperBound)
         last = now
     }

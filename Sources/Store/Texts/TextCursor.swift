@@ -5,13 +5,14 @@ import StrictJSON
 
 /// Encodes and decodes the cursors of one list of texts.
 ///
-/// A cursor contains a MAC over its list: a cursor of another form, question, search or order, or a forged one, is
-/// rejected. So is one from before an anonymous form became final, because its answers have another order since.
+/// A cursor contains a position and a MAC over the position and the list. So a forged cursor is rejected, and one of
+/// another form, question, search or order. A cursor from before an anonymous form became final is rejected too,
+/// because the answers have got another order.
 struct TextCursor {
-    private static let codeLength = 16
+    private static let macLength = 16
 
     static let refusal = Problem([
-        Fault(.invalid, at: "?cursor", code: "invalid-cursor", "The cursor is not valid for this list, or no longer.")
+        Fault(.invalid, at: "?cursor", code: "invalid-cursor", "The cursor is not, or no longer, valid for this list.")
     ])
 
     private let mac: HMACSHA256
@@ -30,19 +31,20 @@ struct TextCursor {
 
     func write(_ position: TextPosition) -> String {
         let bytes = position.bytes
-        return Base64URL.encode(bytes + code(of: bytes))
+        return Base64URL.encode(bytes + authenticationCode(of: bytes))
     }
 
-    /// Throws 422 for a cursor that this list has not issued.
+    /// Throws 422 for a cursor that was not issued for this list.
     func read(_ text: String) throws(Problem) -> TextPosition {
-        guard text.utf8.count <= 100, let bytes = Base64URL.decode(text), bytes.count > Self.codeLength,
-            constantTimeEquals(Array(bytes.suffix(Self.codeLength)), code(of: bytes.dropLast(Self.codeLength))),
-            let position = TextPosition(bytes: bytes.dropLast(Self.codeLength))
+        guard text.utf8.count <= 100, let bytes = Base64URL.decode(text), bytes.count > Self.macLength,
+            constantTimeEquals(
+                Array(bytes.suffix(Self.macLength)), authenticationCode(of: bytes.dropLast(Self.macLength))),
+            let position = TextPosition(bytes: bytes.dropLast(Self.macLength))
         else { throw Self.refusal }
         return position
     }
 
-    private func code(of bytes: some Collection<UInt8>) -> [UInt8] {
-        Array(mac.authenticate(parts: list + [Array(bytes)]).prefix(Self.codeLength))
+    private func authenticationCode(of bytes: some Collection<UInt8>) -> [UInt8] {
+        Array(mac.authenticate(parts: list + [Array(bytes)]).prefix(Self.macLength))
     }
 }

@@ -1,23 +1,42 @@
 import Foundation
 import Postgres
 
-/// The position at which a page of texts ended.
+/// The position after which a list of texts continues, in one of its two orders.
 enum TextPosition: Equatable, Sendable {
-    /// In a list that begins with the newest: after this submission.
+    /// A position in a list of the newest texts: after the submission with this time and id.
     case time(ExactTime, UUID)
-    /// In a shuffled list: in this group out of a number of groups (a power of two), after this position; nil at the
-    /// group's beginning. `since` is the revision of the results at which the list was begun.
-    case place(UInt128?, group: UInt64, bits: UInt8, since: Int)
+    /// A position in a shuffled list, whose texts are divided into 2^`bits` groups.
+    ///
+    /// `bits` is the number of leading bits of a submission's id that determine its group, and `group` is their value.
+    /// The list continues after the answer at the position in the first value, or at the beginning of the group if that
+    /// is nil. `since` is the revision of the results at which the reader started the list.
+    case shuffled(UInt128?, group: UInt64, bits: UInt8, since: Int)
 
+    /// The position as it is encoded in a cursor. All integers are big-endian.
+    ///
+    /// | bytes | `time` |
+    /// | --- | --- |
+    /// | 1 | 0 |
+    /// | 8 | microseconds |
+    /// | 16 | id of the submission |
+    ///
+    /// | bytes | `shuffled` |
+    /// | --- | --- |
+    /// | 1 | 1 without a position (at the beginning of the group), 2 with one |
+    /// | 1 | `bits` |
+    /// | 8 | `group` |
+    /// | 8 | `since` |
+    /// | 16 | position, only after a 2 |
     var bytes: [UInt8] {
         switch self {
         case .time(let at, let id): [0] + Self.bytes(at.microseconds) + id.bytes
-        case .place(let place, let group, let bits, let since):
-            [place == nil ? 1 : 2, bits] + Self.bytes(group) + Self.bytes(Int64(since))
-                + (place.map(Self.bytes) ?? [])
+        case .shuffled(let position, let group, let bits, let since):
+            [position == nil ? 1 : 2, bits] + Self.bytes(group) + Self.bytes(Int64(since))
+                + (position.map(Self.bytes) ?? [])
         }
     }
 
+    /// Decodes a position from `bytes`; returns nil for another layout.
     init?(bytes: ArraySlice<UInt8>) {
         let rest = Array(bytes.dropFirst())
         switch (bytes.first, rest.count) {
@@ -28,8 +47,8 @@ enum TextPosition: Equatable, Sendable {
         case (1, 17), (2, 33):
             let group = UInt64(truncatingIfNeeded: UInt128(bigEndianBytes: Array(rest[1..<9])))
             let since = Int(truncatingIfNeeded: UInt128(bigEndianBytes: Array(rest[9..<17])))
-            let place = rest.count > 17 ? UInt128(bigEndianBytes: Array(rest.dropFirst(17))) : nil
-            self = .place(place, group: group, bits: rest[0], since: since)
+            let position = rest.count > 17 ? UInt128(bigEndianBytes: Array(rest.dropFirst(17))) : nil
+            self = .shuffled(position, group: group, bits: rest[0], since: since)
         default: return nil
         }
     }

@@ -2,33 +2,34 @@ import Domain
 import Foundation
 import Postgres
 
-/// A text question at the time its answers are read.
+/// A text question, as read in the same snapshot as its answers.
 struct TextQuestion: Sendable {
     var formID: UUID
     var key: String
     var anonymous: Bool
     /// Whether participants may read its answers.
     var isReleased: Bool
-    /// The number of answers, including hidden ones.
+    /// The number of released answers, including hidden ones.
     var answered: Int
-    /// The number of the secret file's key.
+    /// The number of the form's key in the secret file.
     var keyNumber: Int
     /// The revision of the form's results, which changes with every submission.
     var revision: Int
-    /// False for an anonymous form whose submissions have received new ids permanently.
+    /// Whether the form still has its salt. False once an anonymous form is final; its submissions then have new ids.
     var hasSalt: Bool
 
-    /// Whether the texts of `submission s` may be shown.
-    var isVisible: Statement { anonymous ? ShownState.holds(formID) : "true" }
+    /// A condition: whether the texts of `submission s` may be shown.
+    var isVisible: Statement { anonymous ? ShownState.isSubmissionShown(of: formID) : "true" }
 
-    /// Throws 404 unless it is a text question.
+    /// Reads the question with this key. Throws 404 if there is none, or if it is not a text question.
     static func read(_ key: String, of meeting: Meeting, on connection: Connection) async throws -> TextQuestion {
         let formID = meeting.form.id
         let rows = try await connection.query(
             """
             SELECT q.definition->>'kind', coalesce(q.key = ANY (fs.released), false), fs.anonymous, fs.key_id,
-                fs.revision, (SELECT coalesce(sum(\(fragment: ShownState.seen)), 0)::bigint FROM tally t
-                    WHERE t.form_id = \(formID) AND t.question = \(key) AND t.bucket = '#answered'), x.form_id IS NOT NULL
+                fs.revision, (SELECT coalesce(sum(\(fragment: ShownState.shownCount)), 0)::bigint FROM tally t
+                    WHERE t.form_id = \(formID) AND t.question = \(key) AND t.bucket = '#answered'),
+                x.form_id IS NOT NULL
             FROM question q JOIN form_state fs ON fs.form_id = q.form_id
                 LEFT JOIN form_salt x ON x.form_id = fs.form_id
             WHERE q.form_id = \(formID) AND q.key = \(key) AND fs.form_id = \(formID)
@@ -45,11 +46,11 @@ struct TextQuestion: Sendable {
     }
 }
 
-/// Which of a question's texts are requested, and in which order.
+/// A list of texts: which of a question's texts it contains, and in which order.
 struct TextList: Sendable {
     /// The search text as it was requested.
     var search: String?
     var hidden = false
-    /// In an order that reveals nothing, or the newest first.
+    /// Whether the order reveals nothing about authors and times; otherwise the newest texts are first.
     var shuffled: Bool
 }

@@ -9,35 +9,40 @@ struct FoundText: Sendable {
     var position: TextPosition
 }
 
-/// The outcome of one step of a reading, and its end position; nil if the list has ended.
+/// The texts found in one step of a reading.
 struct TextStep: Sendable {
     var texts: [FoundText] = []
+    /// The position at which the next step continues; nil if the list has ended.
     var reached: TextPosition?
     /// The number of submissions processed.
-    var looked = 0
+    var processed = 0
 }
 
-/// An order of a question's texts that can be continued from any position, by about the given number of submissions.
+/// Reads a question's texts in one order, step by step, starting at any position.
 protocol TextSteps: Sendable {
-    /// Processes at least one submission, and fewer than requested if texts are long.
+    /// Processes at most `size` submissions after the position, or fewer if texts are long.
     ///
-    /// - Parameter end: When to stop reading long texts.
+    /// - Parameters:
+    ///   - position: Nil for the beginning of the list.
+    ///   - hidden: Whether to return the hidden texts instead of the others.
+    ///   - end: When to stop reading long texts.
     func take(
         _ size: Int, after position: TextPosition?, hidden: Bool, until end: ContinuousClock.Instant?
     ) async throws -> TextStep
 }
 
-/// A submission as a step reads it.
+/// A submission that may contain a text of the list.
 struct TextCandidate: Sendable {
     var submissionID: UUID
     var submittedAt: Date?
-    /// Nil also if it is long.
+    /// Nil if the list does not contain the submission's text, or if the submission is long.
     var text: String?
-    /// Whether it is wanted and still has to be read.
+    /// Whether the submission is long, so that its text has to be read separately. False if the list does not contain
+    /// it.
     var isLong: Bool
     var position: TextPosition
 
-    /// Columns of `submission s`: its text if it is wanted and short, and whether it is wanted and long.
+    /// Two columns of `submission s`: `text` and `isLong`.
     static func columns(_ question: TextQuestion, hidden: Bool) -> Statement {
         let wanted: Statement = """
             (NOT s.withdrawn AND (\(question.key) = ANY (coalesce(s.hidden, '{}'))) = \(hidden)
@@ -51,15 +56,16 @@ struct TextCandidate: Sendable {
 }
 
 extension TextStep {
-    /// Reads the candidates in their order; ends before the first long text that exceeds the limits of size or time.
+    /// Processes the candidates in their order. Ends before the first long text that was not read, because of the
+    /// limits for size and time.
     init(_ candidates: [TextCandidate], reading long: LongAnswers, until end: ContinuousClock.Instant?) async throws {
         let ids = candidates.filter(\.isLong).map(\.submissionID)
         let answered = ids.isEmpty ? [] : try await long.texts(of: ids, until: end)
-        var rest = answered[...]
+        var remaining = answered[...]
         for candidate in candidates {
             var text = candidate.text
             if candidate.isLong {
-                guard let next = rest.popFirst() else { return }
+                guard let next = remaining.popFirst() else { return }
                 text = next
             }
             if let text {
@@ -69,14 +75,15 @@ extension TextStep {
                         position: candidate.position))
             }
             reached = candidate.position
-            looked += 1
+            processed += 1
         }
     }
 }
 
-/// Texts, newest first, by the index `submission_newest`; those of the same time by their ids.
+/// Texts, the newest first, read by the index `submission_newest`. Texts of the same time are sorted by id.
 ///
-/// A submission keeps its time forever, so nothing is skipped or repeated, whatever is written meanwhile.
+/// The time of a submission never changes. Therefore nothing is skipped or repeated if submissions arrive while the
+/// list is read.
 struct NewestTexts: TextSteps {
     let question: TextQuestion
     let long: LongAnswers
@@ -98,7 +105,7 @@ struct NewestTexts: TextSteps {
                 submissionID: id, submittedAt: date, text: text, isLong: isLong, position: .time(exact, id))
         }
         var step = try await TextStep(candidates, reading: long, until: end)
-        if candidates.count < size, step.looked == candidates.count { step.reached = nil }
+        if candidates.count < size, step.processed == candidates.count { step.reached = nil }
         return step
     }
 }

@@ -3,14 +3,14 @@ import Domain
 import Foundation
 import Postgres
 
-/// An endpoint that is notified of an account's events.
+/// A URL to which the service sends an account's events.
 public struct Webhook: Sendable {
     public var id: UUID
     public var url: String
     public var events: [String]
     public var createdAt: Date
     public var lastSuccessAt: Date?
-    /// Since when all tries have failed; nil if the last one succeeded, or none was made.
+    /// The time since which all tries have failed; nil if the last one succeeded, or if there was none.
     public var failingSince: Date?
 
     static let select: Statement = """
@@ -65,7 +65,7 @@ public struct WebhookDelivery: Sendable {
 }
 
 extension KeyRing {
-    /// Returns the key that signs a webhook's deliveries. It is derived when needed and never stored.
+    /// Derives the secret that signs a webhook's deliveries. The secret is never stored.
     func webhookSecret(of id: UUID, keyID: Int) throws -> [UInt8] {
         HKDF.sha256(
             key: try key(keyID), salt: Array(id.lowercased.utf8), info: "afterword/1/webhook")

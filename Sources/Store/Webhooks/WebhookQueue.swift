@@ -2,20 +2,21 @@ import Domain
 import Foundation
 import Postgres
 
-/// The queue of deliveries: each webhook has one in flight at a time, over all instances.
+/// The queue of deliveries. Each webhook has at most one delivery in flight, over all instances.
 public struct WebhookQueue: Sendable {
-    /// The number of seconds after which a claimed delivery can be claimed again, if its instance was killed. Longer
-    /// than any single try, which takes at most ten, and no longer than its webhook may be delayed.
+    /// The number of seconds after which a delivery can be claimed again, if the instance that claimed it was killed. A
+    /// single try takes at most ten seconds. A longer lease would delay the webhook's other deliveries.
     static let lease: Double = 20
+    /// The number of seconds after which an ended delivery is deleted from the log.
     static let retention: Double = 7 * 86_400
     /// The maximum number of deliveries in flight per account, in each lane.
     static let maxInFlight = 2
-    /// The maximum number of waiting deliveries per webhook; beyond it, the oldest are given up.
+    /// The maximum number of waiting deliveries per webhook. If there are more, the oldest are given up.
     static let maxWaiting = 10_000
-    /// How often a claim is tried again after another instance was faster.
+    /// The maximum number of attempts to claim a delivery while other instances are faster.
     private static let maxAttempts = 10
 
-    /// A delivery that this caller alone holds for the time of the lease.
+    /// A claimed delivery. Nobody else can claim it until the lease expires.
     public struct Delivery: Sendable {
         public var id: UUID
         public var webhookID: UUID
@@ -24,22 +25,24 @@ public struct WebhookQueue: Sendable {
         /// The number of tries, including this one.
         public var tries: Int
         public var secret: [UInt8]
+        /// The number of the lease, to detect that it has expired.
         var claim: Int
     }
 
     let pool: Pool
     let keys: KeyRing
 
-    /// Claims the next delivery of the webhook that has waited longest for its turn; returns nil when none is due.
+    /// Claims the next delivery of the webhook that was idle for the longest time. Returns nil if no delivery is due.
     ///
-    /// - Parameter failing: Whether to claim for webhooks that failed last time or never succeeded, or else for the
-    ///   others: so that the former, which may be slow, never delay the latter.
+    /// - Parameter failing: Whether to claim a delivery of the failing webhooks, whose last try failed or which never
+    ///   succeeded, or of the others. The two are separate lanes, so that failing webhooks, which may be slow, do not
+    ///   delay the others.
     public func claim(failing: Bool) async throws -> Delivery? {
         for _ in 0..<Self.maxAttempts {
             switch try await attempt(failing: failing) {
             case .claimed(let delivery): return delivery
             case .lost: continue
-            case .nothing: return nil
+            case .nothingDue: return nil
             }
         }
         return nil
@@ -47,13 +50,13 @@ public struct WebhookQueue: Sendable {
 
     private enum Attempt: Sendable {
         case claimed(Delivery)
-        /// Another instance was faster; there may be more.
+        /// Another instance was faster. Other deliveries may be due.
         case lost
-        case nothing
+        case nothingDue
     }
 
-    /// Selects a due line. It compares with the statement's time, by which an index can be searched;
-    /// `clock_timestamp()` differs for each row.
+    /// Selects a webhook with a due delivery, and locks its row in `webhook_line`. Compares with
+    /// `statement_timestamp()`, so that an index can be used; `clock_timestamp()` may differ from row to row.
     static func dueLines(failing: Bool) -> Statement {
         """
         SELECT l.webhook_id FROM webhook_line l
@@ -73,7 +76,7 @@ public struct WebhookQueue: Sendable {
         """
     }
 
-    /// Selects the accounts that have the maximum number of deliveries in flight in this lane.
+    /// Selects the accounts that already have the maximum number of deliveries in flight in this lane.
     private static func busyAccounts(failing: Bool) -> Statement {
         """
         SELECT v.account_id FROM webhook_line o JOIN webhook v ON v.id = o.webhook_id
@@ -82,6 +85,7 @@ public struct WebhookQueue: Sendable {
         """
     }
 
+    /// Selects the webhook's next due delivery.
     static func dueDelivery(of webhookID: UUID) -> Statement {
         """
         SELECT n.id FROM webhook_delivery n
@@ -95,8 +99,8 @@ public struct WebhookQueue: Sendable {
         let keys = keys
         return try await pool.transaction { connection in
             let lines = try await connection.query(Self.dueLines(failing: failing))
-            guard let webhookID = try lines.first?.decode(UUID.self) else { return .nothing }
-            // Serialises concurrent claims for one account, so that each sees the previous ones.
+            guard let webhookID = try lines.first?.decode(UUID.self) else { return .nothingDue }
+            // Serialises concurrent claims for one account, so that each claim counts the ones before it.
             try await connection.query(
                 """
                 SELECT pg_advisory_xact_lock(hashtextextended('webhook ' || account_id, 0)) FROM webhook
@@ -108,7 +112,7 @@ public struct WebhookQueue: Sendable {
                 WHERE id = \(webhookID)
                 """)
             guard try isFull.first?.decode(Bool.self) == false else { return .lost }
-            // A separate statement, which sees what ended before the line was locked.
+            // A separate statement, which sees deliveries that ended before the webhook's line was locked.
             let claimed = try await connection.query(
                 """
                 UPDATE webhook_delivery AS d SET tries = d.tries + 1, last_try_at = clock_timestamp(),
@@ -134,7 +138,7 @@ public struct WebhookQueue: Sendable {
         }
     }
 
-    /// Records a success. Returns false if the delivery was held for longer than the lease and may have been claimed
+    /// Records a success. Returns false, and records nothing, if the lease has expired and the webhook was claimed
     /// again.
     @discardableResult
     public func succeeded(_ delivery: Delivery, status: Int) async throws -> Bool {
@@ -145,13 +149,13 @@ public struct WebhookQueue: Sendable {
             """)
     }
 
-    /// Records a failure. The delivery is tried again after a delay that grows with the tries; after a day it is given
-    /// up.
+    /// Records a failure. The delivery is tried again after a delay that grows with the number of tries. After a day,
+    /// it is given up. Returns false as `succeeded` does.
     ///
     /// - Parameters:
     ///   - status: The status of the receiver's response, if there was one.
-    ///   - reason: One line that contains nothing of the response.
-    ///   - chance: A random number from 0 to 1, which varies the delay.
+    ///   - reason: The reason in one line, without text from the response.
+    ///   - chance: A random number from 0 to 1, by which the delay is varied.
     @discardableResult
     public func failed(
         _ delivery: Delivery, status: Int?, reason: String, chance: Double
@@ -175,8 +179,8 @@ public struct WebhookQueue: Sendable {
                 WHERE webhook_id = \(delivery.webhookID) AND claims = \(delivery.claim)
                 """)
             guard held == 1 else { return false }
-            // A delivery that was set to be redelivered or given up in the meantime is not changed: its tries start
-            // again from zero.
+            // If the delivery was redelivered or given up in the meantime, it has ended or its tries have started again
+            // from zero. Then it is not changed.
             try await connection.execute(
                 """
                 UPDATE webhook_delivery SET \(fragment: changes)
@@ -186,9 +190,9 @@ public struct WebhookQueue: Sendable {
         }
     }
 
-    /// Gives up the oldest waiting deliveries of these webhooks beyond the maximum. A delivery that is being claimed is
-    /// skipped until the next time, so that no transaction waits for another here.
-    static func bound(_ webhookIDs: [UUID], on connection: Connection) async throws {
+    /// Gives up the oldest waiting deliveries of webhooks that have more than the maximum. Skips a delivery that is
+    /// being claimed, so that no transaction waits for another; it is given up by a later call.
+    static func giveUpExcess(of webhookIDs: [UUID], on connection: Connection) async throws {
         let rows = try await connection.query(
             """
             SELECT o.id FROM unnest(\(Array(Set(webhookIDs)))) AS u (webhook_id) CROSS JOIN LATERAL (
@@ -208,8 +212,8 @@ public struct WebhookQueue: Sendable {
             """)
     }
 
-    /// Statements that delete deliveries that ended a week ago and rows without a webhook, and give up overdue
-    /// deliveries.
+    /// Statements of the sweep. They delete deliveries that ended a week ago and rows without a webhook or form, and
+    /// give up overdue deliveries.
     static var sweeps: [(name: String, statement: Statement)] {
         let ended: Statement = """
             DELETE FROM webhook_delivery
@@ -231,7 +235,7 @@ public struct WebhookQueue: Sendable {
                 """
             )
         }
-        // Kept as long as the form exists: otherwise its next revision would look like a change.
+        // A row is deleted only with its form. Without the row, the current results would look like a change.
         let results: Statement =
             "DELETE FROM webhook_result AS r WHERE NOT EXISTS (SELECT FROM form f WHERE f.id = r.form_id)"
         return [("webhook_delivery", ended), ("overdue webhook_delivery", overdue)] + orphans

@@ -3,25 +3,25 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// An account's webhooks, as managed by the account, and the log of their deliveries.
+/// Manages the webhooks of an account, and reads the log of their deliveries.
 public struct Webhooks: Sendable {
     /// The maximum number of webhooks of one account.
     static let maxCount = 20
-    /// The event of a test delivery, to which webhooks can't subscribe.
+    /// The event of a test delivery. Webhooks can't subscribe to it.
     static let testEvent = "webhook.test"
 
     let pool: Pool
     let keys: KeyRing
 
-    /// Creates a webhook. Its secret is returned only by this call, not to a repeated request. Throws 422 when the
-    /// account has too many.
+    /// Creates a webhook and returns its secret, which no other call returns. Throws 422 if the account has too many
+    /// webhooks.
     public func create(
         _ draft: WebhookDraft, by principal: Principal, once request: IdempotentRequest?,
         render: @escaping @Sendable (Webhook) throws -> [UInt8]
-    ) async throws -> (made: Idempotent, secret: String) {
+    ) async throws -> (response: IdempotentResponse, secret: String) {
         let (id, keyID, accountID) = (UUIDv7.make(), keys.newest, principal.account.id)
-        let made = try await pool.once(request) { connection in
-            // Under the lock on the account, so that concurrent calls are counted.
+        let response = try await pool.once(request) { connection in
+            // Locks the account, so that concurrent calls do not exceed the maximum.
             try await principal.confirm(on: connection)
             let count = try await connection.query(
                 "SELECT count(*) FROM webhook WHERE account_id = \(accountID)"
@@ -41,17 +41,19 @@ public struct Webhooks: Sendable {
             return try render(
                 Webhook.read(await connection.query(Webhook.select + "\nWHERE w.id = \(id)").single()))
         }
-        return (made, "whsec_" + Data(try keys.webhookSecret(of: id, keyID: keyID)).base64EncodedString())
+        return (response, "whsec_" + Data(try keys.webhookSecret(of: id, keyID: keyID)).base64EncodedString())
     }
 
     /// Returns webhooks, the newest first.
+    ///
+    /// - Parameter last: The last webhook of the previous page; nil for the first page.
     public func list(of accountID: UUID, after last: UUID? = nil, limit: Int) async throws -> [Webhook] {
         var statement = Webhook.select + "\nWHERE w.account_id = \(accountID)"
         if let last { statement += " AND w.id < \(last)" }
         return try await pool.query(statement + "\nORDER BY w.id DESC LIMIT \(limit)").map(Webhook.read)
     }
 
-    /// Returns the webhook; throws 404 for one of another account.
+    /// Returns the webhook. Throws 404 if the account has no such webhook.
     @discardableResult
     public func require(_ id: UUID, of accountID: UUID) async throws -> Webhook {
         try Webhook.read(
@@ -73,7 +75,9 @@ public struct Webhooks: Sendable {
         }
     }
 
-    /// Returns past and waiting deliveries, the newest first.
+    /// Returns ended and waiting deliveries, the newest first.
+    ///
+    /// - Parameter last: The last delivery of the previous page; nil for the first page.
     public func deliveries(
         of id: UUID, after last: UUID? = nil, limit: Int
     ) async throws -> [WebhookDelivery] {
@@ -84,7 +88,7 @@ public struct Webhooks: Sendable {
         return try await pool.query(statement + "\nORDER BY id DESC LIMIT \(limit)").map(WebhookDelivery.read)
     }
 
-    /// Sends the same message again, with its id, for up to a day from now; a waiting delivery is tried immediately.
+    /// Sends a delivery again, with the same id and body. It is tried immediately, and given up a day from now.
     public func redeliver(
         _ deliveryID: UUID, of id: UUID, by principal: Principal
     ) async throws -> WebhookDelivery {
@@ -103,12 +107,12 @@ public struct Webhooks: Sendable {
         }
     }
 
-    /// Enqueues a test delivery, regardless of the events that the webhook subscribes to. Throws 429 while one is
-    /// waiting, because that one can be redelivered.
-    public func tryOut(_ id: UUID, by principal: Principal) async throws -> WebhookDelivery {
+    /// Enqueues a test delivery, regardless of the events to which the webhook subscribes. Throws 429 while a test
+    /// delivery is waiting, because it can be redelivered.
+    public func sendTest(_ id: UUID, by principal: Principal) async throws -> WebhookDelivery {
         try await pool.transaction { connection in
             try await principal.confirm(on: connection)
-            // Under the lock on the account.
+            // Locking the account prevents two concurrent test deliveries.
             let waiting = try await connection.query(
                 """
                 SELECT FROM webhook_delivery
@@ -130,7 +134,9 @@ public struct Webhooks: Sendable {
         }
     }
 
-    /// Statements to run before webhooks are deleted; `condition` follows the column of their ids.
+    /// Statements that delete the rows of webhooks in other tables. Run them before deleting the webhooks.
+    ///
+    /// - Parameter condition: SQL that follows the column of the webhooks' ids, such as `= …` or `IN (…)`.
     static func removal(_ condition: Statement) -> [Statement] {
         [
             "DELETE FROM webhook_line WHERE webhook_id \(fragment: condition)",

@@ -4,7 +4,7 @@ import HTTPTypes
 
 /// The links to a signed-in host's main pages, shown above each of their pages.
 struct NavigationBar {
-    /// The main pages; meetings are reached from the others.
+    /// The pages that the bar links to.
     private enum Place: String, CaseIterable {
         case home, calendar, series, account, admin
 
@@ -15,7 +15,7 @@ struct NavigationBar {
     private let places: [Place]
     private let current: String
 
-    /// Nil for visitors without a session, on public pages, and on pages that a projector shows.
+    /// The bar of a page. Nil without a session, on public pages, and on pages for a projector.
     static func find(for page: PageRequest) async throws -> NavigationBar? {
         let parts = page.path.split(separator: "/")
         guard let area = parts.first.map(String.init),

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The fields of a form (`application/x-www-form-urlencoded`); values of the same name keep their order.
+/// The fields of a form or a query (`application/x-www-form-urlencoded`). Values of the same name keep their order.
 struct FormFields: Sendable {
     static let maxBytes = 256 * 1024
 
     private var all: [(name: String, value: String)] = []
-    /// For fast lookup: a large form has thousands of names.
+    /// The same values by name, for fast lookup: a large form has thousands of names.
     private var byName: [String: [String]] = [:]
 
     init() {}
@@ -20,7 +20,8 @@ struct FormFields: Sendable {
         }
     }
 
-    /// Replaces CRLF by LF and changes nothing else. The API refuses characters that can't be stored, such as NUL.
+    /// Adds a field. Of its value, only CRLF is changed, to LF. The API refuses characters that can't be stored, such
+    /// as NUL.
     mutating func add(_ name: String, _ value: String) {
         let value = value.utf8.contains(UInt8(ascii: "\r")) ? value.replacing("\r\n", with: "\n") : value
         all.append((name, value))
@@ -32,12 +33,12 @@ struct FormFields: Sendable {
 
     func values(_ name: String) -> [String] { byName[name] ?? [] }
 
-    /// As the query of an address, without some of the names; empty, or with the question mark.
-    func address(besides names: Set<String> = []) -> String {
+    /// The fields as a query string with its question mark, without the excluded names. Empty without fields.
+    func queryString(excluding names: Set<String> = []) -> String {
         PathQuery(all.filter { !names.contains($0.name) }).text
     }
 
-    /// Decodes byte by byte, because a large form has millions of bytes; nil for invalid UTF-8.
+    /// Decodes byte by byte, because a large form has millions of bytes. Nil if an escape or the UTF-8 is invalid.
     private static func decode(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)

@@ -1,11 +1,11 @@
 import HTTPAPI
 
-/// The languages that pages speak.
+/// The languages of the pages.
 enum Language: String, Sendable, CaseIterable {
     case english = "en"
     case korean = "ko"
 
-    /// What the language calls itself.
+    /// The language's name in the language itself.
     var name: String {
         switch self {
         case .english: "English"
@@ -13,7 +13,7 @@ enum Language: String, Sendable, CaseIterable {
         }
     }
 
-    /// The one that a browser likes best (RFC 9110, 12.5.4); English if it likes none of them.
+    /// The language that an `Accept-Language` header prefers (RFC 9110, 12.5.4). English if it accepts neither.
     init(accepting header: String?) {
         let best = AcceptedLanguage.best(of: Self.allCases.map(\.rawValue), in: header)
         self = best.flatMap(Self.init(rawValue:)) ?? .english

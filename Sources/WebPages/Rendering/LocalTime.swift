@@ -2,15 +2,16 @@ import Contract
 import Foundation
 import StrictJSON
 
-/// Times as people in one place read and type them.
+/// Reads and writes times in one time zone, as people there do.
 struct LocalTime {
     let zone: TimeZone
 
     init(zone: TimeZone) { self.zone = zone }
 
+    /// UTC if the name is nil or unknown.
     init(_ name: String?) { zone = name.flatMap { TimeZone(identifier: $0) } ?? .gmt }
 
-    /// As people know it.
+    /// The zone's identifier, with the common name `UTC` for `GMT`.
     var name: String { zone.identifier == "GMT" ? "UTC" : zone.identifier }
 
     var calendar: Calendar {
@@ -19,7 +20,7 @@ struct LocalTime {
         return calendar
     }
 
-    /// As a field for a local time has it: `2026-11-21T09:30`, with seconds where there are any.
+    /// The value of a `datetime-local` input: `2026-11-21T09:30`. Seconds are added unless they are 0.
     func field(_ date: Date) -> String {
         let parts = calendar.dateComponents([.hour, .minute, .second], from: date)
         let time = String(format: "T%02d:%02d", parts.hour ?? 0, parts.minute ?? 0)
@@ -32,8 +33,8 @@ struct LocalTime {
         return String(format: "%04d-%02d-%02d", parts.year ?? 0, parts.month ?? 0, parts.day ?? 0)
     }
 
-    /// What such a field was filled in with; nil where it is no time.
-    func read(_ text: String) -> Date? {
+    /// Parses the value of a `datetime-local` input. Nil for any other text, and for a time that does not exist.
+    func parse(_ text: String) -> Date? {
         guard let match = text.wholeMatch(of: /(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?/) else {
             return nil
         }
@@ -45,26 +46,28 @@ struct LocalTime {
         return calendar.date(from: parts)
     }
 
-    /// For a body of the API, which says itself what is wrong with a text that is no time.
-    func json(_ text: String) -> JSONValue { .string(read(text).map(RFC3339.format) ?? text) }
+    /// A typed time as a value of an API request. An invalid time is sent as typed, so that the API reports it.
+    func json(_ text: String) -> JSONValue { .string(parse(text).map(RFC3339.format) ?? text) }
 
+    /// The date with the time of day, in the language's format.
     func text(_ date: Date, in language: Language, date length: Date.FormatStyle.DateStyle = .abbreviated) -> String {
         date.formatted(style(language, length, .shortened))
     }
 
+    /// `21 Nov 2026`
     func dayText(_ date: Date, in language: Language) -> String {
         date.formatted(style(language, .abbreviated, .omitted))
     }
 
-    /// Of a day that is given as `2026-11-21`; nil for any other text.
+    /// The text of a day such as `2026-11-21`. Nil for any other format.
     static func dayText(_ day: String, in language: Language) -> String? {
         let clock = LocalTime(zone: .gmt)
-        return clock.read(day + "T00:00").map { clock.dayText($0, in: language) }
+        return clock.parse(day + "T00:00").map { clock.dayText($0, in: language) }
     }
 
-    /// `Thu 3 December`, with the year where it is not this one.
+    /// `Thu 3 December`, with the year unless it is the current one.
     func weekdayText(_ date: Date, in language: Language, now: Date) -> String {
-        // Of months in words Korean has a pattern that sets the weekday apart only without a year.
+        // In Korean, the abbreviated month puts the weekday in parentheses: `12월 3일 (목)`.
         let month: Date.FormatStyle.Symbol.Month = language == .korean ? .abbreviated : .wide
         var style = Date.FormatStyle(locale: language.locale).weekday(.abbreviated).day().month(month)
         if calendar.component(.year, from: date) != calendar.component(.year, from: now) { style = style.year() }
@@ -85,24 +88,26 @@ extension Language {
     var locale: Locale { Locale(identifier: self == .korean ? "ko_KR" : "en_GB") }
 }
 
-/// Names the time zones of those times in a list that go by another clock than the rest of it.
+/// Decides which times of a list are shown with the name of their time zone: those in another zone than the usual one.
 struct ZoneNames {
-    /// Nil where the times of a list differ and nobody said which zone is their own.
-    private let usual: TimeZone?
+    /// The zone whose times are shown without a name. Nil if the list has several zones and the reader's is unknown.
+    private let unnamedZone: TimeZone?
 
-    /// - Parameter own: the reader's, if they have said it.
+    /// - Parameters:
+    ///   - own: The reader's time zone, if it is known.
+    ///   - zones: The time zones of the list.
     init(_ own: String? = nil, among zones: [String]) {
         let known = Set(zones)
-        usual = (own ?? (known.count == 1 ? known.first : nil)).map { LocalTime($0).zone }
+        unnamedZone = (own ?? (known.count == 1 ? known.first : nil)).map { LocalTime($0).zone }
     }
 
-    /// `Asia/Seoul`, or nil where the clock is the usual one.
+    /// `Asia/Seoul`. Nil if the zone has the same offset as the unnamed zone at this time.
     func name(_ zone: String, at date: Date) -> String? {
         let offset = LocalTime(zone).zone.secondsFromGMT(for: date)
-        return usual?.secondsFromGMT(for: date) == offset ? nil : zone.replacing("_", with: " ")
+        return unnamedZone?.secondsFromGMT(for: date) == offset ? nil : zone.replacing("_", with: " ")
     }
 
-    /// A time with its zone, where that has to be said.
+    /// A time, followed by its zone if `name` is not nil.
     func text(_ date: Date, in zone: String, _ language: Language) -> String {
         LocalTime(zone).text(date, in: language) + suffix(zone, date)
     }

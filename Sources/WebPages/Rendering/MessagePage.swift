@@ -5,24 +5,24 @@ struct MessagePage: PageModel {
     static let template = "message"
     var title: String
     var text: String
-    /// The address of the sign-in, if that is the next step.
+    /// The address of the sign-in page, if signing in is the next step.
     var signIn: String?
 }
 
 extension PageRequest {
     /// An error page in the visitor's language.
     func errorPage(_ error: PageError) -> PageAnswer {
-        let known = error.code.flatMap { texts.find("problem.\($0)") }
+        let specific = error.code.flatMap { texts.find("problem.\($0)") }
         let general = texts.find("problem.status-\(error.status.code)") ?? texts("problem.other")
         var answer = page(
-            MessagePage(title: known ?? general, text: known == nil ? detail(of: error) ?? "" : ""),
+            MessagePage(title: specific ?? general, text: specific == nil ? detail(of: error) ?? "" : ""),
             status: error.status)
         answer.headers[.retryAfter] = error.retryAfter
         answer.headers[.allow] = error.allow
         return answer
     }
 
-    /// Details of the API are in English.
+    /// The detail in the visitor's language, if there is one. The API's own details are in English.
     private func detail(of error: PageError) -> String? {
         if error.code == "forbidden" {
             if path.hasPrefix("/admin") { return texts("problem.forbidden-admins") }

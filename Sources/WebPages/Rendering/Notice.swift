@@ -2,44 +2,47 @@ import HTTPTypes
 
 /// The result of a form, shown once above the next page.
 ///
-/// It is in a cookie that expires after a minute. In the address it could be shared, and would report something that did
-/// not happen. The sentence is from the catalogue, and its values are shown as text.
+/// The notice is in a cookie that expires after a minute. If it were in the address, a shared link would report
+/// something that did not happen. The sentence comes from the catalogue, and its values are shown as text.
 struct Notice {
     static let cookie = CookieName.notice
-    private static let name = "is"
-    private static let life = 60
+    /// The field of the cookie's value that contains the key.
+    private static let keyField = "is"
+    private static let maxAge = 60
 
     /// The key in the group `done` of the catalogue.
-    private let word: String
+    private let key: String
     private let values: FormFields
 
+    /// Reads the value of the cookie.
     init?(_ text: String?) {
         guard let text else { return nil }
         values = FormFields(text)
-        guard let word = values[Self.name] else { return nil }
-        self.word = word
+        guard let key = values[Self.keyField] else { return nil }
+        self.key = key
     }
 
-    static func made(_ word: String, _ values: KeyValuePairs<String, String>) -> Cookie {
-        let pairs = [(name: name, value: word)] + values.map { (name: $0.key, value: $0.value) }
-        return Cookie(name: cookie, value: String(PathQuery(pairs).text.dropFirst()), path: "/", life: life)
+    static func cookie(for key: String, _ values: KeyValuePairs<String, String>) -> Cookie {
+        let pairs = [(name: keyField, value: key)] + values.map { (name: $0.key, value: $0.value) }
+        return Cookie(name: cookie, value: String(PathQuery(pairs).text.dropFirst()), path: "/", maxAge: maxAge)
     }
 
     /// Nil if the catalogue has no such key.
-    func text(_ texts: PageTexts) -> String? { texts.find("done.\(word)").map { texts.fill($0) { values[$0] } } }
+    func text(_ texts: PageTexts) -> String? { texts.find("done.\(key)").map { texts.fill($0) { values[$0] } } }
 }
 
 extension PageRequest {
     /// Redirects to another page, which shows a notice.
-    func done(_ word: String, _ values: KeyValuePairs<String, String> = [:], at path: String) -> PageAnswer {
-        newCookies.append(Notice.made(word, values))
+    func done(_ key: String, _ values: KeyValuePairs<String, String> = [:], at path: String) -> PageAnswer {
+        newCookies.append(Notice.cookie(for: key, values))
         return .redirect(to: path)
     }
 
-    /// The notice for this page, which is then deleted. Requests of scripts and cached pages leave it in the cookie.
+    /// Returns the notice for this page and deletes its cookie. Requests of scripts, and pages that browsers cache,
+    /// leave the cookie unchanged.
     func takeNotice() -> String? {
         guard method == .get, wantsPage, !path.hasPrefix("/f/"), let cookie = cookies[Notice.cookie] else { return nil }
-        newCookies.append(Cookie(name: Notice.cookie, value: "", path: "/", life: 0))
+        newCookies.append(Cookie(name: Notice.cookie, value: "", path: "/", maxAge: 0))
         return Notice(cookie)?.text(texts)
     }
 }

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// Numbers as every page writes them: with a real minus, and rounded as one rounds by hand.
+/// The number formats of pages: with the minus sign `−`, and rounded half away from zero by the decimal value.
 enum NumberText {
     /// `3.75`, `−8.70`.
     static func decimal(_ value: Double, places: Int = 2) -> String {
@@ -9,30 +9,30 @@ enum NumberText {
         return value < 0 && Double(text) != 0 ? "−" + text : text
     }
 
-    /// Without zeros at its end: `2.5`, `3`.
+    /// Without trailing zeros: `2.5`, `3`.
     static func short(_ value: Double, places: Int = 1) -> String {
         let text = decimal(value, places: places)
         guard text.contains(".") else { return text }
         return String(text.reversed().drop { $0 == "0" }.drop { $0 == "." }.reversed())
     }
 
-    /// A score that can be on both sides of 0: `+33`, `−8`, `0`.
+    /// A score that can be positive or negative: `+33`, `−8`, `0`.
     static func score(_ value: Double) -> String {
         let text = decimal(value, places: 0)
         return value > 0 && text != "0" ? "+" + text : text
     }
 
-    /// How much more or less it is: `+0.40`, `−3.00`, `±0.00`.
+    /// A change, always with a sign: `+0.40`, `−3.00`, `±0.00`.
     static func difference(_ value: Double, places: Int = 2) -> String {
         let text = magnitude(value, places)
         guard Double(text) != 0 else { return "±" + text }
         return (value < 0 ? "−" : "+") + text
     }
 
-    /// Between two shares, in points of a hundred: `+12`.
-    static func points(_ shares: Double) -> String { difference(shares.rounded(toDecimals: 2), places: 0) }
+    /// The difference of two shares, in percentage points: `+12`.
+    static func points(_ difference: Double) -> String { Self.difference(difference.rounded(toDecimals: 2), places: 0) }
 
-    /// What a share is in the whole: `55 %`.
+    /// A share as a whole percentage: `55 %`.
     static func percent(_ share: Double) -> String { "\(wholePercent(share)) %" }
 
     /// Two shares as the ends of a range: `38–69 %`.
@@ -43,6 +43,7 @@ enum NumberText {
         return share < 0 && text != "0" ? "−" + text : text
     }
 
+    /// `rounded(toDecimals:)` returns the value times a power of ten, which is divided out here.
     private static func magnitude(_ value: Double, _ places: Int) -> String {
         let scaled = abs(value.rounded(toDecimals: places))
         return String(format: "%.\(places)f", (0..<places).reduce(scaled) { number, _ in number / 10 })

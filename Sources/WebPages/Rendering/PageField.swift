@@ -1,16 +1,18 @@
 import Contract
 
-/// One field of a page's form for the template `field`. It keeps what was typed, and shows the faults.
+/// One field of a page's form, with the typed value and its faults.
 struct PageField {
     enum Kind {
         case line
+        /// A text area with this number of rows.
         case lines(Int)
         /// One of several values, each with a label.
         case choice([(value: String, label: String)])
+        /// A checkbox.
         case tick
     }
 
-    /// The name in the form; also the id, unless `id` is set.
+    /// The name in the form. It is also the element's id unless `id` is set.
     var name: String
     var label: String
     var value = ""
@@ -18,11 +20,11 @@ struct PageField {
     var id: String?
     /// The input's `type`.
     var type = "text"
-    /// The keyboard of phones: `numeric`, `email`.
+    /// The keyboard that phones show, such as `numeric` or `email`.
     var inputMode = ""
     /// A sentence about the field.
     var hint = ""
-    /// Why the field can't be changed; its value is still sent.
+    /// The reason why the field can't be changed, if so. Its value is still sent.
     var fixed = ""
     var faults: [String] = []
     var maxLength = 0
@@ -30,10 +32,11 @@ struct PageField {
     /// Whether the field has the focus when the page opens.
     var isFocused = false
 
-    /// The names of the template `field`.
+    /// The values of the template `field`.
     struct Values: TemplateValues {
         struct Choice: TemplateValues {
             var choice: String
+            /// The label.
             var words: String
             var isChosen: Bool
         }
@@ -85,19 +88,20 @@ struct PageField {
 }
 
 extension String {
-    /// Nil for an empty text, which a template would show as a section.
+    /// Nil for an empty text. A template would render a section even for an empty text.
     var nonEmpty: String? { isEmpty ? nil : self }
 }
 
 extension PageRequest {
-    /// The fault in the host's language.
-    func say(_ fault: ProblemBody.FaultBody) -> String {
+    /// The message of a fault in the reader's language.
+    func message(for fault: ProblemBody.FaultBody) -> String {
         // `?to` is the end of a period in a query, `/endsAt` the end of a meeting.
         if fault.pointer.hasPrefix("?"), let text = texts.find("query-fault.\(fault.code)") { return text }
         return texts.find("host-fault.\(fault.code)") ?? texts.find("fault.\(fault.code)") ?? fault.detail
     }
 
-    func say(_ faults: [ProblemBody.FaultBody], at pointer: String) -> [String] {
-        faults.filter { $0.pointer == pointer || $0.pointer.hasPrefix(pointer + "/") }.map(say)
+    /// The messages of the faults at a JSON pointer and below it.
+    func messages(for faults: [ProblemBody.FaultBody], at pointer: String) -> [String] {
+        faults.filter { $0.pointer == pointer || $0.pointer.hasPrefix(pointer + "/") }.map(message)
     }
 }

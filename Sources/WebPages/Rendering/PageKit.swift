@@ -7,11 +7,11 @@ import Mustache
 import NIOCore
 import Store
 
-/// What all pages are made with: the API, the templates, the texts and the files.
+/// The shared dependencies of all pages: API, store, templates, texts and static files.
 final class PageKit: Sendable {
-    /// Where pages change things.
+    /// The API, through which pages make changes.
     let api: InnerAPI
-    /// Where pages read.
+    /// The store from which pages read.
     let store: Store
     let options: WebSiteOptions
     let files: StaticFiles
@@ -40,23 +40,23 @@ final class PageKit: Sendable {
         let description = "The folder afterword_WebPages.resources is not beside the program."
     }
 
-    /// Where pages' files are, beside the program.
+    /// The folder with templates, texts and static files. It is beside the program.
     static func folder() throws -> URL {
         guard let folder = Bundle.module.url(forResource: "Resources", withExtension: nil) else { throw MissingFiles() }
         return folder
     }
 
-    /// What to say on a page that counts on a mail, where none is sent.
-    func unmailed(_ texts: PageTexts, _ page: String) -> String? {
+    /// The notice of a page whose next step is usually a mail. Nil if the service sends mail.
+    func noMailNotice(_ texts: PageTexts, _ page: String) -> String? {
         options.sendsMail ? nil : texts.find("unmailed.\(page)")
     }
 
     func texts(_ language: Language) -> PageTexts {
-        // Every language has its catalogue since `init`.
+        // `init` has loaded a catalogue for every language.
         catalogues[language]!
     }
 
-    /// A whole page by its template.
+    /// Renders a full page with the layout.
     func render(_ model: some PageModel, for page: PageRequest) -> String {
         let type = type(of: model)
         let layout = LayoutValues(for: page, isWide: type.isWide, isReference: type.isReference)
@@ -66,19 +66,20 @@ final class PageKit: Sendable {
     }
 }
 
-/// What the template `layout` shows around every page.
+/// The values of the template `layout`, which surrounds every page.
 struct LayoutValues: TemplateValues {
     /// A link to the same page in another language.
     struct LanguageLink: TemplateValues {
         var code: String
         var name: String
         var path: String
+        /// The other parameters of the query, each preceded by `&`.
         var rest: String
     }
 
     var lang: String
     var languages: [LanguageLink]
-    /// What the request before has done.
+    /// The result of the previous request's form.
     var notice: String?
     var bar: NavigationBar.Values?
     var css: String
@@ -88,10 +89,10 @@ struct LayoutValues: TemplateValues {
 
     init(for page: PageRequest, isWide: Bool, isReference: Bool) {
         lang = page.language.rawValue
-        // A link that begins with two slashes would lead to another host.
+        // Browsers read a link that begins with two slashes, or with backslashes, as an address on another host.
         let path = page.path.contains("//") || page.path.contains("\\") ? "" : page.path
         languages = Language.allCases.filter { $0 != page.language }.map {
-            LanguageLink(code: $0.rawValue, name: $0.name, path: path, rest: page.queryBesides("lang"))
+            LanguageLink(code: $0.rawValue, name: $0.name, path: path, rest: page.querySuffix(excluding: "lang"))
         }
         notice = page.takeNotice()
         bar = page.bar?.values(page.texts)

@@ -1,9 +1,9 @@
 import Mustache
 
-/// What a template, or a section of one, is rendered with: its stored properties are the names in the template.
+/// The values with which a template or a section is rendered. The names in the template are the stored properties.
 ///
-/// A property that is nil ends the search for its name, so a section never shows an outer value of the same name by
-/// mistake. The suite `TemplateNames` checks each name in a template against these types.
+/// A property that is nil hides outer values of the same name, so a section never shows one of them by mistake. The
+/// suite `TemplateNames` checks each name in a template against these types.
 protocol TemplateValues: Sendable {}
 
 /// The values of one page.
@@ -15,7 +15,7 @@ protocol PageModel: TemplateValues {
     /// Whether visitors without a session get links to the front page and the sign-in above the page.
     static var isReference: Bool { get }
 
-    /// The title of the browser's window.
+    /// The title of the browser window.
     var title: String { get }
 }
 
@@ -25,7 +25,7 @@ extension PageModel {
 }
 
 extension TemplateValues {
-    /// The properties by name, converted once, because the template engine would reflect the value for each name.
+    /// The properties by name. They are converted once, because the template engine would use reflection for each name.
     var templateContext: [String: Any] {
         var context: [String: Any] = [:]
         for case (let name?, let value) in Mirror(reflecting: self).children { context[name] = Self.context(value) }
@@ -43,7 +43,7 @@ extension TemplateValues {
     }
 }
 
-/// The value of a property that is nil: neither a section nor a text.
+/// Stands for a property that is nil. It renders as an empty text and opens no section.
 private struct Missing: MustacheCustomRenderable {
     let renderText = ""
     let isNull = true

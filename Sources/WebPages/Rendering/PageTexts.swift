@@ -1,7 +1,7 @@
 import Foundation
 import StrictJSON
 
-/// All that pages say in one language: `group.name` by the catalogue `texts/<language>.json`.
+/// All texts of the pages in one language, from the catalogue `texts/<language>.json`. A key has the form `group.name`.
 struct PageTexts: Sendable {
     let language: Language
     private let texts: [String: String]
@@ -19,23 +19,24 @@ struct PageTexts: Sendable {
 
     var keys: Set<String> { Set(texts.keys) }
 
-    /// The text of this key, its `{name}`s filled in; the key itself where there is none, which a test looks for.
+    /// The text of a key, with the values in place of its `{name}` placeholders. A placeholder without a value remains.
     ///
-    /// In one pass: a value may be a host's own text, and what looks like a `{name}` in it stays as written.
+    /// Returns the key itself if the catalogue has no such text; a test checks that this does not happen. Values are
+    /// not expanded again, because they may be a host's own text.
     func callAsFunction(_ key: String, _ values: [String: String] = [:]) -> String {
         let text = texts[key] ?? key
         if values.isEmpty { return text }
         return text.replacing(/\{([a-z]+)\}/) { match in values[String(match.1)] ?? String(match.0) }
     }
 
-    /// One of these texts, each `{name}` by what there is for it, in one go: what is filled in is filled in no further.
+    /// Replaces each `{name}` placeholder by its value, or by nothing without one. Values are not expanded again.
     func fill(_ text: String, _ value: (String) -> String?) -> String {
         text.replacing(/\{([a-z]+)\}/) { match in value(String(match.1)) ?? "" }
     }
 
     func find(_ key: String) -> String? { texts[key] }
 
-    /// For templates: `t.group.name`.
+    /// The texts by group and name. Templates use them as `t.group.name`.
     var tree: [String: [String: String]] {
         texts.reduce(into: [:]) { tree, entry in
             let parts = entry.key.split(separator: ".", maxSplits: 1)

@@ -2,7 +2,7 @@ import Foundation
 
 /// A point in time for a `<time>` element.
 struct PageTime: TemplateValues {
-    /// In ISO 8601, for `datetime`.
+    /// The time in ISO 8601, for the attribute `datetime`.
     var iso: String
     var text: String
 }
@@ -10,11 +10,11 @@ struct PageTime: TemplateValues {
 extension PageRequest {
     func pageTime(_ date: Date) -> PageTime { PageTime(iso: date.formatted(.iso8601), text: time(date)) }
 
-    /// A point in time in words, in UTC; a script converts it to the reader's time zone.
+    /// A point in time as text, in UTC. A script converts it to the reader's time zone.
     func time(_ date: Date) -> String {
         let locale = Locale(identifier: language == .korean ? "ko_KR" : "en_GB")
         var style = Date.FormatStyle(date: .long, time: .shortened, locale: locale)
-        // A constant.
+        // `UTC` always exists.
         style.timeZone = TimeZone(identifier: "UTC")!
         return date.formatted(style) + " UTC"
     }

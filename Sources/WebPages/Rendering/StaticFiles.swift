@@ -5,11 +5,13 @@ import Hummingbird
 import HummingbirdCore
 import NIOCore
 
-/// Stylesheet and scripts, under addresses that change with what is in them, so that browsers keep them for ever.
+/// The stylesheet and scripts. Their addresses contain a digest of the contents, so browsers can cache them
+/// permanently.
 struct StaticFiles: Sendable {
     struct File: Sendable {
         let bytes: ByteBuffer
-        let packed: ByteBuffer?
+        /// Nil if compression is not worthwhile.
+        let compressed: ByteBuffer?
         let type: String
 
         func response(to request: Request) -> Response {
@@ -21,8 +23,8 @@ struct StaticFiles: Sendable {
                 .xContentTypeOptions: "nosniff", .vary: "Accept-Encoding",
             ]
             var body = bytes
-            if let packed, Gzip.isTaken(by: request.headers) {
-                body = packed
+            if let compressed, Gzip.isAccepted(by: request.headers) {
+                body = compressed
                 headers[.contentEncoding] = "gzip"
             }
             headers[.contentLength] = String(body.readableBytes)
@@ -37,7 +39,7 @@ struct StaticFiles: Sendable {
     private var files: [String: File] = [:]
     private var addresses: [String: String] = [:]
 
-    /// - Parameter chartLibrary: a file that pages do without where it is not there.
+    /// - Parameter chartLibrary: The path of the chart library, which may be missing.
     init(in folder: URL, chartLibrary: String = ChartLibrary.path) throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
             add(name, try Data(contentsOf: folder.appendingPathComponent(name)))
@@ -51,14 +53,15 @@ struct StaticFiles: Sendable {
         let digest = Base64URL.encode(Array(SHA256.hash(bytes).prefix(9)))
         let address = "/static/\(digest)/\(name)"
         let buffer = ByteBuffer(bytes: bytes)
-        files[address] = File(bytes: buffer, packed: Gzip.pack(buffer, level: 9), type: type)
+        files[address] = File(bytes: buffer, compressed: Gzip.compress(buffer, level: 9), type: type)
         addresses[name] = address
     }
 
     func find(_ path: String) -> File? { path.hasPrefix("/static/") ? files[path] : nil }
 
-    /// Nil where charts are drawn without it, as bars.
+    /// The address of the chart library. Nil if it is not installed; pages then show bars only.
     var chartLibrary: String? { addresses[ChartLibrary.name] }
 
+    /// The address of a file by its name.
     func address(_ name: String) -> String { addresses[name] ?? "/static/\(name)" }
 }

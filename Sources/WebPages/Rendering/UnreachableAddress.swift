@@ -1,4 +1,4 @@
-/// Explains that a link or code leads to an address that no phone can open, and how to change that.
+/// Explains that phones can't open a link or code, and how to change that. The values of the template `unreachable`.
 struct UnreachableAddress: TemplateValues {
     var words: String
     /// The options to start the service with.
@@ -8,6 +8,6 @@ struct UnreachableAddress: TemplateValues {
 extension PageKit {
     /// Nil if phones can open the service's address.
     func unreachable(_ texts: PageTexts) -> UnreachableAddress? {
-        options.openingFlags.map { .init(words: texts("host.unreachable"), flags: $0) }
+        options.reachabilityFlags.map { .init(words: texts("host.unreachable"), flags: $0) }
     }
 }

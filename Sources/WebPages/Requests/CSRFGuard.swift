@@ -5,34 +5,38 @@ import HummingbirdCore
 
 /// Checks whether a form was sent from a page of this service.
 ///
-/// It checks the headers in which browsers report the origin, and a token in the form: an HMAC, under a key of the
-/// service, of the session or else of a random cookie.
+/// It checks the headers in which browsers report the origin, and a token in the form. The token is masked; unmasked,
+/// it is an HMAC, under a key of the service, of the session cookie or of a random cookie.
 enum CSRFGuard {
     static let field = "csrf"
 
-    /// First parts of the paths whose forms don't act for a session. Their tokens are bound to the browser, so that a form
-    /// that was opened before a sign-in, or that is sent twice to sign in, is valid afterwards.
+    /// The first path components of pages whose forms don't act for a session. Their tokens are bound to the random
+    /// cookie of the browser. So a form that was opened before a sign-in, and a sign-in form that is sent twice, remain
+    /// valid.
     private static let publicAreas: Set<Substring> = ["sign-in", "sign-up", "verify", "forgot", "reset"]
     private static let participantAreas: Set<Substring> = ["f", "c", "j"]
 
     private static func usesSession(_ page: PageRequest) -> Bool {
-        !isOfParticipants(page) && !publicAreas.contains(area(page))
+        !isForParticipants(page) && !publicAreas.contains(area(page))
     }
 
-    private static func isOfParticipants(_ page: PageRequest) -> Bool { participantAreas.contains(area(page)) }
+    private static func isForParticipants(_ page: PageRequest) -> Bool { participantAreas.contains(area(page)) }
 
     private static func area(_ page: PageRequest) -> Substring { page.path.split(separator: "/").first ?? "" }
 
     // MARK: The token
 
-    /// Masked with random bytes on each page, so that the length of compressed pages does not reveal the code.
+    /// The page's token. The code is masked with random bytes on each page, so that the length of compressed pages does
+    /// not reveal the code.
+    ///
+    /// Layout: the mask (32 bytes), then the code XOR the mask (32 bytes), as Base64URL.
     static func token(for page: PageRequest) -> String {
         let code = code(for: page) ?? makeCode(for: page)
         let mask = RandomBytes.make(code.count)
         return Base64URL.encode(mask + zip(mask, code).map { $0 ^ $1 })
     }
 
-    /// The same text for all tokens of one session or browser.
+    /// The code without its mask. All tokens of one session, or of one browser, give the same text.
     static func unmasked(_ token: String) -> String { Base64URL.encode(unmask(token) ?? []) }
 
     private static func unmask(_ token: String) -> [UInt8]? {
@@ -40,7 +44,7 @@ enum CSRFGuard {
         return zip(bytes.prefix(HMACSHA256.byteCount), bytes.suffix(HMACSHA256.byteCount)).map { $0 ^ $1 }
     }
 
-    /// Nil for a browser without a session and cookie.
+    /// The code to which the form is bound. Nil if the browser sent neither a session nor the random cookie.
     private static func code(for page: PageRequest) -> [UInt8]? {
         if usesSession(page), let session = page.cookies[.session], !session.isEmpty {
             return code("session", session, page)
@@ -50,7 +54,7 @@ enum CSRFGuard {
 
     private static func makeCode(for page: PageRequest) -> [UInt8] {
         let value = Base64URL.encode(RandomBytes.make(24))
-        page.newCookies.append(Cookie(name: .csrf, value: value, path: "/", life: nil))
+        page.newCookies.append(Cookie(name: .csrf, value: value, path: "/", maxAge: nil))
         return code("browser", value, page)
     }
 
@@ -58,19 +62,20 @@ enum CSRFGuard {
         HMACSHA256.authenticate(parts: [Array(kind.utf8), Array(value.utf8)], key: page.kit.options.csrfKey)
     }
 
-    /// Whether the browser has kept the cookie of an earlier page.
+    /// Whether the browser sent the random cookie of an earlier page.
     static func isKnown(_ page: PageRequest) -> Bool { page.cookies[.csrf] != nil }
 
     // MARK: The request
 
-    /// Logs a refused form, unless it is a participant's.
+    /// Whether the form may be applied. A refused form is logged, unless it is from a page for participants.
     static func admits(_ page: PageRequest) -> Bool {
         let isAdmitted = isTrusted(page)
-        if !isAdmitted, !isOfParticipants(page) { page.kit.api.recordForgery(page) }
+        if !isAdmitted, !isForParticipants(page) { page.kit.api.recordForgery(page) }
         return isAdmitted
     }
 
-    /// Without cookies, the form is accepted if `Sec-Fetch-Site` is `same-origin`.
+    /// Whether the headers and the token show that the form is from a page of this service. Without cookies,
+    /// `Sec-Fetch-Site` has to be `same-origin`.
     private static func isTrusted(_ page: PageRequest) -> Bool {
         let site = page.request.headers[.secFetchSite]
         guard [nil, "same-origin", "none"].contains(site), isOwnOrigin(page, site) else { return false }
@@ -78,17 +83,19 @@ enum CSRFGuard {
         return unmask(page.fields[field] ?? "").map { constantTimeEquals($0, code) } ?? false
     }
 
-    /// Whether `Origin`, which old browsers don't send, is this service's: that of the public address, or without https
-    /// that of the request's host, because the service may have several names and ports.
+    /// Whether `Origin` is an origin of this service, or missing, because old browsers don't send it.
+    ///
+    /// The origin has to be that of the public address. Without https, it may also be that of the requested host,
+    /// because the service may have several names and ports.
     private static func isOwnOrigin(_ page: PageRequest, _ site: String?) -> Bool {
         guard let text = page.request.headers[.origin] else { return true }
-        // Hidden by a setting of the browser; `Sec-Fetch-Site` is then required.
+        // A privacy setting of the browser hides the origin. `Sec-Fetch-Site` is then required.
         if text == "null" { return site != nil }
         let options = page.kit.options
         guard let origin = WebOrigin(text) else { return false }
         if origin == WebOrigin(options.publicURL) { return true }
         guard !options.isSecure else { return false }
-        // A proxy may have changed the host; the browser has compared the original one.
+        // A proxy may have changed the host, but the browser has compared the original one.
         if site == "same-origin" { return true }
         let host = page.request.head.authority ?? ""
         return ["http", "https"].contains { WebOrigin("\($0)://\(host)") == origin }
@@ -110,6 +117,6 @@ private struct WebOrigin: Equatable {
 }
 
 extension HTTPField.Name {
-    // A constant of the standard library's kind.
+    // The name is a valid token, so it is never nil.
     static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The cookies that came with a request.
+/// The cookies of a request.
 struct Cookies: Sendable {
     private var values: [String: String] = [:]
     private let isSecure: Bool
@@ -11,7 +11,7 @@ struct Cookies: Sendable {
             let parts = pair.split(separator: "=", maxSplits: 1)
             guard parts.count == 2 else { continue }
             let name = parts[0].trimmingCharacters(in: .whitespaces)
-            // Of two with one name the first is the one with the longer path (RFC 6265, 5.4).
+            // Of two cookies with the same name, browsers send the one with the longer path first (RFC 6265, 5.4).
             if values[name] == nil { values[name] = parts[1].trimmingCharacters(in: .whitespaces) }
         }
     }
@@ -19,16 +19,16 @@ struct Cookies: Sendable {
     subscript(name: CookieName) -> String? { values[name.text(isSecure: isSecure)] }
 }
 
-/// The cookies of pages. Browsers keep each under one name, which alone is read.
+/// The names of the cookies of pages. Under https they have prefixes, and only the prefixed names are read.
 enum CookieName: String, Sendable {
     case session, csrf, lang, notice
-    /// Sent to one form only.
+    /// Cookies that are sent to one form only.
     case device, person, receipt, withdrawn
-    /// Sent to check-ins only.
+    /// A cookie that is sent to check-ins only.
     case guest
 
-    /// Whether it is sent to all pages. Under https the prefix `__Host-` then guarantees that no other host has set it.
-    /// Cookies of one path can't have that prefix, so they must not authorize a session.
+    /// Whether the cookie is sent to all pages. Under https, the prefix `__Host-` then guarantees that no other host
+    /// has set the cookie. Cookies with a path can't have that prefix, so they must not authorize a session.
     var isHostWide: Bool {
         switch self {
         case .session, .csrf, .lang, .notice: true
@@ -36,31 +36,36 @@ enum CookieName: String, Sendable {
         }
     }
 
+    /// The name with its prefixes.
     func text(isSecure: Bool) -> String {
         (isSecure ? isHostWide ? "__Host-" : "__Secure-" : "") + "afterword-" + rawValue
     }
 }
 
-/// A cookie of a page: no script reads it, no other site sends it along with a POST.
+/// A cookie that a page sets. Scripts can't read it, and browsers don't send it with a POST from another site, except
+/// that of a framed form.
 struct Cookie: Sendable {
     static let year = 31_536_000
 
     var name: CookieName
     var value: String
-    /// The path that it is sent to, with the paths below it.
+    /// The cookie is sent to this path and the paths below it.
     var path: String
-    /// In seconds; 0 deletes it, nil keeps it until the browser is closed.
-    var life: Int?
+    /// In seconds. 0 deletes the cookie, and nil keeps it until the browser is closed.
+    var maxAge: Int?
 
-    /// - Parameter isFramed: Whether other sites may frame forms. Cookies of forms are then partitioned by site (CHIPS).
+    /// The value of `Set-Cookie`.
+    ///
+    /// - Parameter isFramed: Whether other sites may frame forms. Cookies of forms are then partitioned by site
+    ///   (CHIPS).
     func header(isSecure: Bool, isFramed: Bool = false) -> String {
         let path = name.isHostWide ? "/" : path
         var text = name.text(isSecure: isSecure)
-        let isOfForm = path.hasPrefix("/f/")
-        text += "=\(value); Path=\(path); HttpOnly; SameSite=\(isFramed && isOfForm ? "None" : "Lax")"
+        let isForForm = path.hasPrefix("/f/")
+        text += "=\(value); Path=\(path); HttpOnly; SameSite=\(isFramed && isForForm ? "None" : "Lax")"
         if isSecure { text += "; Secure" }
-        if isFramed && isOfForm { text += "; Partitioned" }
-        if let life { text += "; Max-Age=\(life)" }
+        if isFramed && isForForm { text += "; Partitioned" }
+        if let maxAge { text += "; Max-Age=\(maxAge)" }
         return text
     }
 }

@@ -27,7 +27,7 @@ struct InnerAPI: Sendable {
 
     init(_ api: API) { self.api = api }
 
-    /// The requests of API and pages since the start.
+    /// The number of requests to the API and to pages since the start.
     var requestTotals: RequestTotals { api.requestTotals }
 
     /// How many live viewers are connected.
@@ -49,7 +49,7 @@ struct InnerAPI: Sendable {
         fields[.authorization] = authorization
         // Mails that the request causes are in the language of the page.
         if fields[.acceptLanguage] == nil { fields[.acceptLanguage] = page.language.rawValue }
-        // Limits count by the client's address, which a proxy passes on.
+        // Rate limits use the client's address, which a proxy reports in this header.
         fields[values: .xForwardedFor] = page.request.headers[values: .xForwardedFor]
         var body = RequestBody(buffer: ByteBuffer())
         if let bytes = json.map({ ArraySlice($0.bytes) }) ?? file {
@@ -65,11 +65,11 @@ struct InnerAPI: Sendable {
         return Answer(status: response.status, headers: response.headers, bytes: bytes)
     }
 
-    /// The longest body that a page collects. The results of 100 questions have half a megabyte.
+    /// The largest response that a page collects. The results of 100 questions have about half a megabyte.
     static let maxBytes = 16 << 20
 
-    /// A response is longer than a page may collect.
-    struct TooLong: Error {}
+    /// The response is larger than `maxBytes`.
+    struct ResponseTooLong: Error {}
 
     static func collect(_ body: ResponseBody, atMost maxBytes: Int) async throws -> ByteBuffer {
         let collector = Collector(maxBytes: maxBytes)
@@ -77,13 +77,13 @@ struct InnerAPI: Sendable {
         return await collector.buffer
     }
 
-    /// Passes on a response of any length; the request has the page's query.
+    /// Passes on a response of any length. The request gets the query of the page's own request.
     func relay(_ path: String, for page: PageRequest, as authorization: String?) async throws -> Response {
         try await relay(
             exactly: path + (page.request.uri.query.map { "?" + $0 } ?? ""), for: page, as: authorization)
     }
 
-    /// Passes on a response of any length. The engine ends it when the client disconnects.
+    /// Passes on the response to a path with its query. The HTTP engine ends the response when the client disconnects.
     func relay(exactly path: String, for page: PageRequest, as authorization: String?) async throws -> Response {
         var head = page.request.head
         head.path = path
@@ -99,9 +99,9 @@ struct InnerAPI: Sendable {
 
         init(maxBytes: Int) { self.maxBytes = maxBytes }
 
-        func add(_ more: ByteBuffer) throws {
-            guard buffer.readableBytes + more.readableBytes <= maxBytes else { throw TooLong() }
-            buffer.writeImmutableBuffer(more)
+        func append(_ chunk: ByteBuffer) throws {
+            guard buffer.readableBytes + chunk.readableBytes <= maxBytes else { throw ResponseTooLong() }
+            buffer.writeImmutableBuffer(chunk)
         }
     }
 
@@ -112,13 +112,13 @@ struct InnerAPI: Sendable {
 
         var buffer: ByteBuffer { get async { await bytes.buffer } }
 
-        mutating func write(_ buffer: ByteBuffer) async throws { try await bytes.add(buffer) }
+        mutating func write(_ buffer: ByteBuffer) async throws { try await bytes.append(buffer) }
         consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
     }
 }
 
 extension HTTPField.Name {
-    // Constants of the standard library's kind.
+    // These names are valid tokens, so they are never nil.
     static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
     static let idempotencyReplayed = HTTPField.Name("Idempotency-Replayed")!
     static let xForwardedFor = HTTPField.Name("X-Forwarded-For")!

@@ -12,7 +12,7 @@ struct PageAnswer: Sendable {
     var html = ""
     /// Whether the sites in `frameAncestors` may frame the page.
     var isPublicForm = false
-    /// The text from which the ETag is made; nil for a page that is not cached.
+    /// The text from whose digest the ETag is made. Nil for a page that is not cached.
     var validator: String?
     /// A response of the API that is passed on unchanged: a file, a picture, an event stream.
     var relayed: Response?
@@ -28,7 +28,7 @@ extension PageRequest {
         PageAnswer(status: status, html: kit.render(model, for: self))
     }
 
-    /// A response of the API, unchanged.
+    /// Passes on a response of the API unchanged, or redirects to the sign-in page if the session has ended.
     func relay(_ path: String, as authorization: String) async throws -> PageAnswer {
         let response = try await kit.api.relay(path, for: self, as: authorization)
         guard response.status != .unauthorized else { throw PageRedirect(to: "/sign-in") }
@@ -47,25 +47,26 @@ extension PageKit {
         return Self.policy + (ancestors.isEmpty ? "'none'" : ancestors.joined(separator: " "))
     }
 
+    /// Adds the headers that all pages have, and compresses the page.
     func finish(_ answer: PageAnswer, for page: PageRequest) -> Response {
         if let relayed = answer.relayed { return relayed }
         var headers = answer.headers
         headers[.contentType] = "text/html; charset=utf-8"
         headers[.contentSecurityPolicy] = policy(answer)
-        // Under `no-referrer` browsers would call the origin of our own forms `null`.
+        // Under `no-referrer`, browsers would send `Origin: null` with the service's own forms.
         headers[.referrerPolicy] = "same-origin"
         headers[.xContentTypeOptions] = "nosniff"
-        // A page contains a CSRF token.
+        // A page contains a CSRF token, so it is not stored in a cache.
         if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
-        // The rest of the request's body is not read.
+        // The rest of the request's body was not read, so the connection cannot be used again.
         if [408, 413, 415].contains(answer.status.code) { headers[.connection] = "close" }
         var status = answer.status
         if let validator = answer.validator {
             let tag = "W/\"\(Base64URL.encode(Array(SHA256.hash(Array(validator.utf8)).prefix(12))))\""
             headers[.eTag] = tag
             headers[.cacheControl] = "private, no-cache"
-            let known = page.request.headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }
-            if known.contains(where: { $0.trimmingCharacters(in: .whitespaces) == tag }) { status = .notModified }
+            let cachedTags = page.request.headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }
+            if cachedTags.contains(where: { $0.trimmingCharacters(in: .whitespaces) == tag }) { status = .notModified }
         }
         headers[.contentLanguage] = page.language.rawValue
         headers[.vary] = "Accept-Encoding, Accept-Language, Cookie"
@@ -74,8 +75,8 @@ extension PageKit {
         }
         guard status != .notModified else { return Response(status: status, headers: headers) }
         var bytes = ByteBuffer(string: answer.html)
-        if Gzip.isTaken(by: page.request.headers), let packed = Gzip.pack(bytes) {
-            bytes = packed
+        if Gzip.isAccepted(by: page.request.headers), let compressed = Gzip.compress(bytes) {
+            bytes = compressed
             headers[.contentEncoding] = "gzip"
         }
         headers[.contentLength] = String(bytes.readableBytes)
@@ -85,6 +86,6 @@ extension PageKit {
 }
 
 extension HTTPField.Name {
-    // Constants of the standard library's kind.
+    // The name is a valid token, so it is never nil.
     static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
 }

@@ -4,13 +4,15 @@ import HTTPAPI
 import HTTPTypes
 import HummingbirdCore
 
-/// Why a request gets an error page.
+/// An error that is shown as a page.
 struct PageError: Error {
     var status: HTTPResponse.Status
     /// The code of the problem, if there is one.
     var code: String?
     var detail: String?
+    /// The value of `Retry-After`.
     var retryAfter: String?
+    /// The value of `Allow`, for a method that the page does not have.
     var allow: String?
 
     static let notFound = PageError(.notFound, code: "not-found")
@@ -40,9 +42,10 @@ struct PageRedirect: Error {
 }
 
 extension PageRequest {
-    /// The meaning of a problem in the visitor's language.
+    /// A sentence about the error in the visitor's language.
     func sentence(_ error: PageError) -> String {
-        if let known = error.code.flatMap({ texts.find("problem.\($0)") }) { return known }
+        if let text = error.code.flatMap({ texts.find("problem.\($0)") }) { return text }
+        // The API's own details are in English.
         let isReadable = error.code == nil || language == .english
         return isReadable ? error.detail ?? texts("problem.other") : texts("problem.other")
     }

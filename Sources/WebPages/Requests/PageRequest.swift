@@ -16,19 +16,20 @@ final class PageRequest {
     let query: FormFields
     let language: Language
     let kit: PageKit
-    /// The route's pattern, which contains no secret of the path.
+    /// The route's pattern. Unlike the path, it contains no secret and can be logged.
     let pattern: String
     private let parameters: [String: String]
     private(set) var fields = FormFields()
     private(set) var files: [String: ArraySlice<UInt8>] = [:]
     /// Whether the body is larger than the route allows. Then there are no fields and files.
     private(set) var isTooLarge = false
-    private var known: HostReader??
+    /// The result of `reader()`, once it was looked up.
+    private var cachedReader: HostReader??
     /// The cookies that the response sets.
     var newCookies: [Cookie] = []
-    /// Set for a signed-in host.
+    /// The navigation bar, for a signed-in host.
     var bar: NavigationBar?
-    /// For all forms of this page.
+    /// The CSRF token of all forms of this page.
     private(set) lazy var csrfToken = CSRFGuard.token(for: self)
 
     init(
@@ -42,11 +43,11 @@ final class PageRequest {
         self.kit = kit
         cookies = Cookies(request.headers[values: .cookie], isSecure: kit.options.isSecure)
         query = FormFields((request.uri.query ?? "").replacing("%00", with: ""))
-        let asked = query["lang"].flatMap(Language.init(rawValue:))
+        let requested = query["lang"].flatMap(Language.init(rawValue:))
         let remembered = cookies[.lang].flatMap(Language.init(rawValue:))
-        language = asked ?? remembered ?? Language(accepting: request.headers[.acceptLanguage])
-        if let asked, asked != remembered {
-            newCookies.append(Cookie(name: .lang, value: asked.rawValue, path: "/", life: Cookie.year))
+        language = requested ?? remembered ?? Language(accepting: request.headers[.acceptLanguage])
+        if let requested, requested != remembered {
+            newCookies.append(Cookie(name: .lang, value: requested.rawValue, path: "/", maxAge: Cookie.year))
         }
     }
 
@@ -54,28 +55,31 @@ final class PageRequest {
     var path: String { request.uri.path }
     var texts: PageTexts { kit.texts(language) }
 
-    /// The other parameters of the query, unchanged, each after `&`.
-    func queryBesides(_ name: String) -> String {
+    /// The parameters of the query except one, unchanged, each preceded by `&`.
+    func querySuffix(excluding name: String) -> String {
         let parts = (request.uri.query ?? "").split(separator: "&").filter { !$0.hasPrefix(name + "=") }
         return parts.map { "&" + $0 }.joined()
     }
 
-    /// The signed-in host's access to the store; nil without a valid session. Looked up once for each request.
+    /// The signed-in host's access to the store. Nil without a valid session. It is looked up once for each request.
     func reader() async throws -> HostReader? {
-        if let known { return known }
+        if let cachedReader { return cachedReader }
         guard let token = cookies[.session], !token.isEmpty else { return nil }
         let found = try await HostReader(token: token, in: kit.store)
-        known = .some(found)
+        cachedReader = .some(found)
         return found
     }
 
-    /// Browsers accept HTML. Other clients get the API's response.
+    /// Whether the client accepts HTML, as browsers do. For a path that is no page, other clients get the API's
+    /// response.
     var wantsPage: Bool { (request.headers[.accept] ?? "").contains("text/html") }
 
     var wantsEvents: Bool { (request.headers[.accept] ?? "").contains("text/event-stream") }
 
+    /// A parameter of the route's pattern, percent-decoded.
     func parameter(_ name: String) -> String { parameters[name] ?? "" }
 
+    /// Reads the fields of a form. Throws an error page if the body is too large or of another type.
     func readFields(atMost limit: Int) async throws {
         let type = request.headers[.contentType] ?? ""
         guard type.hasPrefix("application/x-www-form-urlencoded") else {
@@ -87,7 +91,7 @@ final class PageRequest {
         fields = FormFields(String(decoding: bytes, as: UTF8.self))
     }
 
-    /// Reads fields and files; nothing if the form is too large.
+    /// Reads the fields and files of a form. If the form is too large, only `isTooLarge` is set.
     func readFiles(atMost limit: Int) async throws {
         guard let bytes = try await read(atMost: limit) else {
             isTooLarge = true
@@ -99,15 +103,15 @@ final class PageRequest {
         (fields, files) = (form.fields, form.files)
     }
 
-    /// The body; nil if it is too large. It is then read to the end, up to a limit, because browsers show a response only
-    /// after they have sent everything.
+    /// The body, or nil if it is larger than the limit. A larger body is read to its end as far as `maxDiscardedBytes`
+    /// allows, because browsers show a response only after they have sent everything.
     private func read(atMost limit: Int) async throws -> [UInt8]? {
         var bytes: [UInt8] = []
         var count = 0
         do {
             for try await chunk in request.body {
                 count += chunk.readableBytes
-                guard count <= Self.maxSkipped else { break }
+                guard count <= Self.maxDiscardedBytes else { break }
                 if count <= limit { bytes.append(contentsOf: chunk.readableBytesView) }
             }
         } catch {
@@ -117,7 +121,7 @@ final class PageRequest {
         return count > limit ? nil : bytes
     }
 
-    private static let maxSkipped = 64 * 1024 * 1024
+    private static let maxDiscardedBytes = 64 * 1024 * 1024
 
     /// Sends a request to the API.
     func send(
@@ -129,19 +133,21 @@ final class PageRequest {
 }
 
 extension PageRequest {
-    /// A parameter for the API's path, without characters that no path of the API contains.
-    func word(_ name: String) -> String { Self.word(parameter(name)) }
+    /// A parameter of the path as a component of an API path.
+    func safeParameter(_ name: String) -> String { Self.pathSafe(parameter(name)) }
 
-    static func word(_ text: String) -> String {
+    /// Removes all characters that no id or code contains, so that the text can be a component of an API path.
+    static func pathSafe(_ text: String) -> String {
         text.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "_-".contains($0)) }
     }
 }
 
 extension FormFields {
-    /// A query with those of the named fields that are set, and with others; empty if there are none.
-    func passedOn(_ names: [String], and others: KeyValuePairs<String, String> = [:]) -> String {
-        let own = names.compactMap { name in self[name].map { (name: name, value: $0) } }
-        let all = own + others.map { (name: $0.key, value: $0.value) }
+    /// A query string with its question mark that contains the named fields and additional ones, as far as they are not
+    /// empty. Empty if there are none.
+    func queryString(keeping names: [String], adding others: KeyValuePairs<String, String> = [:]) -> String {
+        let kept = names.compactMap { name in self[name].map { (name: name, value: $0) } }
+        let all = kept + others.map { (name: $0.key, value: $0.value) }
         return PathQuery(all.filter { !$0.value.isEmpty }).text
     }
 }
@@ -150,7 +156,7 @@ extension FormFields {
 enum SubmitToken {
     static func make() -> String { Base64URL.encode(RandomBytes.make(24)) }
 
-    /// The key in the form; a new one if it is missing or not valid.
+    /// The key that the form sent, or a new one if it is missing or invalid.
     static func given(_ page: PageRequest) -> String {
         guard let key = page.fields["key"], (16...255).contains(key.utf8.count), key.utf8.allSatisfy(Base64URL.isDigit)
         else { return make() }

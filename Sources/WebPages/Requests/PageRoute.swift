@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 
-/// The address of a page with its handlers for GET, HEAD and POST.
+/// The path pattern of a page with its handlers for GET, HEAD and POST.
 struct PageRoute: Sendable {
     typealias Handler = @Sendable (PageRequest) async throws -> PageAnswer
 
@@ -14,8 +14,9 @@ struct PageRoute: Sendable {
     private let acceptsFiles: Bool
 
     /// - Parameters:
-    ///   - maxBytes: The limit for the body of a POST.
-    ///   - acceptsFiles: Whether a POST is `multipart/form-data`. One that is too large is handled without fields.
+    ///   - maxBytes: The largest body of a POST.
+    ///   - acceptsFiles: Whether a POST is `multipart/form-data`. If it is too large, the handler is called without
+    ///     fields, and `isTooLarge` is set.
     init(
         _ pattern: String, get: Handler? = nil, post: Handler? = nil, maxBytes: Int = FormFields.maxBytes,
         acceptsFiles: Bool = false
@@ -26,6 +27,7 @@ struct PageRoute: Sendable {
         (self.maxBytes, self.acceptsFiles) = (maxBytes, acceptsFiles)
     }
 
+    /// The methods with a handler. HEAD has that of GET.
     var methods: [String] { [get.map { _ in "GET" }, post.map { _ in "POST" }].compactMap(\.self) }
 
     func answer(_ page: PageRequest) async throws -> PageAnswer {
@@ -48,7 +50,7 @@ struct PageRoute: Sendable {
         throw error
     }
 
-    /// The route of a path with its parameters, percent-decoded.
+    /// The first route that matches a path, with the percent-decoded parameters. Nil if none matches.
     static func match(_ path: String, in routes: [PageRoute]) -> (PageRoute, [String: String])? {
         let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         for route in routes {
@@ -60,11 +62,11 @@ struct PageRoute: Sendable {
     private func parameters(of path: [Substring]) -> [String: String]? {
         guard path.count == parts.count else { return nil }
         var parameters: [String: String] = [:]
-        for (given, part) in zip(path, parts) {
+        for (component, part) in zip(path, parts) {
             if part.hasPrefix("{") {
-                guard let value = given.removingPercentEncoding, !value.isEmpty else { return nil }
+                guard let value = component.removingPercentEncoding, !value.isEmpty else { return nil }
                 parameters[String(part.dropFirst().dropLast())] = value
-            } else if given != part {
+            } else if component != part {
                 return nil
             }
         }

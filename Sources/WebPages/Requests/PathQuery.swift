@@ -1,8 +1,9 @@
 import Foundation
 
-/// The query of an address, with names and values percent-encoded.
+/// Builds the query string of an address. Names and values are percent-encoded.
 struct PathQuery: Sendable {
-    private static let plain = CharacterSet(
+    /// The unreserved characters of RFC 3986.
+    private static let unreserved = CharacterSet(
         charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
 
     private var pairs: [String] = []
@@ -15,18 +16,18 @@ struct PathQuery: Sendable {
         pairs.append("\(Self.encode(name))=\(Self.encode(value))")
     }
 
-    /// Adds a parameter unless it is nil.
+    /// A copy with one more parameter, or an unchanged copy if the value is nil.
     func with(_ name: String, _ value: String?) -> PathQuery {
         guard let value else { return self }
-        var longer = self
-        longer.add(name, value)
-        return longer
+        var query = self
+        query.add(name, value)
+        return query
     }
 
-    /// With the question mark; empty without parameters.
+    /// The query string with its question mark. Empty without parameters.
     var text: String { pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&") }
 
     static func encode(_ text: String) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
+        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
     }
 }

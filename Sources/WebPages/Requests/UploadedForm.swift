@@ -5,29 +5,30 @@ struct UploadedForm: Sendable {
     private static let lineEnd = Array("\r\n".utf8)
 
     var fields = FormFields()
-    /// The bytes of each file by its field's name; an empty field has no entry.
+    /// The bytes of each file by the name of its field. A field without a chosen file has no entry.
     var files: [String: ArraySlice<UInt8>] = [:]
 
-    /// Nil for a body of another format, and for an incomplete one.
+    /// Parses a complete body. Nil if the body is incomplete or has another format.
     init?(_ body: [UInt8], type: String) {
         guard let boundary = Self.parameter("boundary", of: type), 1...70 ~= boundary.utf8.count else { return nil }
-        let mark = Array("--\(boundary)".utf8)
-        guard body.starts(with: mark) else { return nil }
-        var place = mark.count
+        let delimiter = Array("--\(boundary)".utf8)
+        guard body.starts(with: delimiter) else { return nil }
+        var position = delimiter.count
         while true {
-            let rest = body[place...]
+            let rest = body[position...]
             if rest.starts(with: Array("--".utf8)) { return }
             guard rest.starts(with: Self.lineEnd),
-                let end = Self.find(Self.lineEnd + mark, in: body, from: place),
-                let head = Self.find(Self.lineEnd + Self.lineEnd, in: body, from: place), head < end
+                let end = Self.find(Self.lineEnd + delimiter, in: body, from: position),
+                let headerEnd = Self.find(Self.lineEnd + Self.lineEnd, in: body, from: position), headerEnd < end
             else { return nil }
-            add(body[min(place + 2, head)..<head], body[min(head + 4, end)..<end])
-            place = end + 2 + mark.count
+            add(body[min(position + 2, headerEnd)..<headerEnd], body[min(headerEnd + 4, end)..<end])
+            position = end + 2 + delimiter.count
         }
     }
 
-    private mutating func add(_ head: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) {
-        let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
+    /// Adds one part of the body. A part without a name is ignored.
+    private mutating func add(_ header: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) {
+        let lines = String(decoding: header, as: UTF8.self).split(separator: "\r\n")
         guard let line = lines.first(where: { $0.lowercased().hasPrefix("content-disposition:") }),
             let name = Self.parameter("name", of: String(line))
         else { return }
@@ -38,7 +39,7 @@ struct UploadedForm: Sendable {
         }
     }
 
-    /// A parameter of a header; browsers write `%22` for a quotation mark in it.
+    /// A parameter of a header field. It can't contain a quotation mark, for which browsers write `%22`.
     private static func parameter(_ name: String, of header: String) -> String? {
         for part in header.split(separator: ";").dropFirst() {
             let pair = part.split(separator: "=", maxSplits: 1)
@@ -48,16 +49,17 @@ struct UploadedForm: Sendable {
         return nil
     }
 
-    /// The index of the first occurrence.
-    private static func find(_ wanted: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
+    /// The index of the first occurrence of a pattern.
+    private static func find(_ pattern: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
         bytes.withUnsafeBufferPointer { bytes in
-            var place = start
-            while place + wanted.count <= bytes.count {
-                guard let next = bytes[place...].firstIndex(of: wanted[0]), next + wanted.count <= bytes.count else {
+            var position = start
+            while position + pattern.count <= bytes.count {
+                guard let next = bytes[position...].firstIndex(of: pattern[0]), next + pattern.count <= bytes.count
+                else {
                     return nil
                 }
-                if bytes[next..<next + wanted.count].elementsEqual(wanted) { return next }
-                place = next + 1
+                if bytes[next..<next + pattern.count].elementsEqual(pattern) { return next }
+                position = next + 1
             }
             return nil
         }

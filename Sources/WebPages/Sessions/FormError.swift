@@ -2,15 +2,16 @@ import Contract
 import HTTPTypes
 import StrictJSON
 
-/// Why the API refused a form. The page shows it again with everything that was typed.
+/// The refusal of a form by the API. The page shows the form again with everything that was typed.
 struct FormError: Error {
     var status: HTTPResponse.Status
     /// The code of the problem.
     var code: String?
+    /// The sentence above the form.
     var alert: String
-    /// The first fault of each field, by the field's name in the API.
+    /// The message of the first fault of each field, by the field's name in the API.
     var faults: [String: String] = [:]
-    /// All faults, with whole pointers.
+    /// All faults with their full JSON pointers.
     var errors: [ProblemBody.FaultBody] = []
 }
 
@@ -22,7 +23,7 @@ extension HostSession {
         }
     }
 
-    /// Sends a change to the API. If it refuses the input or the state has changed, throws a `FormError`.
+    /// Sends a change to the API. Throws a `FormError` if the API refuses the input or the state has changed.
     @discardableResult
     func send(
         _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil, headers: HTTPFields = [:]
@@ -40,10 +41,10 @@ extension HostSession {
     private func formError(_ answer: InnerAPI.Answer) -> FormError {
         let (error, texts) = (PageError(answer), page.texts)
         let faults = answer.problem?.errors ?? []
-        let known = error.code.flatMap { texts.find("refused.\($0)") }
+        let specific = error.code.flatMap { texts.find("refused.\($0)") }
         return FormError(
             status: error.status, code: error.code,
-            alert: known ?? (faults.isEmpty ? page.sentence(error) : texts("refused.look-again")),
+            alert: specific ?? (faults.isEmpty ? page.sentence(error) : texts("refused.look-again")),
             faults: faults.reduce(into: [:]) { all, fault in
                 let field = String(fault.pointer.split(separator: "/").first ?? "")
                 all[field] = all[field] ?? texts.fault(fault)
@@ -52,7 +53,7 @@ extension HostSession {
 }
 
 extension PageTexts {
-    /// The fault in the host's language.
+    /// The message of a fault in the host's language.
     func fault(_ fault: ProblemBody.FaultBody) -> String {
         find("refused.\(fault.code)") ?? find("fault.\(fault.code)") ?? fault.detail
     }

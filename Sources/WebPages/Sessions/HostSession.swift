@@ -4,19 +4,19 @@ import HTTPAPI
 import HTTPTypes
 import StrictJSON
 
-/// The session of a signed-in host, with the token in its cookie.
+/// The session of a signed-in host. Its token is in a cookie.
 struct HostSession {
     static let cookie = CookieName.session
 
-    /// Keeps the browser signed in while the session is valid.
+    /// The cookie that keeps the browser signed in for the lifetime of a session.
     static func cookie(of session: Session) -> Cookie {
-        Cookie(name: cookie, value: session.token, path: "/", life: 30 * 86_400)
+        Cookie(name: cookie, value: session.token, path: "/", maxAge: 30 * 86_400)
     }
 
     let page: PageRequest
     let authorization: String
 
-    /// Without a session, redirects to the sign-in, which leads back to this page.
+    /// Without a session cookie, redirects to the sign-in page, which leads back to this page.
     init(_ page: PageRequest) throws {
         guard let token = page.cookies[Self.cookie], !token.isEmpty else {
             throw PageRedirect(to: "/sign-in?next=" + Self.encoded(page.method == .get ? page.path : "/home"))
@@ -24,7 +24,7 @@ struct HostSession {
         (self.page, authorization) = (page, "Bearer \(token)")
     }
 
-    /// Redirects to the sign-in if the session has ended.
+    /// The host's access to the store. Redirects to the sign-in page if the session has ended.
     func reader() async throws -> HostReader {
         guard let reader = try await page.reader() else {
             throw PageRedirect(to: "/sign-in?next=" + Self.encoded(page.path))
@@ -32,7 +32,7 @@ struct HostSession {
         return reader
     }
 
-    /// Decodes a response of the API, or throws its error.
+    /// Decodes a response of the API. Throws the API's error as a page.
     func get<Value: Decodable>(_ path: String, _ type: Value.Type = Value.self) async throws -> Value {
         let answer = try await page.send(.get, path, as: authorization)
         try check(answer)
@@ -41,17 +41,17 @@ struct HostSession {
 
     func isAdmin() async throws -> Bool { try await reader().isAdmin }
 
-    /// Whether the host may change a series; viewers may only read it.
+    /// Whether the host may change a series. Viewers may only read it.
     func canEdit(_ seriesID: ResourceID) async throws -> Bool {
         try await reader().series(seriesID).series.role != "viewer"
     }
 
-    /// Throws the error with which the API would refuse a change.
+    /// Throws the error page for viewers, who may not change the meeting.
     func requireEditor(of meeting: Meeting) async throws {
         guard try await canEdit(meeting.seriesId) else { throw PageError(.forbidden, code: "forbidden") }
     }
 
-    /// Redirects to the sign-in if the session has ended; throws any other error of the API.
+    /// Redirects to the sign-in page if the session has ended. Throws any other error of the API as a page.
     func check(_ answer: InnerAPI.Answer) throws {
         guard answer.status != .unauthorized else {
             throw PageRedirect(to: "/sign-in?next=" + Self.encoded(page.path))
@@ -59,9 +59,11 @@ struct HostSession {
         guard (200..<300).contains(answer.status.code) else { throw PageError(answer) }
     }
 
-    /// The path if it is of this service, so that a link can't redirect elsewhere. A browser could also read `//`, and
-    /// dots that lead to it, as another host.
-    static func ownPath(_ path: String?) -> String {
+    /// The path if it leads to a page of this service, otherwise `/home`. So a link can't redirect to another site.
+    ///
+    /// A browser could read `//` as the start of another host. `//` can also result from `.` and `..`, which are
+    /// therefore refused as well.
+    static func localPath(_ path: String?) -> String {
         guard let path, path.hasPrefix("/"), !path.contains("\\"), path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else { return "/home" }
         let parts = path.prefix { !"?#".contains($0) }.split(separator: "/", omittingEmptySubsequences: false)

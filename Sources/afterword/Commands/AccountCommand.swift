@@ -6,7 +6,7 @@ import Store
 struct AccountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account",
-        abstract: "Make, list and disable accounts.",
+        abstract: "Create, list and disable accounts.",
         discussion: """
             EXAMPLES
               afterword account create --email ann@example.org --name Ann --role host --password-stdin < password.txt
@@ -29,13 +29,13 @@ struct AddressOption: ParsableArguments {
 
     func address() throws(Failure) -> EmailAddress {
         guard let address = EmailAddress(email) else {
-            throw .misuse("--email is \"\(email)\": that is no e-mail address.")
+            throw .misuse("--email has the invalid value \"\(email)\"; expected an e-mail address.")
         }
         return address
     }
 }
 
-/// A password from standard input or from a hidden prompt. Never from the command line, which other users can read.
+/// A password from standard input or from a hidden prompt. It is never on the command line, which other users can read.
 struct PasswordOption: ParsableArguments {
     @Flag(help: "Read the password from the first line of the standard input.")
     var passwordStdin = false
@@ -47,7 +47,7 @@ struct PasswordOption: ParsableArguments {
         guard password.count >= PasswordLength.fewestCharacters, password.utf8.count <= PasswordHash.maximumBytes
         else {
             throw Failure.misuse(
-                "A password has at least \(PasswordLength.fewestCharacters) characters and at most "
+                "A password must have at least \(PasswordLength.fewestCharacters) characters and at most "
                     + "\(PasswordHash.maximumBytes) bytes.")
         }
         return try await PasswordHasher().hash(password)

@@ -6,10 +6,10 @@ import StrictJSON
 struct AccountCreateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Make an account.",
+        abstract: "Create an account.",
         discussion: """
             A host owns series of meetings; an admin sees and manages everything. The password has at least 10 \
-            characters and at most 1024 bytes and is asked for on a terminal when --password-stdin is not given.
+            characters and at most 1024 bytes. Without --password-stdin it is read from the terminal.
 
             EXAMPLES
               afterword account create --email ann@example.org --name Ann --role host --password-stdin < password.txt
@@ -30,13 +30,13 @@ struct AccountCreateCommand: AsyncParsableCommand {
         let settings = try options.settings()
         let (email, role) = (try who.address(), role)
         guard let name = try? PersonName(name, at: "/name").text else {
-            throw Failure.misuse("--name has 1 to 200 characters, none of them a control character.")
+            throw Failure.misuse("--name must have 1 to 200 characters, none of them a control character.")
         }
         let hash = try await password.hash()
         let account = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
             do {
                 return try await store.accounts.create(email: email, name: name, role: role, passwordHash: hash)
-            } catch  where DatabaseFault.isTakenAddress(error) {
+            } catch  where DatabaseErrorMessage.isTakenAddress(error) {
                 throw Failure(
                     "The account \(email) exists already: change its password with `account reset-password`.")
             }

@@ -7,11 +7,12 @@ import StrictJSON
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Fill a fresh database with a believable year.",
+        abstract: "Fill an empty database with a plausible year of meetings.",
         discussion: """
-            A team's retros, a lecture, town halls, a Korean product team and study group: good rounds and bad ones, an \
-            anonymous form, a meeting that is on now, and what is coming. Only a database without meetings is filled. \
-            All belongs to one account; without --host-email to the first admin, which is made if there is nobody.
+            A team's retros, a lecture, town halls, a Korean product team and study group: good and bad rounds, an \
+            anonymous form, a meeting that is on now, and upcoming meetings. Only a database without meetings is \
+            filled. All meetings belong to one account: that of --host-email, or else the first admin, which is \
+            created if there are no accounts.
 
             EXAMPLES
               afterword demo && afterword serve
@@ -33,7 +34,7 @@ struct DemoCommand: AsyncParsableCommand {
         let settings = try options.settings()
         let address = hostEmail ?? FirstAdmin.address
         guard let email = EmailAddress(address) else {
-            throw Failure.misuse("--host-email is \"\(address)\": that is no e-mail address.")
+            throw Failure.misuse("--host-email has the invalid value \"\(address)\"; expected an e-mail address.")
         }
         let (seed, isFirst) = (seed, hostEmail == nil)
         let logger = Log.start(settings.commandLogLevel)
@@ -43,12 +44,12 @@ struct DemoCommand: AsyncParsableCommand {
                 throw Failure(
                     "There is no account \(email): create it with `afterword account create`, or correct --host-email.")
             }
-            let bar = ProgressBar("Making", total: 0)
+            let bar = ProgressBar("Creating meetings", total: 0)
             defer { bar.finish() }
             do {
                 return try await DemoYear(in: store, for: host, seed: seed).make { bar.update($0, of: $1) }
-            } catch is DemoYear.NotFresh {
-                throw Failure("There are meetings already: choose a folder that does not exist yet with --data.")
+            } catch is DemoYear.DatabaseNotEmpty {
+                throw Failure("The database already contains meetings: choose a new folder with --data.")
             }
         }
         if json {
@@ -59,7 +60,7 @@ struct DemoCommand: AsyncParsableCommand {
                 ]))
         } else {
             Terminal.print(
-                "Made \(report.meetings.grouped) meetings of \(report.series.grouped) series with "
+                "Created \(report.meetings.grouped) meetings of \(report.series.grouped) series with "
                     + "\(report.submissions.grouped) submissions. Start `afterword serve` and sign in as \(address).")
         }
     }

@@ -4,11 +4,11 @@ import StrictJSON
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Show what is in force and what is wrong.",
+        abstract: "Show the settings in force, and report problems.",
         discussion: """
-            Each setting with its source, secrets masked; the database, its schema and its settings; the secret file. \
-            It changes nothing and takes the options of `serve`. It ends with 1 if something is wrong; warnings alone \
-            do not count as that.
+            Shows each setting with its source, with secrets masked, and checks the database, its schema and its \
+            settings, and the secret file. It changes nothing, and accepts the options of `serve`. It exits with 1 if \
+            something is wrong, but not for warnings alone.
 
             EXAMPLES
               afterword doctor
@@ -22,7 +22,7 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup var options: DataOptions
 
     func run() async throws {
-        let settings = try options.settings(and: serving.flags)
+        let settings = try options.settings(merging: serving.flags)
         var examination = Diagnostics(settings: settings)
         try await examination.run(Log.start(settings.commandLogLevel))
         if json { Terminal.print(examination.json) } else { Terminal.print(examination.text) }

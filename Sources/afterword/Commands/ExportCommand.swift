@@ -11,15 +11,15 @@ struct ExportCommand: AsyncParsableCommand {
         abstract: "Write results or answers as a table, or results as pictures.",
         discussion: """
             WHAT is summary (a row per question and answer), questions (mean, median, …), meetings, submissions (a row \
-            per participant; one meeting or one series), answers (a row per answer) or attendance (a row per person on \
-            a meeting's list). The bytes are those of the API.
+            per participant; one meeting or one series), answers (a row per answer), attendance (a row per person on a \
+            meeting's list) or charts. Tables have the same bytes as those of the API.
 
-            charts is a picture of each rating and choice, as a file in the folder that --output names: svg, or png \
-            through rsvg-convert (package librsvg2-bin).
+            With charts, a picture of each rating and choice is written to the folder that --output names: svg, or png \
+            if rsvg-convert is installed (package librsvg2-bin).
 
-            In CSV a text that a spreadsheet would run as a formula gets a leading '; --raw leaves it as it was sent. \
-            XLSX has numbers and times as such, texts as they were sent, and charts beside the summary. A file named \
-            by --output is replaced as a whole, or not at all.
+            In CSV, a text that a spreadsheet would run as a formula gets a leading '; --raw writes it as it was sent. \
+            XLSX contains numbers and times as such, texts as they were sent, and charts next to the summary. A file \
+            named by --output is replaced completely, or not at all.
 
             EXAMPLES
               afterword export summary --all > summary.csv
@@ -62,8 +62,8 @@ struct ExportCommand: AsyncParsableCommand {
         let settings = try options.settings()
         try scope.check(for: what)
         if output == "" {
-            let way = what == .charts ? "a folder by it" : "a file by it, or leave it out"
-            throw Failure.misuse("--output is empty: name \(way).")
+            let remedy = what == .charts ? "name a folder" : "name a file, or leave the option out"
+            throw Failure.misuse("--output is empty: \(remedy).")
         }
         switch what {
         case .table(let kind): try await write(kind, settings)
@@ -75,7 +75,7 @@ struct ExportCommand: AsyncParsableCommand {
         let format = try WrittenFormat.table(format)
         if !format.isText, output == nil, Terminal.isOutput {
             throw Failure.misuse(
-                "\(format.rawValue.uppercased()) is nothing to look at in a terminal: name a file by --output.")
+                "\(format.rawValue.uppercased()) cannot be shown in a terminal: name a file with --output.")
         }
         if output == nil { try StandardStreams.requireOutput() }
         let written = ExportOptions(
@@ -83,9 +83,9 @@ struct ExportCommand: AsyncParsableCommand {
         let scope = scope
         let isShown = !quiet && output != nil
         let file = try output.map { try AtomicFile($0) }
-        let receipt: Export.Receipt
+        let totals: Export.Totals
         do {
-            receipt = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
+            totals = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
                 try await store.clock.settle()
                 let export = try await Export.prepare(
                     what, of: scope.resolved(in: store), includesAttendees: true, options: written, from: store)
@@ -93,19 +93,19 @@ struct ExportCommand: AsyncParsableCommand {
                 let bar = ProgressBar("Bytes written", total: 0, isShown: isShown ? nil : false)
                 defer { bar.finish() }
                 var count = 0
-                let receipt = try await export.write { bytes in
+                let totals = try await export.write { bytes in
                     try file.write(bytes)
                     count += bytes.count
                     bar.update(count)
                 }
                 try file.commit()
-                return receipt
+                return totals
             }
         } catch {
             file?.discard()
             throw error
         }
-        if !quiet, Terminal.showsErrors { Terminal.printError(Self.sentence(receipt)) }
+        if !quiet, Terminal.showsErrors { Terminal.printError(Self.sentence(totals)) }
     }
 
     private func draw(_ settings: Settings) async throws {
@@ -113,11 +113,11 @@ struct ExportCommand: AsyncParsableCommand {
         for (name, isGiven) in [
             ("--bom", bom), ("--delimiter", delimiter != nil), ("--titles", titles), ("--raw", raw),
         ] where isGiven {
-            throw Failure.misuse("\(name) says how a table is written: charts are none.")
+            throw Failure.misuse("\(name) applies to tables, not to charts.")
         }
         guard let output else { throw Failure.misuse("Each chart is a file: choose a folder with --output.") }
         let converter = format == .png ? try PictureConverter() : nil
-        try PictureFolder.isThere(output)
+        try PictureFolder.exists(output)
         let (scope, bar) = (scope, ProgressBar("Pictures written", total: 0, isShown: quiet ? false : nil))
         defer { bar.finish() }
         let count = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
@@ -132,11 +132,11 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     /// The digest in the format of `sha256sum`.
-    private static func sentence(_ receipt: Export.Receipt) -> String {
+    private static func sentence(_ totals: Export.Totals) -> String {
         let digits = Array("0123456789abcdef".utf8)
-        let digest = receipt.digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        let digest = totals.digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
         return
-            "\(receipt.rows.grouped) rows, \(receipt.bytes.grouped) bytes, SHA-256 \(String(decoding: digest, as: UTF8.self))"
+            "\(totals.rows.grouped) rows, \(totals.bytes.grouped) bytes, SHA-256 \(String(decoding: digest, as: UTF8.self))"
     }
 }
 

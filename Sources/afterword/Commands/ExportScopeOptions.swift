@@ -39,13 +39,14 @@ struct ExportScopeOptions: ParsableArguments, Sendable {
             )
         }
         if period != nil, from != nil || to != nil {
-            throw .misuse("--period says what --from and --to would: give the one or the others.")
+            throw .misuse("--period cannot be combined with --from or --to.")
         }
         _ = try extent
         for (name, text) in [("--from", from), ("--to", to)] {
             if let text, Self.instant(text) == nil, !Self.isDay(text) {
                 throw .misuse(
-                    "\(name) is \"\(text)\": it takes a date or an instant, such as 2026-11-21 or 2026-11-21T09:30:00Z."
+                    "\(name) has the invalid value \"\(text)\"; expected a date or an instant, such as 2026-11-21 or "
+                        + "2026-11-21T09:30:00Z."
                 )
             }
         }
@@ -58,7 +59,7 @@ struct ExportScopeOptions: ParsableArguments, Sendable {
             throw Failure("There is no \(meeting != nil ? "meeting" : "series") \(meeting ?? series ?? "").")
         }
         do {
-            // Checked even if no day depends on it, so that a wrong name is found now and not later.
+            // Checked even if it is not needed, so that an invalid name is always reported.
             try await store.requireTimeZone(timeZone)
             if let period {
                 let span = try await store.span(of: period, timeZone: timeZone)
@@ -68,7 +69,8 @@ struct ExportScopeOptions: ParsableArguments, Sendable {
             if let from, let to, to <= from { throw Failure.misuse("--to must be later than --from.") }
             return ExportScope(extent, from: from, to: to)
         } catch let problem as Problem where problem.faults.contains(where: { $0.code == "unknown-time-zone" }) {
-            throw Failure.misuse("--time-zone is \"\(timeZone)\": it takes an IANA name, such as Europe/Berlin.")
+            throw Failure.misuse(
+                "--time-zone has the invalid value \"\(timeZone)\"; expected an IANA name, such as Europe/Berlin.")
         }
     }
 
@@ -87,7 +89,9 @@ struct ExportScopeOptions: ParsableArguments, Sendable {
     }
 
     private static func id(_ name: String, _ text: String) throws(Failure) -> UUID {
-        guard let id = UUID(uuidString: text) else { throw .misuse("\(name) is \"\(text)\": that is no id.") }
+        guard let id = UUID(uuidString: text) else {
+            throw .misuse("\(name) has the invalid value \"\(text)\"; expected an id.")
+        }
         return id
     }
 

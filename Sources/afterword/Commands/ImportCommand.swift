@@ -10,9 +10,9 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Import answers from a CSV file.",
         discussion: """
-            Each row becomes a submission; the map says which columns tell the series, the meeting and the answers. \
-            Meetings are made with closed forms. A second run adds nothing, so an interrupted one is simply repeated. \
-            A map without "series" or "meeting" makes one, titled after the file. \
+            Each row becomes a submission. The map says which columns contain the series, the meeting and the answers. \
+            Meetings are created with closed forms. A second run adds nothing, so an interrupted import can simply be \
+            repeated. If the map has no "series" or "meeting", all rows belong to one, titled after the file. \
             Rows that break a rule are left out and reported, and the command exits with 1.
 
             A map:
@@ -67,7 +67,7 @@ struct ImportCommand: AsyncParsableCommand {
             let outcome: Result<ImportReport, any Error>
             do {
                 let plan = try await source.plan(for: host, zones: importer)
-                let bar = ProgressBar(isDry ? "Looking" : "Importing", total: plan.rowCount + plan.refused.count)
+                let bar = ProgressBar(isDry ? "Checking" : "Importing", total: plan.rowCount + plan.refused.count)
                 defer { bar.finish() }
                 let run = ImportRun(plan, for: host, through: importer, isDry: isDry)
                 outcome = .success(try await run.run { bar.update($0) })
@@ -87,12 +87,12 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     private static func text(_ report: ImportReport, isDry: Bool) -> String {
-        let isOther = report.fromAnotherFile > 0
         let others =
-            isOther ? " (\(report.fromAnotherFile.grouped) of them from an earlier import of another file)" : ""
+            report.fromAnotherFile > 0
+            ? " (\(report.fromAnotherFile.grouped) of them from an earlier import of another file)" : ""
         return "\(isDry ? "Would import" : "Imported") \(report.created.grouped) of \(report.rows.grouped) rows into "
             + "\(report.meetings.grouped) meetings (\(report.newMeetings.grouped) new) of \(report.series.grouped) series "
-            + "(\(report.newSeries.grouped) new); \(report.alreadyThere.grouped) were there already\(others), "
+            + "(\(report.newSeries.grouped) new); \(report.alreadyThere.grouped) already existed\(others), "
             + "\(report.refusedCount.grouped) refused."
     }
 
@@ -107,7 +107,7 @@ struct ImportCommand: AsyncParsableCommand {
         ])
     }
 
-    /// Prints the first rejected rows, unless all of them are in the report.
+    /// Prints the first rejected rows, unless there is a report that lists all of them.
     private func printRefusedRows(of report: ImportReport) {
         if let name = self.report { return Terminal.printError("The refused rows are listed in \(name).") }
         for row in report.refusedInOrder.prefix(10) {

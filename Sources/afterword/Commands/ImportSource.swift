@@ -12,12 +12,12 @@ struct ImportSource: Sendable {
     private let map: ImportMap
     private let mapName: String
 
-    /// Throws all faults of the map at once, or if a file can't be opened, before the database is used.
+    /// Reads the map. Throws all faults of the map at once, and if a file can't be opened, before the database is used.
     init(file: String, map name: String, delimiter: String?, encoding: String?) throws(Failure) {
         let delimiter = try Delimiter.byte(delimiter)
         guard let encoding = TextEncoding(named: encoding ?? TextEncoding.utf8.name) else {
             let names = TextEncoding.names.joined(separator: ", ")
-            throw .misuse("--encoding is \"\(encoding ?? "")\": one of \(names) is expected.")
+            throw .misuse("--encoding has the invalid value \"\(encoding ?? "")\"; expected one of \(names).")
         }
         self.encoding = encoding
         self.file = file
@@ -67,7 +67,7 @@ struct ImportSource: Sendable {
 
     static func address(_ text: String) throws(Failure) -> EmailAddress {
         guard let email = EmailAddress(text) else {
-            throw .misuse("--host-email is \"\(text)\": that is no e-mail address.")
+            throw .misuse("--host-email has the invalid value \"\(text)\"; expected an e-mail address.")
         }
         return email
     }

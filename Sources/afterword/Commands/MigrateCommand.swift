@@ -8,15 +8,16 @@ struct MigrateCommand: AsyncParsableCommand {
         commandName: "migrate",
         abstract: "Bring the database's schema up to date.",
         discussion: """
-            Steps run one at a time, each in its own transaction, and two programs at once do not disturb each other. \
-            Then functions are installed whose text differs from this program's. `serve` does the same at its start.
+            Steps run one at a time, each in its own transaction. It is safe to run this command twice at the same \
+            time. Then all functions are installed whose text differs from that of this program. `serve` does the same \
+            at its start.
 
             EXAMPLES
               afterword migrate --database-url postgres://owner@db.example.org/afterword
               afterword migrate --status
             """)
 
-    @Flag(help: "Only show which steps have run, and when, and the state of the functions.")
+    @Flag(help: "Only show which steps have run and when, and the state of the functions.")
     var status = false
 
     @Flag(help: "Print JSON.")

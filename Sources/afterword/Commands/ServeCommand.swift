@@ -6,13 +6,13 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Run the service.",
         discussion: """
             Without --database-url it starts a private PostgreSQL in the data folder, brings its schema up to date and \
-            stops it at the end. It prints one line with its address once it answers. SIGTERM and Ctrl-C let requests \
-            in flight finish.
+            stops it at the end. It prints one line with its address once it accepts requests. After SIGTERM or \
+            Ctrl-C, requests in flight are finished.
 
-            The first start makes an admin; the password is in first-admin in the data folder. The secret file keys \
-            ids and receipts: keep a copy of it.
+            The first start creates an admin and writes the password to first-admin in the data folder. Ids and \
+            receipts are derived from the keys in the secret file: keep a copy of it.
 
-            Each option may also stand in the environment (AFTERWORD_PORT for --port) or in the file of --config.
+            Each option can also be set in the environment (AFTERWORD_PORT for --port) or in the file that --config names.
 
             EXAMPLES
               afterword serve
@@ -25,7 +25,7 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var options: DataOptions
 
     func run() async throws {
-        let settings = try options.settings(and: serving.flags)
+        let settings = try options.settings(merging: serving.flags)
         try await Instance(settings: settings, logger: Log.start(settings.logLevel)).run()
     }
 }

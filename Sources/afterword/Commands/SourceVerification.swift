@@ -4,7 +4,7 @@ import Imports
 import Store
 import StrictJSON
 
-/// `afterword verify --source`: compares a file with what is stored of it.
+/// `afterword verify --source`, which compares a file with the data that were imported from it.
 struct SourceVerification {
     private let source: ImportSource
     private let email: EmailAddress
@@ -47,12 +47,13 @@ struct SourceVerification {
         for difference in report.differences { Terminal.print(text(difference)) }
         let more = report.differenceCount - report.differences.count
         if more > 0 { Terminal.print("… and \(more.grouped) more") }
-        let found = report.differenceCount == 0 ? "no differences." : "differences \(report.differenceCount.grouped)."
+        let count = report.differenceCount
+        let found = count == 0 ? "no differences." : "\(count.grouped) \(count == 1 ? "difference" : "differences")."
         let refused =
             report.refused == 0 ? "" : " \(report.refused.grouped) rows break a rule and were left out."
         Terminal.print(
             "Compared \(report.rows.grouped) rows, \(report.series.grouped) series, \(report.meetings.grouped) meetings "
-                + "and \(report.questions.grouped) questions with what is stored: \(found)\(refused)")
+                + "and \(report.questions.grouped) questions with the stored data: \(found)\(refused)")
     }
 
     private static func text(_ difference: SourceCheck.Difference) -> String {
@@ -61,7 +62,7 @@ struct SourceVerification {
             switch (difference.question, difference.value) {
             case (let question?, let value?): "\(question) “\(value)” has"
             case (let question?, nil): "answers to \(question):"
-            case (nil, _): difference.isMissing ? "is not there," : "submissions:"
+            case (nil, _): difference.isMissing ? "is missing," : "submissions:"
             }
         let expected = "\(difference.meeting == nil ? "its rounds" : "the file") \(difference.expected)"
         let numbers =

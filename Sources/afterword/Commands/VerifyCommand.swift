@@ -9,11 +9,11 @@ struct VerifyCommand: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Recount every result from the submissions and compare.",
         discussion: """
-            Results are kept up to date with each submission; this counts them anew, form by form, beside a running \
-            service. It ends with 3 if any number differs, also when --repair has mended it.
+            Stored results are updated with each submission. This command recounts them, form by form, also while the \
+            service is running. It exits with 3 if any number differs, even if --repair has corrected it.
 
-            With --source a file that was imported is counted by itself, value by value, and compared with the results \
-            of its meetings and, over all rounds, of its series.
+            With --source, the values in an imported file are counted and compared with the results of its meetings \
+            and with the pooled results of its series.
 
             EXAMPLES
               afterword verify
@@ -58,7 +58,7 @@ struct VerifyCommand: AsyncParsableCommand {
         }
         let meetingID = try meeting.map { text in
             guard let id = UUID(uuidString: text) else {
-                throw Failure.misuse("--meeting is \"\(text)\": that is no id.")
+                throw Failure.misuse("--meeting has the invalid value \"\(text)\"; expected an id.")
             }
             return id
         }
@@ -92,7 +92,9 @@ struct VerifyCommand: AsyncParsableCommand {
             + "\(report.tallies.grouped) tallies"
         switch report.differenceCount {
         case 0: Terminal.print("\(compared): no differences.")
-        case let count: Terminal.print("\(compared): differences \(count.grouped), mended \(report.mended.grouped).")
+        case let count:
+            let differences = "\(count.grouped) \(count == 1 ? "difference" : "differences")"
+            Terminal.print("\(compared): \(differences), \(report.repaired.grouped) repaired.")
         }
         if report.differenceCount > 0, !repair {
             Terminal.printError("Repair them with `afterword verify --repair`.")
@@ -112,7 +114,7 @@ struct VerifyCommand: AsyncParsableCommand {
         return .object([
             .init("forms", JSONValue(report.forms)), .init("submissions", JSONValue(report.submissions)),
             .init("tallies", JSONValue(report.tallies)), .init("differenceCount", JSONValue(report.differenceCount)),
-            .init("mended", JSONValue(report.mended)), .init("differences", .array(differences)),
+            .init("mended", JSONValue(report.repaired)), .init("differences", .array(differences)),
         ])
     }
 }

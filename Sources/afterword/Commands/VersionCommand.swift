@@ -6,7 +6,7 @@ import StrictJSON
 struct VersionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "version",
-        abstract: "Say which version this is.",
+        abstract: "Print the version.",
         discussion: """
             EXAMPLES
               afterword version

@@ -69,7 +69,7 @@ final class AtomicFile: Sendable {
 
     private static func failure(_ name: String, _ code: Int32) -> Failure {
         Failure(
-            "The file \(name) cannot be written (\(String(cString: strerror(code)))): what was there is unchanged; make room "
-                + "or choose another place.")
+            "The file \(name) cannot be written (\(String(cString: strerror(code)))): any existing file is "
+                + "unchanged; free some disk space or choose another place.")
     }
 }

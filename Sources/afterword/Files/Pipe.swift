@@ -5,15 +5,16 @@ import Foundation
 /// The other end of a pipe may be silent forever, so waiting is split into short polls between which cancellation is
 /// checked.
 enum Pipe {
-    private static let turn: Int32 = 50
+    /// The duration of one poll, in milliseconds.
+    private static let pollTimeout: Int32 = 50
     /// The number of bytes that a writable pipe accepts without blocking.
-    private static let atOnce = Int(PIPE_BUF)
+    private static let writeSize = Int(PIPE_BUF)
 
     static func write(_ bytes: [UInt8]) async throws {
         var rest = bytes[...]
         while !rest.isEmpty {
             try await wait(STDOUT_FILENO, for: POLLOUT)
-            let count = rest.prefix(atOnce).withUnsafeBytes {
+            let count = rest.prefix(writeSize).withUnsafeBytes {
                 Foundation.write(STDOUT_FILENO, $0.baseAddress, $0.count)
             }
             switch (count, errno) {
@@ -25,7 +26,7 @@ enum Pipe {
         }
     }
 
-    /// Returns an empty array at the end.
+    /// Returns the next bytes, or an empty array at the end.
     static func read(_ descriptor: Int32, named name: String) async throws -> [UInt8] {
         while true {
             try await wait(descriptor, for: POLLIN)
@@ -47,7 +48,7 @@ enum Pipe {
         while true {
             try Task.checkCancellation()
             var watched = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-            if poll(&watched, 1, turn) != 0 { return }
+            if poll(&watched, 1, pollTimeout) != 0 { return }
             await Task.yield()
         }
     }

@@ -45,7 +45,7 @@ final class ProgressBar: Sendable {
         if isShown, wasDrawn { Terminal.draw("\r\u{1B}[K") }
     }
 
-    /// `Recounting [#######-----------------------]  23 %  17,000 of 73,421`
+    /// A line such as `Recounting [#######-----------------------]  23 %  17,000 of 73,421`.
     static func line(_ label: String, _ done: Int, _ total: Int) -> String {
         guard total > 0 else { return "\(label) \(done.grouped)" }
         let share = min(1, Double(done) / Double(total))

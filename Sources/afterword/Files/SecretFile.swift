@@ -3,15 +3,14 @@ import Store
 
 /// The secret file and its folder.
 enum SecretFile {
-    /// Reads the keys of a database. They are created for a new database only.
-    ///
-    /// A new file for a used database would only hide that the right one is missing.
+    /// Reads the keys of a database. If the file is missing, it is created for a new database only: for a used
+    /// database, a new file would hide that the right one is missing.
     static func keys(_ settings: Settings, for facts: DatabaseFacts) throws -> KeyRing {
         let path = settings.secretFile
         guard !FileManager.default.fileExists(atPath: path) else { return try KeyRing.load(path: path) }
         guard !facts.isKeyed else {
             throw Failure(
-                "The secret file \(path) is not there, and this database was used with one: restore it from its copy, "
+                "The secret file \(path) is missing, but this database was used with one: restore it from a backup, "
                     + "or name it with --secret-file.")
         }
         try makeFolder(URL(fileURLWithPath: path).deletingLastPathComponent().path)

@@ -2,9 +2,9 @@ import Foundation
 
 /// A temporary file in the folder of the file that it will replace.
 ///
-/// It has no name until then, so that nothing is left if the program is killed. If the file system does not support
-/// this (NFS, FAT), it has a hidden name and a lock that ends with the program. A temporary file without a lock is
-/// abandoned, and the next one for the same path deletes it.
+/// It has no name until it replaces the other file, so that nothing is left if the program is killed. If the file
+/// system does not support this (NFS, FAT), it has a hidden name and a lock, which ends with the program. A temporary
+/// file without a lock is abandoned. It is deleted by the next temporary file for the same path.
 struct TemporaryReplacement {
     let descriptor: Int32
     /// The path of the file to replace.
@@ -59,7 +59,7 @@ struct TemporaryReplacement {
     }
 
     /// Whether a folder contains anything that looks like a temporary file.
-    static func areLeft(in folder: String) -> Bool { !names(in: folder) { $0.hasSuffix(ending) }.isEmpty }
+    static func exist(in folder: String) -> Bool { !names(in: folder) { $0.hasSuffix(ending) }.isEmpty }
 
     private static let ending = ".part"
 
@@ -97,8 +97,8 @@ struct TemporaryReplacement {
         }
     }
 
-    private static func names(in folder: String, where isMeant: (String) -> Bool) -> [String] {
-        // In a folder that is writable but not readable, abandoned files are left.
+    private static func names(in folder: String, where isIncluded: (String) -> Bool) -> [String] {
+        // In a folder that is writable but not readable, abandoned files are not deleted.
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }
         var names: [String] = []
@@ -106,7 +106,7 @@ struct TemporaryReplacement {
             let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
             }
-            if isMeant(name) { names.append(name) }
+            if isIncluded(name) { names.append(name) }
         }
         return names
     }

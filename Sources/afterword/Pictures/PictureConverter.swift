@@ -9,9 +9,9 @@ import Subprocess
 
 /// Converts SVG to PNG at twice the size, with `rsvg-convert`.
 struct PictureConverter: Sendable {
-    private static let limit: Duration = .seconds(30)
+    private static let timeout: Duration = .seconds(30)
     /// The size limit for one image.
-    private static let mostBytes = 64 << 20
+    private static let maximumBytes = 64 << 20
     /// The environment variables that are passed to the program. It needs them to find fonts and their cache.
     private static let variables = ["PATH", "HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "FONTCONFIG_FILE", "LANG"]
 
@@ -24,7 +24,7 @@ struct PictureConverter: Sendable {
         let places = folders.map { folder -> String in "\(folder)/rsvg-convert" }
         guard let path = places.first(where: { place in access(place, X_OK) == 0 }) else {
             throw Failure(
-                "PNG files are made by rsvg-convert, which is not here: install the package librsvg2-bin, or write "
+                "PNG files require rsvg-convert, which is not installed: install the package librsvg2-bin, or use "
                     + "--format svg.")
         }
         self.path = path
@@ -42,8 +42,8 @@ struct PictureConverter: Sendable {
             }
             group.addTask {
                 do {
-                    try await Task.sleep(for: Self.limit)
-                    return .failure(Self.failure("it took longer than \(Self.limit.components.seconds) s"))
+                    try await Task.sleep(for: Self.timeout)
+                    return .failure(Self.failure("it took longer than \(Self.timeout.components.seconds) s"))
                 } catch {
                     return nil
                 }
@@ -69,12 +69,12 @@ struct PictureConverter: Sendable {
         do {
             let result = try await Subprocess.run(
                 configuration, input: .fileDescriptor(input, closeAfterSpawningProcess: true),
-                output: .bytes(limit: Self.mostBytes), error: .string(limit: 1 << 16))
+                output: .bytes(limit: Self.maximumBytes), error: .string(limit: 1 << 16))
             guard result.terminationStatus.isSuccess else {
                 let line = result.standardError.split(whereSeparator: \.isNewline).first
                 throw Self.failure(line.map { String($0.prefix(200)) } ?? "\(result.terminationStatus)")
             }
-            guard Self.isWhole(result.standardOutput) else { throw Self.failure("it wrote no whole picture") }
+            guard Self.isComplete(result.standardOutput) else { throw Self.failure("it wrote an incomplete picture") }
             return result.standardOutput
         } catch let failure as Failure {
             throw failure
@@ -86,7 +86,7 @@ struct PictureConverter: Sendable {
     }
 
     /// Whether the bytes have the beginning and the end of a PNG file (ISO/IEC 15948, 5.2 and 11.2.5).
-    private static func isWhole(_ bytes: [UInt8]) -> Bool {
+    private static func isComplete(_ bytes: [UInt8]) -> Bool {
         bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
             && bytes.suffix(12) == [0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]
     }

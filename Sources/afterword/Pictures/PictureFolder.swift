@@ -6,23 +6,24 @@ import Store
 struct PictureFolder: Sendable {
     /// The path as given by the user.
     let path: String
-    /// Checked once, because there are many charts.
+    /// Whether the folder contained temporary files at the beginning. This is checked only once, because there are many
+    /// charts.
     private let hasDrafts: Bool
 
     /// Creates the folder if it does not exist.
     init(_ path: String) throws(Failure) {
-        if try !Self.isThere(path) { try Self.make(path) }
+        if try !Self.exists(path) { try Self.make(path) }
         self.path = path
-        hasDrafts = TemporaryReplacement.areLeft(in: path)
+        hasDrafts = TemporaryReplacement.exist(in: path)
     }
 
-    /// Whether the folder exists. Throws a misuse if the path is not a folder.
+    /// Whether the folder exists. Throws a misuse failure if the path is not a folder.
     @discardableResult
-    static func isThere(_ path: String) throws(Failure) -> Bool {
+    static func exists(_ path: String) throws(Failure) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0 else { return false }
         guard status.st_mode & S_IFMT == S_IFDIR else {
-            throw .misuse("\(path) is no folder, and charts are a file each: name a folder.")
+            throw .misuse("\(path) is not a folder, and each chart is a separate file: name a folder.")
         }
         return true
     }

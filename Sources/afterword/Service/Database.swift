@@ -18,8 +18,8 @@ struct Database: Sendable {
 
     /// Connects to the database or starts it, runs `body`, and stops what it started. SIGINT and SIGTERM cancel `body`.
     ///
-    /// - Parameter creates: Whether to create a cluster if the data folder has none. If false this is an error, because
-    ///   the path is probably mistyped.
+    /// - Parameter creates: Whether to create a cluster if the data folder has none. Without this, a missing cluster is
+    ///   an error, because the path is probably mistyped.
     static func with<Value: Sendable>(
         _ settings: Settings, creates: Bool = false, _ logger: Logger,
         _ body: @escaping @Sendable (Database) async throws -> Value
@@ -54,7 +54,8 @@ struct Database: Sendable {
         }
     }
 
-    /// Also opens the store. A private cluster started for this command is migrated; any other must be up to date.
+    /// Like `with`, but also opens the store. A private cluster that is started for this command is migrated. Any other
+    /// database must already be up to date.
     static func withStore<Value: Sendable>(
         _ settings: Settings, creates: Bool = false, _ logger: Logger,
         _ body: @escaping @Sendable (Store) async throws -> Value
@@ -89,7 +90,7 @@ struct Database: Sendable {
         guard schema.isCurrent else {
             let missing =
                 schema.pendingSteps.isEmpty
-                ? "has other versions of \(schema.outdatedFunctions.count) functions"
+                ? "has outdated versions of \(schema.outdatedFunctions.count) functions"
                 : "lacks \(schema.pendingSteps.count) of its migrations"
             throw Failure("The database \(missing): run `afterword migrate` with the same options first.")
         }

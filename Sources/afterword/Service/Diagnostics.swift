@@ -48,7 +48,8 @@ struct Diagnostics: Sendable {
         if settings.webhooksToPrivate {
             find(
                 .warning, "webhooks-to-private",
-                "Webhooks may be sent to this machine and its networks: everybody with an account can send requests there."
+                "Webhooks may be sent to this machine and its networks: everybody with an account can make the "
+                    + "service send requests there."
             )
         }
     }
@@ -57,31 +58,34 @@ struct Diagnostics: Sendable {
         findings.append(Finding(level: level, topic: topic, sentence: sentence))
     }
 
-    /// The library with which pages draw charts. It is not part of this package.
+    /// Whether the library with which pages draw charts is installed. It is not part of this package.
     static func charts(library path: String) -> Finding {
-        ChartLibrary.isThere(at: path)
+        ChartLibrary.isInstalled(at: path)
             ? Finding(level: .fine, topic: "charts", sentence: "Pages draw them with \(path).")
             : Finding(
                 level: .warning, topic: "charts",
-                sentence: "\(path) is not there: pages show bars alone. Install \(ChartLibrary.package), start anew.")
+                sentence: "\(path) is missing: pages show only bars. Install \(ChartLibrary.package) and restart.")
     }
 
-    /// The number of connections that the limit of open files allows, if `serve` is started in the same way as
-    /// `doctor`.
+    /// Whether the limit of open files allows enough connections, assuming that `serve` is started with the same limit
+    /// as `doctor`.
     static func openFiles(_ limit: OpenFileLimit, _ settings: Settings) -> Finding {
         let connections = settings.connections(under: limit)
         let raise = "raise it with ulimit -n, LimitNOFILE= of systemd or --ulimit of containers."
         let text = "The limit of open files is \(limit.soft) (hard: \(limit.hard))"
         guard connections >= OpenFileLimit.fewestConnections else {
             return Finding(
-                level: .wrong, topic: "open-files", sentence: "\(text): `serve` does not start with so few; \(raise)")
+                level: .wrong, topic: "open-files", sentence: "\(text), which is too low for `serve` to start: \(raise)"
+            )
         }
         let raised = limit.raised > limit.soft ? "; `serve` raises it to \(limit.raised)" : ""
         let bounds =
-            "\(text)\(raised): it takes \(connections) connections at once, and as event streams "
-            + "\(OpenFileLimit.viewers(connections: connections)) of them"
+            "\(text)\(raised): it allows \(connections) connections at once, of which "
+            + "\(OpenFileLimit.viewers(connections: connections)) can be event streams"
         return connections < OpenFileLimit.recommendedConnections
-            ? Finding(level: .warning, topic: "open-files", sentence: "\(bounds). That is little for a hall: \(raise)")
+            ? Finding(
+                level: .warning, topic: "open-files",
+                sentence: "\(bounds). This may be too few for a large audience: \(raise)")
             : Finding(level: .fine, topic: "open-files", sentence: "\(bounds).")
     }
 
@@ -91,8 +95,8 @@ struct Diagnostics: Sendable {
         if address.isPlain {
             find(
                 .warning, "public-url",
-                "\(address.base) is plain http: cookies have no Secure and no __Host-; "
-                    + "put a server with TLS in front and set --public-url."
+                "\(address.base) is unencrypted: cookies have neither Secure nor __Host-. "
+                    + "Use a proxy with TLS and set --public-url."
             )
         }
         if address.warning == nil, !address.isPlain {
@@ -104,8 +108,8 @@ struct Diagnostics: Sendable {
         guard !PublicAddress(settings.linkBase).isPlain, settings.trustedProxies == 0 else { return }
         find(
             .warning, "trusted-proxies",
-            "TLS ends in a server in front, and trusted-proxies is 0: all clients count as one where guesses and mails "
-                + "are limited. Set --trusted-proxies 1, or how many there are.")
+            "TLS is terminated by a proxy, but trusted-proxies is 0: the limits on guesses and mails count all clients "
+                + "as one. Set --trusted-proxies to the number of proxies.")
     }
 
     private mutating func examineDatabase(_ logger: Logger) async throws -> DatabaseFacts {
@@ -121,9 +125,9 @@ struct Diagnostics: Sendable {
         server = facts.serverVersion
         let place =
             switch origin {
-            case .named: "named by database-url"
+            case .named: "from database-url"
             case .shared: "the private cluster of a running service"
-            case .own: "the private cluster, started for this look"
+            case .own: "the private cluster, started for this check"
             }
         find(.fine, "database", "PostgreSQL \(facts.serverVersion), \(place), as \(facts.user).")
         if facts.serverMajor < DatabaseFacts.oldestMajor {
@@ -135,7 +139,9 @@ struct Diagnostics: Sendable {
                 "The database's encoding is \(facts.encoding) but must be UTF8: create the database again.")
         }
         for setting in facts.unsafeSettings {
-            find(.wrong, "durability", "\(setting): a power cut may lose answers that were acknowledged; switch it on.")
+            find(
+                .wrong, "durability",
+                "\(setting): after a power failure, acknowledged answers may be lost. Turn the setting on.")
         }
         let roles =
             facts.roles.isEmpty ? "none of afterword_owner and afterword_app" : facts.roles.joined(separator: ", ")
@@ -150,7 +156,7 @@ struct Diagnostics: Sendable {
         let more = delay.meetings.count > 5 ? " and \(delay.meetings.count - 5) more" : ""
         let reason =
             delay.reasons.isEmpty
-            ? "nothing can be seen that holds them up: run `serve`, and look into its log"
+            ? "no reason was found: run `serve` and check its log"
             : delay.reasons.joined(separator: "; ")
         find(
             .warning, "finalising",
@@ -197,11 +203,14 @@ struct Diagnostics: Sendable {
         if mail.waiting > 0 {
             find(
                 .warning, "mail",
-                "\(mail.waiting == 1 ? "One mail waits" : "\(mail.waiting) mails wait") to be sent: docs/mail.md says how to see why."
+                "\(mail.waiting == 1 ? "One mail waits" : "\(mail.waiting) mails wait") to be sent: "
+                    + "see docs/mail.md for how to find the reason."
             )
         }
         if mail.failed > 0 {
-            find(.warning, "mail", "\(mail.failed) mails of the last week were given up: docs/mail.md says where.")
+            find(
+                .warning, "mail",
+                "\(mail.failed) mails of the last week were given up: see docs/mail.md for how to find them.")
         }
     }
 
@@ -212,16 +221,17 @@ struct Diagnostics: Sendable {
             if facts?.isKeyed == true {
                 find(
                     .wrong, "secret-file",
-                    "\(path) is not there, and the database was used with one: restore it from its copy.")
+                    "\(path) is missing, but the database was used with one: restore it from a backup.")
             } else {
-                find(.fine, "secret-file", "There is none yet: the first `afterword serve` creates \(path).")
+                find(.fine, "secret-file", "There is no secret file yet: the first `afterword serve` creates \(path).")
             }
             return
         }
         if status.st_mode & 0o077 != 0 {
             let mode = String(status.st_mode & 0o777, radix: 8)
             find(
-                .wrong, "secret-file", "\(path) has mode \(mode), so that others may read it: run `chmod 600 \(path)`.")
+                .wrong, "secret-file",
+                "\(path) has mode \(mode), so others may be able to read it: run `chmod 600 \(path)`.")
         }
         do {
             let ring = try KeyRing.load(path: path)
@@ -231,7 +241,7 @@ struct Diagnostics: Sendable {
                 let keys = ring.numbers.map(String.init).joined(separator: ", ")
                 find(
                     .fine, "secret-file",
-                    "\(path) holds the keys \(keys)\(facts?.isKeyed == true ? ", as the database knows them" : "").")
+                    "\(path) contains the keys \(keys)\(facts?.isKeyed == true ? ", which match the database" : "").")
             }
         } catch {
             find(.wrong, "secret-file", Ending(error).text)

@@ -29,12 +29,12 @@ struct FirstAdmin {
         } catch {
             unlink(draft)
             // Another instance on this database created it first.
-            if DatabaseFault.isTakenAddress(error) { return false }
+            if DatabaseErrorMessage.isTakenAddress(error) { return false }
             throw error
         }
         guard rename(draft, path) == 0 else { throw unusable() }
         if Terminal.showsErrors {
-            Terminal.printError("The first admin is \(Self.address), password \(password) (kept in \(path)).")
+            Terminal.printError("The first admin is \(Self.address), password \(password) (stored in \(path)).")
         } else {
             Terminal.printError("The first admin is \(Self.address); the password is in \(path).")
         }

@@ -46,7 +46,7 @@ struct Instance {
         return connections
     }
 
-    /// In the order in which they start. They stop in reverse order.
+    /// Starts the service and returns its parts in the order in which they start. They stop in reverse order.
     private func start(
         _ cluster: EmbeddedPostgres?, _ carrier: any MailCarrier, _ connections: Int
     ) async throws -> [any ServiceLifecycle.Service] {
@@ -85,9 +85,9 @@ struct Instance {
                         "Open \(address) in a browser, sign in as \(FirstAdmin.address), and create your first meeting."
                     )
                 }
-                if let flags = pages.openingFlags {
+                if let flags = pages.reachabilityFlags {
                     Terminal.printError(
-                        "Phones cannot open it. If they are to, start it with: make run ARGS=\"\(flags)\"")
+                        "Phones cannot open this address. To allow it, start with: make run ARGS=\"\(flags)\"")
                 }
                 Terminal.print("Afterword answers at \(address)")
             }
@@ -95,7 +95,7 @@ struct Instance {
                 try api.healthServer(metrics: metrics, host: host, port: $0, logger: logger)
             }
             let services: [any ServiceLifecycle.Service] = [
-                StoreKeeper(store: store), Housekeeping(store: store, logger: logger),
+                StoreCloser(store: store), Housekeeping(store: store, logger: logger),
                 FormWatch(store: store, logger: logger),
                 MailDeliverer(store: store, carrier: carrier, sender: settings.mailFrom, logger: logger),
                 WebhookDeliverer(
@@ -119,7 +119,7 @@ struct Instance {
                 service: $0, failureTerminationBehavior: .gracefullyShutdownGroup)
         }
         var quiet = logger
-        // Silences the group's log of an error that is printed as a sentence at the end.
+        // The group must not log an error that the program prints as a sentence at the end.
         quiet.logLevel = max(logger.logLevel, .critical)
         var configuration = ServiceGroupConfiguration(services: all + [watch], logger: quiet)
         configuration.maximumGracefulShutdownDuration = Self.longestDrain
@@ -128,7 +128,7 @@ struct Instance {
 }
 
 /// Closes the store once everything that uses it has stopped.
-struct StoreKeeper: ServiceLifecycle.Service {
+struct StoreCloser: ServiceLifecycle.Service {
     let store: Store
 
     func run() async throws {

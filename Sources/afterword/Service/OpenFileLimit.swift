@@ -10,10 +10,10 @@ struct OpenFileLimit: Equatable, Sendable {
     /// The maximum to which the process may raise the soft limit.
     var hard: Int
 
-    /// With a higher limit, some programs start slowly, such as old versions of `sendmail`, because they close every
-    /// possible descriptor.
+    /// The largest limit that `serve` sets. With a higher limit, some programs start slowly, such as old versions of
+    /// `sendmail`, because they close every possible descriptor.
     static let mostFiles = 1 << 20
-    /// A connection needs about 30 KiB of memory.
+    /// The largest number of connections. Each needs about 30 KiB of memory.
     static let mostConnections = 32_768
     /// With fewer connections `serve` does not start.
     static let fewestConnections = 16

@@ -6,7 +6,7 @@ import UnixSignals
 /// start.
 final class StopRequest: Sendable {
     private struct State {
-        var isMade = false
+        var wasMade = false
         var action: (@Sendable () -> Void)?
     }
 
@@ -27,7 +27,7 @@ final class StopRequest: Sendable {
     func onRequest(_ action: @escaping @Sendable () -> Void) {
         let isLate = state.withLock { state in
             state.action = action
-            return state.isMade
+            return state.wasMade
         }
         if isLate { action() }
     }
@@ -39,13 +39,13 @@ final class StopRequest: Sendable {
         do {
             return try await task.value
         } catch {
-            throw state.withLock({ $0.isMade }) ? Failure.interrupted : error
+            throw state.withLock({ $0.wasMade }) ? Failure.interrupted : error
         }
     }
 
     private func make() {
         let action = state.withLock { state in
-            state.isMade = true
+            state.wasMade = true
             return state.action
         }
         action?()

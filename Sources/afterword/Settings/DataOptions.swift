@@ -1,19 +1,22 @@
 import ArgumentParser
 import Foundation
 
-/// The options of every command that uses data.
+/// The options of every command that uses the database or the data folder.
 struct DataOptions: ParsableArguments {
-    @Option(name: .customLong("database-url"), help: "The database; without it, a private one in the data folder.")
+    @Option(
+        name: .customLong("database-url"),
+        help: "The URL of the database (default: a private database in the data folder).")
     var databaseURL: String?
 
     @Option(help: "The data folder (default: ./.afterword; as root /var/lib/afterword).")
     var data: String?
 
-    @Option(help: "The keys of ids and receipts (default: secret in the data folder).")
+    @Option(help: "The file with the keys of ids and receipts (default: secret in the data folder).")
     var secretFile: String?
 
     @Option(
-        help: "A YAML or JSON file with settings such as `port: 8080`; flags and AFTERWORD_… variables win over it.")
+        help: "A YAML or JSON file with settings such as `port: 8080`; flags and AFTERWORD_… variables take precedence."
+    )
     var config: String?
 
     @Option(
@@ -26,9 +29,11 @@ struct DataOptions: ParsableArguments {
         [.databaseURL: databaseURL, .data: data, .secretFile: secretFile, .logLevel: logLevel].compactMapValues { $0 }
     }
 
-    func settings(and more: [Setting: String] = [:]) throws(Failure) -> Settings {
+    /// Returns the settings from these flags, other flags of the command, the environment, the settings file and the
+    /// defaults.
+    func settings(merging otherFlags: [Setting: String] = [:]) throws(Failure) -> Settings {
         let texts = try SettingTexts(
-            flags: flags.merging(more) { $1 }, config: config, environment: ProcessInfo.processInfo.environment,
+            flags: flags.merging(otherFlags) { $1 }, config: config, environment: ProcessInfo.processInfo.environment,
             defaults: Settings.defaults(isRoot: geteuid() == 0))
         return try Settings(texts)
     }
@@ -36,9 +41,9 @@ struct DataOptions: ParsableArguments {
 
 /// The part of a database URL that may be shown.
 enum DatabaseURL {
-    /// The URL without its password, whether in `user:password@`, in the query, or in a `key=value` string.
+    /// The URL without its password, which can be in `user:password@`, in the query, or in a `key=value` string.
     ///
-    /// It masks rather too much: everything from the first colon to the last `@`.
+    /// Everything from the first colon to the last `@` is masked, because a password can contain these characters.
     static func masked(_ url: String) -> String {
         url.replacing(/^(?<head>postgres(?:ql)?:\/\/[^:@\/?]*):.*@/) { "\($0.head):****@" }
             .replacing(/(?i)(?<key>(?:ssl)?password\s*=\s*)(?:'(?:[^'\\]|\\.)*'?|[^\s&]*)/) { "\($0.key)****" }

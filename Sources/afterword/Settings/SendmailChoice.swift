@@ -35,7 +35,7 @@ enum SendmailChoice: Sendable, Equatable {
         }
     }
 
-    /// The result of the choice on this machine.
+    /// What the choice means on this machine.
     var resolved: Resolved {
         switch self {
         case .none: return .log

@@ -5,13 +5,15 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "The name or address to listen on (default: 127.0.0.1).")
     var host: String?
 
-    @Option(help: "The port to listen on, 0 for any that is free (default: 8080).")
+    @Option(help: "The port to listen on; 0 for any free port (default: 8080).")
     var port: String?
 
     @Option(help: "A separate port with /livez and /readyz only, on its own thread; 0 for none (default: 0).")
     var healthPort: String?
 
-    @Option(name: .customLong("public-url"), help: "The address people open, which codes and links begin with.")
+    @Option(
+        name: .customLong("public-url"), help: "The base URL of codes and links, which is the address that people open."
+    )
     var publicURL: String?
 
     @Option(help: "Connections to the database for everything but submissions (default: 8).")
@@ -20,13 +22,13 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "Connections that write submissions (default: 2).")
     var intakeConnections: String?
 
-    @Option(help: "The number of waiting submissions above which more get 503 (default: 4096).")
+    @Option(help: "The maximum number of waiting submissions; further ones get 503 (default: 4096).")
     var intakeBound: String?
 
-    @Option(help: "on: anyone may make an account; off: only with an invitation (default: off).")
+    @Option(help: "on: anyone may create an account; off: only with an invitation (default: off).")
     var signUp: String?
 
-    @Option(help: "The program that sends mail, or none for the log (default: the system's sendmail).")
+    @Option(help: "The program that sends mail, or none to write mails to the log (default: the system's sendmail).")
     var sendmail: String?
 
     @Option(help: "The sender of mails (default: afterword@ and the host of --public-url).")
@@ -35,7 +37,7 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "The number of proxies that add to X-Forwarded-For (default: 0).")
     var trustedProxies: String?
 
-    @Option(help: "on: webhooks may use this machine and private addresses; off: never (default: off).")
+    @Option(help: "on: webhooks may be sent to this machine and private addresses; off: never (default: off).")
     var webhooksToPrivate: String?
 
     @Option(help: "Sites that may show public forms in their pages, such as https://wiki.example.org (default: none).")

@@ -19,7 +19,7 @@ enum Setting: String, CaseIterable, Sendable {
     case frameAncestors = "frame-ancestors"
 
     static let environmentPrefix = "AFTERWORD_"
-    /// The settings file can't be named in itself.
+    /// The variable that names the settings file. It has no key in the settings file.
     static let configVariable = "AFTERWORD_CONFIG"
 
     var flag: String { "--" + rawValue }

@@ -37,7 +37,7 @@ struct SettingTexts: Sendable {
         _ setting: Setting, _ what: String, isSecret: Bool = false, _ read: (String) -> Value?
     ) throws(Failure) -> Value {
         guard let value = try optional(setting, what, isSecret: isSecret, read) else {
-            throw .misuse("\(setting.flag) is missing: it takes \(what).")
+            throw .misuse("\(setting.flag) is missing; expected \(what).")
         }
         return value
     }
@@ -48,15 +48,26 @@ struct SettingTexts: Sendable {
         }
     }
 
-    /// Nil if no source has the setting. Throws, with the place, for a text that can't be parsed as `what`, and for an
-    /// empty one.
+    /// Returns nil if no source contains the setting. Throws if the text is empty or `read` returns nil.
+    ///
+    /// - Parameters:
+    ///   - what: A description of the expected value, for error messages.
+    ///   - isSecret: Whether error messages must not contain the value.
+    ///   - read: Parses the text. Returns nil if it is invalid.
     func optional<Value>(
         _ setting: Setting, _ what: String, isSecret: Bool = false, _ read: (String) -> Value?
     ) throws(Failure) -> Value? {
         guard let entry = entries[setting] else { return nil }
         if !entry.text.isEmpty, let value = read(entry.text) { return value }
-        let shown = entry.text.isEmpty ? "empty" : isSecret ? "something else" : "\"\(entry.text)\""
-        throw .misuse("\(Self.place(of: setting, entry.source)) is \(shown): it takes \(what).")
+        let finding =
+            if entry.text.isEmpty {
+                "is empty"
+            } else if isSecret {
+                "has an invalid value"
+            } else {
+                "has the invalid value \"\(entry.text)\""
+            }
+        throw .misuse("\(Self.place(of: setting, entry.source)) \(finding); expected \(what).")
     }
 
     private static func place(of setting: Setting, _ source: SettingSource) -> String {

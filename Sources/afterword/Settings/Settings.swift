@@ -62,7 +62,7 @@ struct Settings: Sendable {
             EmailAddress(text).flatMap { $0.isMailable ? $0 : nil }
         }
         guard let sender = mailFrom ?? Self.sender(at: base) else {
-            throw .misuse("--mail-from is missing: no sender can be made of \(base).")
+            throw .misuse("--mail-from is missing: no sender can be derived from \(base).")
         }
         self.mailFrom = sender
         trustedProxies = try texts.number(.trustedProxies, "a number of proxies", in: 0...10)
@@ -86,10 +86,11 @@ struct Settings: Sendable {
     /// The base URL of links.
     var linkBase: String { linkBase(port: port) }
 
-    /// The same for the actual port, if the setting was 0 for any free port.
+    /// The base URL of links if the service listens on this port, which was chosen by the system if the setting is 0.
     func linkBase(port: Int) -> String { publicURL ?? Self.address(host: host, port: port) }
 
-    /// Commands print their own errors, so their log is limited to errors unless a level was set.
+    /// The log level of commands other than `serve`. They print their own messages, so only errors are logged unless a
+    /// level was set.
     var commandLogLevel: Logger.Level {
         overview.contains { $0.setting == .logLevel && $0.source != .standard } ? logLevel : .error
     }

@@ -32,7 +32,7 @@ enum SettingsFile {
             guard let setting = Setting(rawValue: name) else {
                 let known = Setting.allCases.map(\.rawValue).joined(separator: ", ")
                 throw .misuse(
-                    "\(name) in \(path) is no setting: it takes \(known)."
+                    "\(name) in \(path) is not a setting; expected one of \(known)."
                 )
             }
             guard let text = pair.value.text else { throw .misuse("\(name) in \(path) must be a single value.") }

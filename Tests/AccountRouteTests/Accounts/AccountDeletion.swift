@@ -7,13 +7,13 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct AccountDeletion {
-    static func leave(_ client: HTTPTestClient, _ json: String? = nil) async throws -> HTTPTestClient.Answer {
+    static func deleteAccount(_ client: HTTPTestClient, _ json: String? = nil) async throws -> HTTPTestClient.Answer {
         try await client.send("DELETE", "/v1/me", body: json.map { Array($0.utf8) })
     }
 
     static func address(_ text: String) throws -> EmailAddress { try #require(EmailAddress(text)) }
 
-    private static func dated(_ day: String) -> String {
+    private static func times(on day: String) -> String {
         """
         "startsAt": "2027-03-\(day)T09:00:00Z", "endsAt": "2027-03-\(day)T10:00:00Z", "timeZone": "UTC"
         """
@@ -21,10 +21,10 @@ import Testing
 
     @Test func seriesGoToTheHeirEvenIfMeetingsOverlap() async throws {
         try await TestService.run { service in
-            let clashing = try await service.meeting(members: Self.dated("01"))
-            let free = try await service.meeting(members: Self.dated("02"))
-            let own = try await service.meeting(members: Self.dated("01"), by: service.other)
-            try await Self.leave(service.host, #"{"heir": "OTHER@example.org"}"#).expect(204)
+            let clashing = try await service.meeting(members: Self.times(on: "01"))
+            let free = try await service.meeting(members: Self.times(on: "02"))
+            let own = try await service.meeting(members: Self.times(on: "01"), by: service.other)
+            try await Self.deleteAccount(service.host, #"{"heir": "OTHER@example.org"}"#).expect(204)
             for (meeting, overlaps) in [(clashing, true), (free, false), (own, false)] {
                 let read = try await service.other.get(meeting.path).expect(200)
                 #expect(read.json?["allowOverlap"]?.bool == overlaps)
@@ -51,7 +51,7 @@ import Testing
 
     @Test func seriesWithoutAnHeirAreTrashed() async throws {
         try await TestService.run { service in
-            let meeting = try await service.openMeeting(members: Self.dated("01"))
+            let meeting = try await service.openMeeting(members: Self.times(on: "01"))
             let shared = try await service.meeting(by: service.other)
             try await service.sql(
                 """
@@ -60,7 +60,7 @@ import Testing
                 WHERE s.owner_id <> a.id AND a.email = 'host@example.org'
                 """)
             try await meeting.submit(#"{"pace": 3}"#).expect(201)
-            try await Self.leave(service.host).expect(204)
+            try await Self.deleteAccount(service.host).expect(204)
             #expect(try await service.anyone.get(meeting.formPath).status == 404)
             #expect(try await meeting.submit(#"{"pace": 3}"#).status == 404)
             #expect(try await service.admin.get(meeting.path).status == 404)
@@ -84,22 +84,22 @@ import Testing
                 "/v1/invitations", json: #"{"email": "host@example.org", "note": "for Hanna Host"}"#,
                 headers: ["Idempotency-Key": "i"]
             ).expect(201)
-            #expect(try await service.tables(holding: "host@example.org").contains("idempotency"))
+            #expect(try await service.tables(containing: "host@example.org").contains("idempotency"))
             try await service.host.post(
                 "/v1/meetings", json: #"{"title": "Plans of Hanna"}"#, headers: ["Idempotency-Key": "k"]
             ).expect(201)
-            try await Self.leave(service.host).expect(204)
+            try await Self.deleteAccount(service.host).expect(204)
             for client in [service.host, service.anyone.bearing(token)] {
                 #expect(try await client.get("/v1/me").status == 401)
             }
             let credentials = "{\"email\": \"host@example.org\", \"password\": \"\(TestStore.password)\"}"
             #expect(try await service.anyone.post("/v1/sessions", json: credentials).status == 401)
-            #expect(try await service.tables(holding: "host@example.org") == [])
-            #expect(try await service.tables(holding: "Hanna Host") == [])
+            #expect(try await service.tables(containing: "host@example.org") == [])
+            #expect(try await service.tables(containing: "Hanna Host") == [])
             #expect(try await service.number("SELECT count(*) FROM invitation WHERE spent_by = \(id)") == 1)
             let row = try await service.admin.get("/v1/admin/accounts/\(id)").expect(200)
             #expect(try row.string("name") == "Deleted account" && row.json?["deletedAt"]?.string != nil)
-            #expect(try await AccountAdministration.change(service.admin, id, #"{"disabled": false}"#).status == 404)
+            #expect(try await ManagingAccounts.change(service.admin, id, #"{"disabled": false}"#).status == 404)
             let again = try await TestStore.account("host@example.org", "New", .host, in: service.fixture.store)
             #expect(again.account.id != id)
             #expect(try await service.anyone.post("/v1/sessions", json: credentials).status == 201)
@@ -109,29 +109,29 @@ import Testing
     @Test func meetingCreatedDuringTheDeletionIsRefused() async throws {
         try await TestService.run { service in
             let id = service.fixture.host.account.id
-            let making = try await service.fixture.store.pool.transaction { connection in
+            let creation = try await service.fixture.store.pool.transaction { connection in
                 try await connection.query("SELECT 1 FROM account WHERE id = \(id) FOR UPDATE")
-                let making = Task { try await service.host.post("/v1/meetings", json: #"{"title": "Late"}"#) }
+                let creation = Task { try await service.host.post("/v1/meetings", json: #"{"title": "Late"}"#) }
                 try await connection.untilAnotherConnectionWaits()
                 try await connection.execute("UPDATE account SET disabled_at = now() WHERE id = \(id)")
-                return making
+                return creation
             }
-            #expect(try await making.value.status == 401)
+            #expect(try await creation.value.status == 401)
             #expect(try await service.number("SELECT count(*) FROM series") == 0)
         }
     }
 
-    @Test func pictureOrTokenInFlightIsNotStored() async throws {
+    @Test func pictureOrProfileEditInFlightIsRefused() async throws {
         try await TestService.run { service in
-            let late = service.fixture.host
-            try await Self.leave(service.host).expect(204)
+            let principal = service.fixture.host
+            try await Self.deleteAccount(service.host).expect(204)
             let picture = try await problem {
-                try await service.fixture.store.profiles.setPicture([1], as: "image/png", by: late)
+                try await service.fixture.store.profiles.setPicture([1], as: "image/png", by: principal)
             }
             #expect(picture?.code == .unauthorized)
             let edit = try await problem {
                 _ = try await service.fixture.store.profiles.edit(
-                    ProfileEdit(), password: nil, by: late, if: { _ in })
+                    ProfileEdit(), password: nil, by: principal, if: { _ in })
             }
             #expect(edit?.code == .unauthorized)
             #expect(try await service.number("SELECT count(*) FROM account_picture") == 0)
@@ -144,14 +144,14 @@ import Testing
             _ = try await TestStore.account("gone@example.org", "Gone", .host, in: service.fixture.store)
             try await service.sql("UPDATE account SET disabled_at = now() WHERE email = 'gone@example.org'")
             for heir in ["nobody@example.org", "gone@example.org", "host@example.org"] {
-                let answer = try await Self.leave(service.host, "{\"heir\": \"\(heir)\"}")
+                let answer = try await Self.deleteAccount(service.host, "{\"heir\": \"\(heir)\"}")
                 #expect(answer.status == 422 && answer.faults == ["/heir unknown-account"], "\(heir)")
             }
-            #expect(try await Self.leave(service.host, #"{"heir": "x"}"#).faults == ["/heir invalid-email"])
-            #expect(try await Self.leave(service.host, #"{"to": "x"}"#).status == 400)
-            let token = service.anyone.bearing(try await APITokens.make(service.host))
-            #expect(try await Self.leave(token).status == 403)
-            let last = try await Self.leave(service.admin)
+            #expect(try await Self.deleteAccount(service.host, #"{"heir": "x"}"#).faults == ["/heir invalid-email"])
+            #expect(try await Self.deleteAccount(service.host, #"{"to": "x"}"#).status == 400)
+            let program = service.anyone.bearing(try await APITokens.make(service.host))
+            #expect(try await Self.deleteAccount(program).status == 403)
+            let last = try await Self.deleteAccount(service.admin)
             #expect(last.status == 409 && last.problem == "last-admin")
             #expect(try await service.host.get(meeting.path).status == 200)
             #expect(try await service.admin.get("/v1/me").status == 200)
@@ -177,7 +177,7 @@ import Testing
             ).expect(201)
             let id = service.fixture.host.account.id
             for disabled in [true, false] {
-                try await AccountAdministration.change(service.admin, id, "{\"disabled\": \(disabled)}").expect(200)
+                try await ManagingAccounts.change(service.admin, id, "{\"disabled\": \(disabled)}").expect(200)
             }
             let host = service.anyone.bearing(
                 try await TestService.token(of: service.fixture.host, in: service.fixture.store))

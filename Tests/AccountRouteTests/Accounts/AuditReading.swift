@@ -17,7 +17,7 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let host = service.fixture.host.account.id
-            try await AccountAdministration.change(service.admin, host, #"{"role": "admin"}"#).expect(200)
+            try await ManagingAccounts.change(service.admin, host, #"{"role": "admin"}"#).expect(200)
             let all = try await service.admin.get("/v1/admin/audit").expect(200)
             let newest = try #require(all.json?["items"]?[0])
             #expect(newest["act"]?.string == "account.role")

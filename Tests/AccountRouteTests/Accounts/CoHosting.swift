@@ -7,16 +7,16 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct CoHosting {
-    private static let times = RosterManagement.tomorrow
+    private static let times = RosterManagement.futureTimes
 
-    @Test func coHostAccessFollowsTheirRole() async throws {
+    @Test func coHostAccessFollowsTheRole() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let (series, hosts) = ("/v1/series/\(meeting.seriesID)", "/v1/series/\(meeting.seriesID)/hosts")
             #expect(try await service.other.get(series).status == 404)
             let viewer = #"{"email": " Other@Example.org", "role": "viewer"}"#
-            let made = try await service.host.post(hosts, json: viewer).expect(201)
-            #expect(try made.string("name") == "Otto Other" && made.string("role") == "viewer")
+            let created = try await service.host.post(hosts, json: viewer).expect(201)
+            #expect(try created.string("name") == "Otto Other" && created.string("role") == "viewer")
             #expect(try await service.other.get(series).status == 200)
             #expect(try await service.patch(series, "{}", match: "*", by: service.other).status == 403)
             let editor = #"{"email": "other@example.org", "role": "editor"}"#
@@ -26,7 +26,7 @@ import Testing
             let list = try await service.host.get(hosts).expect(200)
             let roles = list.json?["items"]?.array?.map { "\($0["email"]?.string ?? "") \($0["role"]?.string ?? "")" }
             #expect(roles == ["host@example.org owner", "other@example.org editor"])
-            let id = try made.string("accountId")
+            let id = try created.string("accountId")
             try await service.other.delete("\(hosts)/\(id)").expect(204)
             #expect(try await service.other.get(series).status == 404)
             #expect(try await service.host.delete("\(hosts)/\(id)").status == 404)
@@ -85,7 +85,7 @@ import Testing
                 return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
             }
             #expect(statuses == [422: 30, 429: 15])
-            // The same limit covers an heir and a new owner.
+            // The same limit applies to the address of an heir and of a new owner.
             let heir = Array(#"{"heir": "nobody@example.org"}"#.utf8)
             #expect(try await service.host.send("DELETE", "/v1/me", body: heir).status == 429)
             let transfer = "/v1/series/\(meeting.seriesID)/transfer"
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func addressesOfAccountsCountTowardsTheLimit() async throws {
+    @Test func addressesOfExistingAccountsCountTowardsTheLimit() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let (hosts, transfer) = ("/v1/series/\(meeting.seriesID)/hosts", "/v1/series/\(meeting.seriesID)/transfer")
@@ -126,26 +126,27 @@ import Testing
             let same = "{\"title\": \"B\", \(Self.times)}"
             #expect(try await service.other.post("/v1/meetings", json: same).status == 409)
             try await service.host.post("/v1/meetings", json: same).expect(201)
-            let late = try await service.host.post("\(path)/transfer", json: #"{"email": "host@example.org"}"#)
-            #expect(late.status == 403)
-            let oneself = try await service.other.post("\(path)/transfer", json: #"{"email": "other@example.org"}"#)
-            #expect(oneself.faults == ["/email is-owner"])
+            let byFormerOwner = try await service.host.post("\(path)/transfer", json: #"{"email": "host@example.org"}"#)
+            #expect(byFormerOwner.status == 403)
+            let toThemselves = try await service.other.post(
+                "\(path)/transfer", json: #"{"email": "other@example.org"}"#)
+            #expect(toThemselves.faults == ["/email is-owner"])
             let rows = try await service.fixture.store.pool.query(
                 "SELECT count(*) FROM audit WHERE act = 'series.transfer'")
             #expect(try rows[0].decode(Int.self) == 1)
         }
     }
 
-    @Test func transferThatOverlapsTheHeirsMeetingsIsRefusedUnlessAllowed() async throws {
+    @Test func transferThatOverlapsTheNewOwnersMeetingsIsRefusedUnlessAllowed() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting(members: Self.times)
             let own = try await service.meeting(members: Self.times, by: service.other)
             let path = "/v1/series/\(meeting.seriesID)/transfer"
             let refused = try await service.host.post(path, json: #"{"email": "other@example.org"}"#)
             #expect(refused.status == 409 && refused.problem == "meeting-overlap")
-            // The refusal reveals nothing about the calendar of the offered owner.
+            // The refusal reveals nothing about the calendar of the proposed owner.
             #expect(refused.json?["conflicts"] == .array([]) && !refused.text.contains("2099"))
-            #expect(refused.json?["detail"]?.string?.contains("The new owner has meetings of their own") == true)
+            #expect(refused.json?["detail"]?.string?.contains("The new owner already has meetings") == true)
             try await service.other.post(
                 "/v1/series/\(own.seriesID)/hosts", json: #"{"email": "host@example.org", "role": "viewer"}"#
             ).expect(201)

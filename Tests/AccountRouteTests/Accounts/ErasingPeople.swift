@@ -12,16 +12,16 @@ import Testing
         try await service.admin.post("/v1/admin/erasures", json: json)
     }
 
-    /// Ann and Bea attended a meeting and answered by their links; Ann is also stored in every other table.
+    /// A meeting that Ann and Bea attended. Both answered its form through their personal links.
     private static func meeting(_ service: TestService, settings: String) async throws -> TestMeeting {
         let meeting = try await service.openMeeting(settings: settings)
         for (name, pace) in [("ann", 5), ("bea", 1)] {
-            let made = try await service.host.post(
+            let created = try await service.host.post(
                 "\(meeting.path)/attendees",
                 json: "{\"name\": \"Person \(name)\", \"email\": \"\(name)@example.org\", \"status\": \"present\"}",
                 headers: ["Idempotency-Key": name]
             ).expect(201)
-            let link = try await service.host.post("\(meeting.path)/attendees/\(made.string("id"))/link").expect(200)
+            let link = try await service.host.post("\(meeting.path)/attendees/\(created.string("id"))/link").expect(200)
             try await meeting.submit(
                 "{\"pace\": \(pace), \"better\": \"more\"}", respondent: link.string("token")
             ).expect(201)
@@ -53,14 +53,14 @@ import Testing
                     "accounts 0", "attendees 1", "invitations 1", "mails 1", "members 1", "persons 1",
                     "registrations 1", "submissions 1",
                 ])
-            #expect(try await service.tables(holding: "ann@example.org") == [])
-            #expect(try await service.tables(holding: "Person ann") == [])
+            #expect(try await service.tables(containing: "ann@example.org") == [])
+            #expect(try await service.tables(containing: "Person ann") == [])
             // The host's counters and Bea's data remain.
             let read = try await service.host.get(meeting.path).expect(200)
             #expect(read.json?["attended"] == .number("2") && read.json?["submissions"] == .number("1"))
             let results = try await meeting.results().expect(200)
             #expect(results.json?["questions"]?[0]?["datasets"]?[0]?["data"]?.text == "[1,0,0,0,0]")
-            #expect(try await service.tables(holding: "bea@example.org").contains("attendee"))
+            #expect(try await service.tables(containing: "bea@example.org").contains("attendee"))
             let trail = try await service.admin.get("/v1/admin/audit?act=person.erase").expect(200)
             #expect(trail.json?["items"]?[0]?["subjectId"] == erased.json?["id"])
             let again = try await Self.erase(service).expect(200)
@@ -71,10 +71,10 @@ import Testing
     @Test func linkOfAnErasedPersonIsInvalid() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "attendee""#)
-            let made = try await service.host.post(
+            let created = try await service.host.post(
                 "\(meeting.path)/attendees", json: #"{"name": "Person ann", "email": "ann@example.org"}"#
             ).expect(201)
-            let link = try await service.host.post("\(meeting.path)/attendees/\(made.string("id"))/link").expect(200)
+            let link = try await service.host.post("\(meeting.path)/attendees/\(created.string("id"))/link").expect(200)
             try await Self.erase(service).expect(200)
             let sent = try await meeting.submit(#"{"pace": 2}"#, respondent: link.string("token"))
             #expect(sent.status == 401, "\(sent.text)")
@@ -88,7 +88,7 @@ import Testing
             let erased = try await Self.erase(service).expect(200)
             #expect(erased.json?["erased"]?["submissions"] == .number("0"))
             #expect(try await meeting.results().expect(200).json?["submissions"] == .number("2"))
-            #expect(try await service.tables(holding: "ann@example.org") == [])
+            #expect(try await service.tables(containing: "ann@example.org") == [])
         }
     }
 
@@ -111,18 +111,18 @@ import Testing
         }
     }
 
-    @Test func storedAnswersThatContainTheWholeAddressAreErased() async throws {
+    @Test func storedResponsesWithTheAddressAsAValueAreErased() async throws {
         try await TestService.run { service in
             let host = service.fixture.host.account.id
-            let answers = [
+            let responses = [
                 "whole": #"{"a": [{"email":"A@b.c"}]}"#, "escaped": #"{"email":"\u0061@b.c"}"#,
                 "longer": #"{"email":"aa@b.c"}"#, "within": #"{"title":"to a@b.c or not"}"#, "name": #"{"a@b.c":1}"#,
             ]
-            for (key, answer) in answers {
+            for (key, response) in responses {
                 try await service.sql(
                     """
                     INSERT INTO idempotency (account_id, route, key, body_hash, answer)
-                    VALUES (\(host), 'POST /v1/meetings', \(key), 'x', \(Array(answer.utf8)))
+                    VALUES (\(host), 'POST /v1/meetings', \(key), 'x', \(Array(response.utf8)))
                     """)
             }
             try await Self.erase(service, #"{"email": "a@B.c"}"#).expect(200)
@@ -142,7 +142,7 @@ import Testing
                 """)
             let erased = try await Self.erase(service, #"{"email": "host@example.org"}"#).expect(200)
             #expect(erased.json?["erased"]?["invitations"] == .number("1"))
-            #expect(try await service.tables(holding: "the tall one") == [])
+            #expect(try await service.tables(containing: "the tall one") == [])
         }
     }
 
@@ -154,23 +154,23 @@ import Testing
             #expect(erased.json?["erased"]?["accounts"] == .number("1"))
             #expect(try await service.host.get("/v1/me").status == 401)
             #expect(try await service.other.get(meeting.path).status == 200)
-            #expect(try await service.tables(holding: "host@example.org") == [])
+            #expect(try await service.tables(containing: "host@example.org") == [])
             let last = try await Self.erase(service, #"{"email": "admin@example.org"}"#)
             #expect(last.status == 409 && last.problem == "last-admin")
         }
     }
 
     @Test func concurrentAnswersAreEitherCountedOrErased() async throws {
-        // TestService.run ends with the recount.
+        // At its end, `TestService.run` compares the tallies with a recount.
         try await TestService.run { service in
             let meeting = try await Self.meeting(service, settings: #""identity": "attendee""#)
             var tokens: [String] = []
             for number in 0..<20 {
-                let made = try await service.host.post(
+                let created = try await service.host.post(
                     "\(meeting.path)/attendees",
                     json: "{\"name\": \"P\", \"email\": \"p\(number)@example.org\"}"
                 ).expect(201)
-                let link = try await service.host.post("\(meeting.path)/attendees/\(made.string("id"))/link")
+                let link = try await service.host.post("\(meeting.path)/attendees/\(created.string("id"))/link")
                 tokens.append(try link.expect(200).string("token"))
             }
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -182,7 +182,7 @@ import Testing
                 }
                 try await group.waitForAll()
             }
-            #expect(try await service.tables(holding: "p1@example.org") == [])
+            #expect(try await service.tables(containing: "p1@example.org") == [])
         }
     }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct OwnPicture {
-    /// A fixture of the image tests.
+    /// The bytes of a fixture of `ImagesTests`.
     static func fixture(_ name: String) throws -> [UInt8] {
         return Array(try Data(contentsOf: Repository.url("Tests/ImagesTests/Fixtures/\(name)")))
     }
@@ -31,13 +31,13 @@ import Testing
             // An edit without the member `picture` keeps the picture; null removes it.
             try await OwnProfile.edit(service.host, #"{"name": "Hanna"}"#).expect(200)
             try await service.host.get("/v1/me/picture").expect(200)
-            let emptied = try await OwnProfile.edit(service.host, #"{"picture": null}"#).expect(200)
-            #expect(emptied.json?["picture"] == .null)
+            let cleared = try await OwnProfile.edit(service.host, #"{"picture": null}"#).expect(200)
+            #expect(cleared.json?["picture"] == .null)
             #expect(try await service.host.delete("/v1/me/picture").status == 404)
         }
     }
 
-    @Test func otherBodiesAreRefused() async throws {
+    @Test func bodiesThatAreNotSupportedImagesAreRefused() async throws {
         try await TestService.run { service in
             let script = Array("<script>alert(1)</script>".utf8)
             let svg = Array(#"<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>"#.utf8)

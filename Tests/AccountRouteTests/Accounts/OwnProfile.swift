@@ -23,17 +23,17 @@ import Testing
             let renamed = try await Self.edit(service.host, #"{"name": "  Hanna Neu "}"#).expect(200)
             #expect(try renamed.string("name") == "Hanna Neu")
             #expect(try renamed.string("locale") == "pt-BR" && renamed.string("timeZone") == "America/Sao_Paulo")
-            let emptied = try await Self.edit(service.host, #"{"locale": null, "timeZone": null}"#).expect(200)
-            #expect(emptied.json?["locale"] == .null && emptied.json?["timeZone"] == .null)
+            let cleared = try await Self.edit(service.host, #"{"locale": null, "timeZone": null}"#).expect(200)
+            #expect(cleared.json?["locale"] == .null && cleared.json?["timeZone"] == .null)
             let read = try await service.host.get("/v1/me").expect(200)
-            #expect(read.json == emptied.json && read["ETag"] == emptied["ETag"])
+            #expect(read.json == cleared.json && read["ETag"] == cleared["ETag"])
             #expect(
                 read.json?.members?.map(\.name)
                     == ["id", "email", "name", "role", "locale", "timeZone", "picture", "createdAt"])
         }
     }
 
-    @Test func secondEditOfTheSameStateIsRefused() async throws {
+    @Test func onlyOneEditOfTheSameRevisionSucceeds() async throws {
         try await TestService.run { service in
             let tag = try #require(try await service.host.get("/v1/me").expect(200)["ETag"])
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -45,8 +45,8 @@ import Testing
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(statuses.sorted() == [200] + Array(repeating: 412, count: 9))
-            let blind = try await service.host.send("PATCH", "/v1/me", body: Array("{}".utf8))
-            #expect(blind.status == 428)
+            let unconditional = try await service.host.send("PATCH", "/v1/me", body: Array("{}".utf8))
+            #expect(unconditional.status == 428)
         }
     }
 
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func tenConcurrentPasswordGuessesAreEvaluated() async throws {
+    @Test func atMostTenConcurrentPasswordGuessesAreEvaluated() async throws {
         try await TestService.run { service in
             let body = #"{"password": "an even better one", "oldPassword": "guess"}"#
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -117,7 +117,7 @@ import Testing
             let right = "{\"password\": \"an even better one\", \"oldPassword\": \"\(TestStore.password)\"}"
             let refused = try await Self.edit(service.host, right)
             #expect(refused.status == 429 && refused["Retry-After"] != nil)
-            #expect(try await Self.edit(service.other, right).status == 200, "each account counts for itself")
+            #expect(try await Self.edit(service.other, right).status == 200, "each account has its own limit")
         }
     }
 }

@@ -7,7 +7,9 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct PeopleOverRounds {
     private static let email = "ann@example.org"
 
-    /// Another round of the series of `first`; it starts at the instant `start` and lasts an hour.
+    /// A round that starts at `start` and lasts an hour, or has no times if `start` is nil.
+    ///
+    /// - Parameter first: the first round of the series to which the new round belongs; nil creates a new series.
     private static func round(
         _ number: Int, of first: TestMeeting?, at start: String?, zone: String = "UTC", settings: String? = nil,
         in service: TestService
@@ -53,7 +55,7 @@ import Testing
             let fourth = try await Self.round(4, of: first, at: "2020-01-09T10:00:00Z", in: service)
             try await fourth.add("Ann", Self.email).expect(201)
             _ = try await Self.round(5, of: first, at: "2020-01-10T10:00:00Z", in: service)
-            // Later than the seventh round by number, earlier by start.
+            // The name differs here. The address identifies the person.
             let sixth = try await Self.round(6, of: first, at: "2020-01-12T10:00:00Z", in: service)
             try await sixth.add("Anna", Self.email, status: "present").expect(201)
             let trashed = try await Self.round(7, of: first, at: "2020-01-13T10:00:00Z", in: service)
@@ -62,9 +64,9 @@ import Testing
             // A running or future round does not end a streak.
             let running = try await Self.round(8, of: first, at: nil, in: service)
             try await service.move(running, from: -5, to: 5)
-            let coming = try await Self.round(9, of: first, at: nil, in: service)
-            try await service.move(coming, from: 50, to: 55)
-            for meeting in [running, coming] { try await meeting.add("Ann", Self.email).expect(201) }
+            let future = try await Self.round(9, of: first, at: nil, in: service)
+            try await service.move(future, from: 50, to: 55)
+            for meeting in [running, future] { try await meeting.add("Ann", Self.email).expect(201) }
             // Undated rounds count for the people who were present.
             let undated = try await Self.round(10, of: first, at: nil, in: service)
             try await undated.add("Ann", Self.email, status: "present").expect(201)
@@ -87,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func personalCodeShowsTheSameWithoutAddresses() async throws {
+    @Test func personalCodeShowsTheSameAttendanceWithoutAddresses() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let code = try await meeting.add("Ann", Self.email, status: "present").expect(201).string("code")
@@ -105,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func answersCountForNamedFormsOnly() async throws {
+    @Test func onlyAnswersThroughPersonalLinksAreCounted() async throws {
         try await TestService.run { service in
             let personal = #""identity": "attendee""#
             var rounds: [TestMeeting] = []
@@ -135,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func closedUndatedRoundShowsNamedAnswersAndIsNoAbsence() async throws {
+    @Test func closedUndatedRoundShowsWhoAnsweredAndIsNoAbsence() async throws {
         try await TestService.run { service in
             let personal = #""identity": "attendee""#
             let first = try await Self.round(1, of: nil, at: nil, settings: personal, in: service)
@@ -154,7 +156,9 @@ import Testing
             for (email, answered) in [(Self.email, true), ("bea@example.org", false)] {
                 let found = try await Self.find(email, in: first, by: service.host).expect(200)
                 let history = try #require(found.json?["history"]?.array)
-                #expect(history.map { $0["round"] } == [JSONValue(1)], "forms without names are omitted")
+                #expect(
+                    history.map { $0["round"] } == [JSONValue(1)],
+                    "rounds whose form does not record who answered are omitted")
                 #expect(history.map { $0["answered"]?.bool } == [answered])
                 #expect(history.map { $0["status"]?.string } == ["expected"])
                 #expect(found.json?["answered"] == JSONValue(answered ? 1 : 0))

@@ -5,12 +5,12 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// A person who was removed from the list of a form with personal links is hidden everywhere, and recognized when added
-/// again.
+/// If a form has personal links, a person who is removed from the attendee list is hidden everywhere, and is recognized
+/// when they are added again.
 @Suite(.timeLimit(.minutes(15))) struct RemovedPeople {
     private static let attendees = #""identity": "attendee""#
 
-    /// Ann attended and answered by her link.
+    /// A meeting that Ann attended and whose form she answered through her personal link.
     private static func answered(
         _ service: TestService, settings: String = attendees
     ) async throws -> (meeting: TestMeeting, id: String, token: String) {
@@ -22,7 +22,7 @@ import Testing
         return (meeting, id, token)
     }
 
-    private static func rows(_ service: TestService) async throws -> Int {
+    private static func attendeeRows(_ service: TestService) async throws -> Int {
         try await service.count("SELECT count(*) FROM attendee")
     }
 
@@ -30,7 +30,7 @@ import Testing
         try await TestService.run { service in
             let (meeting, id, _) = try await Self.answered(service)
             try await service.host.delete("\(meeting.attendeesPath)/\(id)").expect(204)
-            #expect(try await Self.rows(service) == 1)
+            #expect(try await Self.attendeeRows(service) == 1)
             #expect(try await meeting.attendees().isEmpty)
             #expect(try await service.host.get(meeting.path).json?["attended"] == JSONValue(0))
             let series = try await service.host.get("/v1/series/\(meeting.seriesID)").expect(200)
@@ -58,9 +58,9 @@ import Testing
     }
 
     @Test(arguments: ["", #", "anonymous": true"#])
-    func sameAddressIsTheSamePersonAndCannotAnswerAgain(more: String) async throws {
+    func sameAddressIsTheSamePersonAndCannotAnswerAgain(extraSettings: String) async throws {
         try await TestService.run { service in
-            let (meeting, id, token) = try await Self.answered(service, settings: Self.attendees + more)
+            let (meeting, id, token) = try await Self.answered(service, settings: Self.attendees + extraSettings)
             try await service.host.delete("\(meeting.attendeesPath)/\(id)").expect(204)
             let back = try await meeting.add("Ann again", "ANN@example.org").expect(201)
             #expect(try back.string("id") == id && back.string("name") == "Ann again")
@@ -77,31 +77,31 @@ import Testing
         }
     }
 
-    @Test func erasureIncludesTheirAnswers() async throws {
+    @Test func erasureIncludesTheAnswersOfRemovedPeople() async throws {
         try await TestService.run { service in
             let (meeting, id, _) = try await Self.answered(service)
             try await service.host.delete("\(meeting.attendeesPath)/\(id)").expect(204)
             let erased = try await service.admin.post("/v1/admin/erasures", json: #"{"email": "ann@example.org"}"#)
                 .expect(200)
             #expect(erased.json?["erased"]?["submissions"] == JSONValue(1), "\(erased.text)")
-            #expect(try await service.tables(holding: "ann@example.org") == [])
+            #expect(try await service.tables(containing: "ann@example.org") == [])
             #expect(try await meeting.results().expect(200).json?["submissions"] == JSONValue(0))
         }
     }
 
-    @Test func listWithoutPersonalLinksDeletesTheRow() async throws {
+    @Test func removalWithoutPersonalLinksDeletesTheRow() async throws {
         try await TestService.run { service in
             let draft = try await service.meeting()
             try await draft.define("{\(Self.attendees), \"questions\": \(TestStore.questions)}").expect(200)
             for meeting in [draft, try await service.openMeeting()] {
                 let id = try await meeting.add("Ann", "ann@example.org").expect(201).string("id")
                 try await service.host.delete("\(meeting.attendeesPath)/\(id)").expect(204)
-                #expect(try await Self.rows(service) == 0)
+                #expect(try await Self.attendeeRows(service) == 0)
             }
             let personal = try await service.openMeeting(settings: Self.attendees)
             let nobody = try await personal.add("Without an address").expect(201).string("id")
             try await service.host.delete("\(personal.attendeesPath)/\(nobody)").expect(204)
-            #expect(try await Self.rows(service) == 0, "nothing could recognize them")
+            #expect(try await Self.attendeeRows(service) == 0, "a person without an address cannot be recognized later")
         }
     }
 
@@ -122,8 +122,8 @@ import Testing
                 #expect(try await meeting.attendees().isEmpty)
                 #expect(try await meeting.submit(#"{"pace": 5}"#, respondent: token).status == 401)
             }
-            #expect(try await Self.rows(service) == 1)
-            // A member whose address becomes hers is expected like her.
+            #expect(try await Self.attendeeRows(service) == 1)
+            // A member whose address is changed to hers takes over her row in the attendee list.
             let bea = #"{"members": [{"name": "Bea", "email": "bea@example.org"}]}"#
             try await service.host.post(members, json: bea).expect(201)
             let member = try #require(
@@ -159,7 +159,7 @@ import Testing
             try await holder.script("COMMIT")
             await holder.close()
             #expect(try await removed.status == 204)
-            #expect(try await Self.rows(service) == 1)
+            #expect(try await Self.attendeeRows(service) == 1)
         }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct RosterBounds {
     @Test(arguments: ["x\n", ",\n", "\"\n", "name,email\n"])
-    func invalidMegabytesGetAShortAnswer(row: String) async throws {
+    func largeInvalidBodiesGetAShortResponse(row: String) async throws {
         try await RosterManagement.run { club in
             for header in ["", "name,email\n"] {
                 let refused = try await club.addCSV(
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func hundredFaultsAreListedAndMoreAreMentioned() async throws {
+    @Test func atMostAHundredFaultsAreListed() async throws {
         try await RosterManagement.run { club in
             let people = Array(repeating: #"{"name": " ", "email": "x"}"#, count: 50).joined(separator: ",")
             let hundred = try await club.add("{\"members\": [\(people)]}")
@@ -35,7 +35,7 @@ import Testing
             let more = try await club.add("{\"members\": [\(people), {\"name\": \" \", \"email\": \"a@b.c\"}]}")
             #expect(more.status == 422 && more.faults.count == 100)
             #expect(try more.string("detail") == "More than 100 faults were found; `errors` names 100 of them.")
-            // A fault of type after them still makes the answer a 400, and is reported.
+            // A wrong type after the first hundred faults still makes the status 400, and is listed.
             let malformed = try await club.add("{\"members\": [\(people), {\"name\": \" \", \"email\": 5}]}")
             #expect(malformed.status == 400 && malformed.faults.count == 100)
             #expect(malformed.faults.last == "/members/50/email wrong-type")
@@ -86,10 +86,10 @@ import Testing
             #expect(over.status == 422 && over.faults == ["/members roster-full"])
             try await club.add(#"{"name": "A", "email": "a@b.c"}"#).expect(201)
             #expect(try await club.addCSV("name,email\nB,b@b.c\n").faults == ["/members roster-full"])
-            // An existing member takes no additional place.
+            // An existing member does not count again.
             #expect(try await club.add(#"{"name": "A", "email": "A@b.c"}"#).expect(201).json?["unchanged"]?.text == "1")
-            let door = try await service.host.post("/v1/series/\(club.meeting.seriesID)/join-codes").expect(201)
-            let join = "/v1/join/\(try door.string("code"))"
+            let joinCode = try await service.host.post("/v1/series/\(club.meeting.seriesID)/join-codes").expect(201)
+            let join = "/v1/join/\(try joinCode.string("code"))"
             let refused = try await service.anyone.post(join, json: #"{"name": "B", "email": "b@b.c"}"#)
             #expect(refused.status == 409 && refused.problem == "join-code-full")
             try await service.anyone.post(join, json: #"{"name": "A", "email": "a@b.c"}"#).expect(200)
@@ -104,7 +104,7 @@ import Testing
         try await RosterManagement.run { club in
             try await Self.fill(club, with: 1000)
             let rounds = { (count: Int) in
-                "{\(RosterManagement.tomorrow), \"allowOverlap\": true, \"repeat\": {\"every\": \"P1D\", \"count\": \(count)}}"
+                "{\(RosterManagement.futureTimes), \"allowOverlap\": true, \"repeat\": {\"every\": \"P1D\", \"count\": \(count)}}"
             }
             let path = "/v1/series/\(club.meeting.seriesID)/meetings"
             let refused = try await club.service.host.post(path, json: rounds(201))
@@ -113,7 +113,7 @@ import Testing
             try await club.service.host.post(path, json: rounds(366)).expect(201)
             try await club.service.sql(
                 "UPDATE meeting SET ends_at = starts_at + interval '1 year' WHERE round > 1")
-            // 367 future rounds.
+            // 367 future rounds and 59 copies of them: 500 people would become 213,000 attendees.
             let people = (0..<500).map { "{\"name\": \"N\", \"email\": \"n\($0)@x.y\"}" }.joined(separator: ",")
             try await club.service.sql(
                 """

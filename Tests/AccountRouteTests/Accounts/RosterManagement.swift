@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct RosterManagement {
-    /// A meeting with a roster, and the calls of the tests.
+    /// A series with one meeting, and the requests that the tests send for its roster.
     struct Club: Sendable {
         let service: TestService
         let meeting: TestMeeting
@@ -27,8 +27,8 @@ import Testing
             return (list.json?["items"]?.array ?? []).map(Self.text)
         }
 
-        /// The same with the status, from the round's attendee list.
-        func listed(_ meetingID: String? = nil) async throws -> [String] {
+        /// `name <email> status` of each person on the attendee list of a round, which is `meeting` by default.
+        func attendees(_ meetingID: String? = nil) async throws -> [String] {
             guard let id = UUID(uuidString: meetingID ?? meeting.id) else { throw TestStore.Missing("an id") }
             let rows = try await service.fixture.store.pool.query(
                 "SELECT name || ' <' || email || '> ' || status FROM attendee WHERE meeting_id = \(id) ORDER BY email")
@@ -40,12 +40,13 @@ import Testing
         }
     }
 
-    static let tomorrow =
+    /// The times of a meeting in the distant future, as members of a JSON object.
+    static let futureTimes =
         #""startsAt": "2099-01-01T09:00:00Z", "endsAt": "2099-01-01T10:00:00Z", "timeZone": "UTC""#
 
     static func run(_ body: (Club) async throws -> Void) async throws {
         try await TestService.run { service in
-            try await body(Club(service: service, meeting: try await service.meeting(members: tomorrow)))
+            try await body(Club(service: service, meeting: try await service.meeting(members: futureTimes)))
         }
     }
 
@@ -64,7 +65,7 @@ import Testing
                 more.json?["items"]?.array?.map(Club.text) == ["Mina Kim <Mina@Example.org>", "Bo <bo@example.org>"])
             #expect(try await club.members() == ["Bo <bo@example.org>", "Mina Kim <Mina@Example.org>"])
             #expect(
-                try await club.listed()
+                try await club.attendees()
                     == ["Bo <bo@example.org> expected", "Mina Kim <Mina@Example.org> expected"])
             let people = try await club.service.fixture.store.pool.query("SELECT count(*) FROM person")
             #expect(try people[0].decode(Int.self) == 2)
@@ -82,10 +83,10 @@ import Testing
             ).expect(200)
             #expect(renamed.json?["items"]?.array?.map(Club.text) == ["Ann <a@b.c>"])
             for email in ["%@b.c", "(@b.c"] {
-                let gone = try await club.service.host.send(
+                let removed = try await club.service.host.send(
                     "DELETE", club.path, body: Array("{\"emails\": [\"\(email)\"]}".utf8)
                 ).expect(200)
-                #expect(gone.json?["removed"]?.text == "1")
+                #expect(removed.json?["removed"]?.text == "1")
             }
             #expect(
                 try await club.members()
@@ -98,8 +99,8 @@ import Testing
     @Test func csvMayHaveQuotedFieldsAndOtherColumns() async throws {
         try await Self.run { club in
             let csv = "\u{feff}Email,Team, NAME\r\nmina@example.org,A,\"Kim, \"\"Mina\"\"\"\r\nbo@example.org,B,Bo\r\n"
-            let made = try await club.addCSV(csv).expect(201)
-            #expect(made.json?["added"]?.text == "2")
+            let created = try await club.addCSV(csv).expect(201)
+            #expect(created.json?["added"]?.text == "2")
             #expect(try await club.members() == ["Bo <bo@example.org>", #"Kim, "Mina" <mina@example.org>"#])
         }
     }
@@ -140,7 +141,7 @@ import Testing
             #expect(try await club.addCSV(table).faults == [" too-many"])
             let full = try await club.add("{\"members\": [\(people.dropLast().joined(separator: ","))]}").expect(201)
             #expect(full.json?["added"]?.text == "500")
-            #expect(try await club.listed().count == 500)
+            #expect(try await club.attendees().count == 500)
             let addresses = (1...501).map { "\"p\($0)@example.org\"" }
             let remove = try await club.service.host.send(
                 "DELETE", club.path, body: Array("{\"emails\": [\(addresses.joined(separator: ","))]}".utf8))
@@ -161,8 +162,9 @@ import Testing
             for id in ["00000000-0000-7000-8000-000000000000", "x"] {
                 for body in ["nonsense", "{}", #"{"colour": 1}"#, #"{"name": "N"}"#] {
                     #expect(try await club.service.patch("\(club.path)/\(id)", body).status == 404)
-                    let gone = try await club.service.host.send("DELETE", "\(club.path)/\(id)", body: Array(body.utf8))
-                    #expect(gone.status == 404)
+                    let removed = try await club.service.host.send(
+                        "DELETE", "\(club.path)/\(id)", body: Array(body.utf8))
+                    #expect(removed.status == 404)
                 }
             }
         }
@@ -175,9 +177,9 @@ import Testing
                 try await club.meeting.attendees().first { $0["email"]?.string == email }?["code"]?.string
             }
             // A stranger registered first with Mina's address and holds the code for it.
-            let door = try await service.host.post("/v1/series/\(club.meeting.seriesID)/join-codes").expect(201)
+            let joinCode = try await service.host.post("/v1/series/\(club.meeting.seriesID)/join-codes").expect(201)
             let joined = try await service.anyone.post(
-                "/v1/join/\(try door.string("code"))", json: #"{"name": "M", "email": "mina@example.org"}"#
+                "/v1/join/\(try joinCode.string("code"))", json: #"{"name": "M", "email": "mina@example.org"}"#
             ).expect(201)
             let taken = try joined.string("code")
             try await club.add(#"{"name": "Bo", "email": "bo@example.org"}"#).expect(201)
@@ -203,14 +205,14 @@ import Testing
 
     @Test func allFaultsOfAListAreReportedTogether() async throws {
         try await Self.run { club in
-            let bad = try await club.add(
+            let refused = try await club.add(
                 """
                 {"members": [{"name": "A", "email": "a@b.c"}, {"email": "x"}, 5,
                  {"name": "a\\r\\nBcc: x@y.z", "email": "e@f.g", "role": "x"}]}
                 """)
-            #expect(bad.status == 400)
+            #expect(refused.status == 400)
             #expect(
-                bad.faults.sorted()
+                refused.faults.sorted()
                     == [
                         "/members/1/email invalid-email", "/members/1/name required", "/members/2 wrong-type",
                         "/members/3/name control-character", "/members/3/role unknown-field",
@@ -241,8 +243,8 @@ import Testing
         try await Self.run { club in
             let service = club.service
             let people = ["a", "b", "c"].map { "{\"name\": \"\($0)\", \"email\": \"\($0)@x.y\"}" }
-            let made = try await club.add("{\"members\": [\(people.joined(separator: ","))]}").expect(201)
-            let ids = try (0..<3).map { try #require(made.json?["items"]?[$0]?["id"]?.string) }
+            let created = try await club.add("{\"members\": [\(people.joined(separator: ","))]}").expect(201)
+            let ids = try (0..<3).map { try #require(created.json?["items"]?[$0]?["id"]?.string) }
             try await service.sql(
                 "UPDATE attendee SET status = 'present', checked_in_at = now() WHERE email = 'a@x.y'")
             // A past round with the same people.
@@ -262,13 +264,13 @@ import Testing
                 """)
             for id in ids.prefix(2) { try await service.host.delete("\(club.path)/\(id)").expect(204) }
             #expect(try await service.host.delete("\(club.path)/\(ids[0])").status == 404)
-            #expect(try await club.listed() == ["a <a@x.y> present", "c <c@x.y> expected"])
+            #expect(try await club.attendees() == ["a <a@x.y> present", "c <c@x.y> expected"])
             let changed = try await service.patch("\(club.path)/\(ids[2])", #"{"name": "Cy", "email": "cy@x.y"}"#)
                 .expect(200)
             #expect(changed.json.map(Club.text) == "Cy <cy@x.y>")
-            #expect(try await club.listed() == ["a <a@x.y> present", "Cy <cy@x.y> expected"])
+            #expect(try await club.attendees() == ["a <a@x.y> present", "Cy <cy@x.y> expected"])
             #expect(
-                try await club.listed(past.id)
+                try await club.attendees(past.id)
                     == ["a <a@x.y> expected", "b <b@x.y> expected", "c <c@x.y> expected"])
             let codes = try await service.fixture.store.pool.query("SELECT count(*) FROM person")
             #expect(try codes[0].decode(Int.self) == 4)
@@ -278,10 +280,10 @@ import Testing
     @Test func addressOnTheRosterCannotBeReused() async throws {
         try await Self.run { club in
             let service = club.service
-            let made = try await club.add(
+            let created = try await club.add(
                 #"{"members": [{"name": "A", "email": "a@b.c"}, {"name": "B", "email": "b@b.c"}]}"#
             ).expect(201)
-            let id = try #require(made.json?["items"]?[0]?["id"]?.string)
+            let id = try #require(created.json?["items"]?[0]?["id"]?.string)
             let taken = try await service.patch("\(club.path)/\(id)", #"{"email": "B@b.c"}"#)
             #expect(taken.status == 409 && taken.problem == "attendee-exists")
             let cased = try await service.patch("\(club.path)/\(id)", #"{"email": "A@b.c"}"#).expect(200)
@@ -294,7 +296,7 @@ import Testing
                 VALUES (gen_random_uuid(), \(meetingID), 'New', 'new@b.c', 'present')
                 """)
             try await service.patch("\(club.path)/\(id)", #"{"email": "new@b.c"}"#).expect(200)
-            #expect(try await club.listed() == ["B <b@b.c> expected", "New <new@b.c> present"])
+            #expect(try await club.attendees() == ["B <b@b.c> expected", "New <new@b.c> present"])
             let other = try await service.meeting(by: service.other)
             let foreign = try await service.patch(
                 "/v1/series/\(other.seriesID)/members/\(id)", #"{"name": "X"}"#, by: service.other)
@@ -308,7 +310,7 @@ import Testing
                 for caller in 0..<8 {
                     group.addTask {
                         for number in 0..<5 {
-                            // Two callers each add half of the people.
+                            // Callers 0 and 1 add the same five people, callers 2 and 3 the next five, and so on.
                             let person = (caller / 2) * 5 + number
                             try await club.add(
                                 "{\"name\": \"P\", \"email\": \"\(caller % 2 == 0 ? "p" : "P")\(person)@x.y\"}"
@@ -319,7 +321,7 @@ import Testing
                 try await group.waitForAll()
             }
             #expect(try await club.members().count == 20)
-            #expect(try await club.listed().count == 20)
+            #expect(try await club.attendees().count == 20)
         }
     }
 }

@@ -35,7 +35,7 @@ import Testing
                 #expect(try await service.signIn("host@example.org", "wrong", from: "192.0.2.1").status == 401)
             }
             let lines = Self.lines(.signInFailed, in: tape)
-            #expect(lines.count == 1, "once a minute")
+            #expect(lines.count == 1, "an event of one client is logged once a minute")
             let line = try #require(lines.first)
             #expect(line.hasPrefix("notice Sign-in failed") && Self.value("account", of: line) == account)
             let client = try #require(Self.value("client", of: line))
@@ -93,7 +93,7 @@ import Testing
 
     @Test func unknownVerificationTokensAreLogged() async throws {
         try await Self.run { service, tape in
-            // Pages send the code of each invitation here; a valid one is not a failure.
+            // The sign-up page sends the code of each invitation to this route. A valid code is not a failure.
             let code = try await service.admin.post("/v1/invitations", json: "{}").expect(201).string("code")
             let invited = try await service.anyone.post(
                 "/v1/accounts/verification", json: "{\"token\": \"\(code)\"}")
@@ -146,24 +146,24 @@ import Testing
     /// A clock that the test advances.
     private final class Clock: Sendable {
         private let start = ContinuousClock.now
-        private let passed = Mutex<Duration>(.zero)
+        private let elapsed = Mutex<Duration>(.zero)
 
-        var now: ContinuousClock.Instant { start + passed.withLock { $0 } }
-        func advance(_ seconds: Int) { passed.withLock { $0 += .seconds(seconds) } }
+        var now: ContinuousClock.Instant { start + elapsed.withLock { $0 } }
+        func advance(_ seconds: Int) { elapsed.withLock { $0 += .seconds(seconds) } }
     }
 
     private static func address(_ number: Int) -> ClientAddress {
         ClientAddress(peer: "10.0.\(number / 256).\(number % 256)", forwarded: nil, trustedProxies: 0)
     }
 
-    @Test func repetitionsAreCountedInsteadOfLogged() {
+    @Test func repeatedEventsAreCountedInsteadOfLogged() {
         let (tape, clock) = (LogTape(), Clock())
         let log = SecurityLog(tape.logger(), key: [1], now: { clock.now })
         for _ in 0..<10_000 { log.record(.signInFailed, client: Self.address(1)) }
         #expect(tape.lines.count == 1)
         log.record(.signInFailed, account: UUID(), client: Self.address(1))
         log.record(.accessDenied, client: Self.address(1))
-        #expect(tape.lines.count == 3, "another account or kind has its own line")
+        #expect(tape.lines.count == 3, "another account or event has its own line")
         clock.advance(61)
         log.record(.signInFailed, client: Self.address(1))
         #expect(tape.lines.count == 4 && tape.lines[3].contains("suppressed=9999"))
@@ -178,8 +178,8 @@ import Testing
         for number in 0..<20_000 { log.record(.signInFailed, client: Self.address(number)) }
         #expect(tape.lines.count == SecurityLog.maxLines)
         log.record(.signInLocked, client: Self.address(1))
-        #expect(tape.lines.count == SecurityLog.maxLines + 1, "one kind does not hide another")
-        // The counts of omitted lines are complete, though sources are evicted.
+        #expect(tape.lines.count == SecurityLog.maxLines + 1, "one event does not suppress another")
+        // The counts of omitted lines are complete even though sources are evicted.
         for minute in 1...60 {
             clock.advance(61)
             for number in 0..<100 { log.record(.signInFailed, client: Self.address(minute * 100 + number)) }
@@ -188,7 +188,8 @@ import Testing
             sum + ["suppressed", "suppressed-others"].reduce(1) { $0 + (Int(Self.value($1, of: line) ?? "") ?? 0) }
         }
         #expect(Self.lines(.signInFailed, in: tape).count == 61 * SecurityLog.maxLines)
-        #expect(counted == 20_000 + 60 * 100 - 70, "all but the last minute's, which the next line counts")
+        #expect(
+            counted == 20_000 + 60 * 100 - 70, "the 70 events omitted in the last minute are reported by the next line")
     }
 
     @Test func addressesAreHashedUnderTheKey() async throws {
@@ -200,7 +201,7 @@ import Testing
             SecurityLog(two.logger(), key: key).record(.signInFailed, client: Self.address(1))
             SecurityLog(other.logger(), key: [2]).record(.signInFailed, client: Self.address(1))
         }
-        #expect(one.lines == two.lines, "instances and restarts give one address one hash")
+        #expect(one.lines == two.lines, "the hash of an address is the same on each instance and after a restart")
         #expect(one.lines != other.lines && !one.lines[0].contains("10.0.0.1"))
     }
 }

@@ -10,10 +10,10 @@ import Testing
         try await TestService.run { service in
             let store = service.fixture.store
             let second = service.anyone.bearing(try await TestService.token(of: service.fixture.host, in: store))
-            let gone = try await TestService.token(of: service.fixture.host, in: store)
-            try await service.anyone.bearing(gone).delete("/v1/sessions/current").expect(204)
+            let ended = try await TestService.token(of: service.fixture.host, in: store)
+            try await service.anyone.bearing(ended).delete("/v1/sessions/current").expect(204)
             let items = try #require(try await second.get("/v1/sessions").expect(200).json?["items"]?.array)
-            // The sessions of the fixture, of the client, and the second one.
+            // The session of the fixture, that of `service.host`, and the second one.
             #expect(items.count == 3 && items.count { $0["current"]?.bool == true } == 1)
             let mine = try #require(items.first { $0["current"]?.bool == true }?["id"]?.string)
             #expect(try await service.other.delete("/v1/sessions/\(mine)").status == 404)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func listsContinueAfterAPage() async throws {
+    @Test func listsArePaged() async throws {
         try await TestService.run { service in
             for number in 0..<7 {
                 try await service.host.post(
@@ -41,8 +41,8 @@ import Testing
                 cursor = page.json?["next"]?.string
             } while cursor != nil
             #expect(names.sorted() == (0..<7).map { "Token \($0)" })
-            let strange = try await service.host.get("/v1/sessions").expect(200).json?["next"]
-            #expect(strange == .null)
+            let nextOfSessions = try await service.host.get("/v1/sessions").expect(200).json?["next"]
+            #expect(nextOfSessions == .null)
             #expect(try await service.host.get("/v1/tokens?cursor=abc").faults == ["?cursor invalid-cursor"])
         }
     }
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func adminTokenWithoutTheScopeAdminHasAHostsAccess() async throws {
+    @Test func adminTokenWithoutTheAdminScopeHasAHostsAccess() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let scopes = ["meetings:read", "meetings:write", "results:read", "export:read"]
@@ -74,15 +74,16 @@ import Testing
                 #expect(try await plain.get(path).status == 403, "\(path)")
             }
             #expect(try await plain.get(meeting.path).status == 404)
-            let whole = service.anyone.bearing(try await APITokens.make(service.admin, ["admin", "meetings:read"]))
-            #expect(try await whole.get("/v1/admin/accounts").status == 200)
-            #expect(try await whole.get(meeting.path).status == 200)
+            let adminToken = service.anyone.bearing(
+                try await APITokens.make(service.admin, ["admin", "meetings:read"]))
+            #expect(try await adminToken.get("/v1/admin/accounts").status == 200)
+            #expect(try await adminToken.get(meeting.path).status == 200)
         }
     }
 
-    @Test func invalidTokensAreRefused() async throws {
+    @Test func invalidTokenRequestsAreRefused() async throws {
         try await TestService.run { service in
-            let good = RFC3339.format(.now + 86_400)
+            let validExpiry = RFC3339.format(.now + 86_400)
             let cases: [(String, Int, [String])] = [
                 ("{}", 422, ["/name required", "/scopes required", "/expiresAt required"]),
                 (APITokens.body([]), 422, ["/scopes required"]),
@@ -92,7 +93,10 @@ import Testing
                 (APITokens.body(["meetings:read"], expires: .now + 6 * 366 * 86_400), 422, ["/expiresAt too-late"]),
                 (APITokens.body(["meetings:read"], name: String(repeating: "n", count: 101)), 422, ["/name too-long"]),
                 (APITokens.body(["meetings:read"], name: " "), 422, ["/name required"]),
-                ("{\"name\": \"A\", \"scopes\": [1], \"expiresAt\": \"\(good)\"}", 400, ["/scopes/0 wrong-type"]),
+                (
+                    "{\"name\": \"A\", \"scopes\": [1], \"expiresAt\": \"\(validExpiry)\"}", 400,
+                    ["/scopes/0 wrong-type"]
+                ),
             ]
             for (body, status, faults) in cases {
                 let answer = try await service.host.post("/v1/tokens", json: body)
@@ -112,7 +116,7 @@ import Testing
             #expect(again.json?["id"] == first.json?["id"])
             let rows = try await service.fixture.store.pool.query(
                 "SELECT count(*) FROM idempotency WHERE position(\(Array(secret.utf8)) in answer) > 0")
-            #expect(try rows.first?.decode(Int.self) == 0, "the secret is nowhere in the database")
+            #expect(try rows.first?.decode(Int.self) == 0, "the stored response does not contain the secret")
             let client = service.anyone.bearing(secret)
             #expect(try await client.get("/v1/meetings").status == 200)
             try await service.host.delete("/v1/tokens/\(try first.string("id"))").expect(204)

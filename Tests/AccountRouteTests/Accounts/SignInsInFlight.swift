@@ -4,10 +4,10 @@ import Store
 import TestSupport
 import Testing
 
-/// A password that was right when it was compared, but is no longer valid when the session is created.
+/// Sign-ins during which the account changes after the password was compared and before the session is created.
 @Suite(.timeLimit(.minutes(15))) struct SignInsInFlight {
-    /// The answer to a sign-in if `change` happens after its password was compared.
-    private static func answer(
+    /// The status of a sign-in if `change` happens after its password was compared.
+    private static func status(
         _ service: TestService, _ change: @escaping @Sendable (Connection, UUID) async throws -> Void
     ) async throws -> Int {
         let id = service.fixture.host.account.id
@@ -23,7 +23,7 @@ import Testing
 
     @Test func disabledAccountGetsNoSession() async throws {
         try await TestService.run { service in
-            let status = try await Self.answer(service) { connection, id in
+            let status = try await Self.status(service) { connection, id in
                 try await connection.execute("UPDATE account SET disabled_at = now() WHERE id = \(id)")
             }
             #expect(status == 401)
@@ -32,7 +32,7 @@ import Testing
 
     @Test func replacedPasswordGetsNoSession() async throws {
         try await TestService.run { service in
-            let status = try await Self.answer(service) { connection, id in
+            let status = try await Self.status(service) { connection, id in
                 try await connection.execute(
                     "UPDATE credential SET password_hash = 'another' WHERE account_id = \(id)")
             }
@@ -42,14 +42,14 @@ import Testing
 
     @Test func unchangedAccountGetsASession() async throws {
         try await TestService.run { service in
-            let status = try await Self.answer(service) { _, _ in }
+            let status = try await Self.status(service) { _, _ in }
             #expect(status == 201)
         }
     }
 }
 
 extension Connection {
-    /// Returns once another connection waits for a lock of this one.
+    /// Returns once another connection waits for a lock that this one holds.
     func untilAnotherConnectionWaits() async throws {
         while true {
             let waiting = try await query(

@@ -11,21 +11,21 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct SlowUploads {
     /// The response to a raw request if `change` happens between its authentication and its body.
     ///
-    /// - Parameter trust: the maximum age of an authentication when the body has arrived. With an hour, only the
-    /// action's own transaction can refuse.
+    /// - Parameter slowBody: how long a body may take until access is checked again before the action. With an hour,
+    ///   only the transaction of the action itself can refuse the request.
     private static func answer(
         _ service: TestService, _ request: String, _ body: String, by client: HTTPTestClient,
-        trust: Duration = .seconds(3600), after change: () async throws -> Void
+        slowBody: Duration = .seconds(3600), after change: () async throws -> Void
     ) async throws -> String {
-        let (heads, judged) = AsyncStream<Void>.makeStream()
+        let (authentications, authenticated) = AsyncStream<Void>.makeStream()
         let store = service.fixture.store
         var limits = ConnectionLimits()
-        limits.slowBody = trust
+        limits.slowBody = slowBody
         let api = try API(
             routes: AfterwordAPI.routes(store: store),
             authenticate: { token in
                 let principal = try await store.tokens.find(token)
-                judged.yield()
+                authenticated.yield()
                 return principal
             }, translate: Store.problem, metrics: PrometheusRegistry(), limits: limits)
         return try await LiveServer.run(api) { server, _ in
@@ -36,7 +36,7 @@ import Testing
                     Content-Type: application/json\r\nIf-Match: *\r\nConnection: close\r\n\
                     Content-Length: \(body.utf8.count)\r\n\r\n
                     """)
-                for await _ in heads { break }
+                for await _ in authentications { break }
                 try await change()
                 try await raw.send(body)
                 return await raw.readToEnd()
@@ -101,12 +101,12 @@ import Testing
         }
     }
 
-    @Test func everyOtherActionChecksAccessAgainAfterASlowBody() async throws {
+    @Test func accessIsCheckedAgainAfterASlowBody() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let rename = "PATCH /v1/series/\(meeting.seriesID)"
             let revoked = try await Self.answer(
-                service, rename, #"{"title": "Late"}"#, by: service.host, trust: .zero
+                service, rename, #"{"title": "Late"}"#, by: service.host, slowBody: .zero
             ) {
                 try await service.sql("UPDATE token SET revoked_at = now() WHERE account_id <> \(UUID())")
             }
@@ -114,7 +114,7 @@ import Testing
             let admin = service.anyone.bearing(
                 try await TestService.token(of: service.fixture.admin, in: service.fixture.store))
             let demoted = try await Self.answer(
-                service, rename, #"{"title": "Late"}"#, by: admin, trust: .zero
+                service, rename, #"{"title": "Late"}"#, by: admin, slowBody: .zero
             ) {
                 try await service.sql("UPDATE account SET role = 'host'")
             }

@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func wordsOfThreeLanguagesAreCountedTogether() async throws {
+    @Test func termsOfThreeLanguagesAreCountedTogether() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             try await Self.send(
@@ -27,12 +27,12 @@ import Testing
                 ])
             try await meeting.submit(#"{"pace": 4}"#).expect(201)
             let terms = try await Self.terms(meeting)
-            #expect(terms.key == "better" && terms.answers == 6 && terms.of == 6 && !terms.sampled)
+            #expect(terms.key == "better" && terms.answers == 6 && terms.total == 6 && !terms.sampled)
             let counts = terms.items.map { "\($0.term) \($0.count)/\($0.answers)" }
             #expect(counts.prefix(3) == ["demo 4/2", "服务 2/2", "회의 2/2"])
             #expect(!counts.contains { $0.hasPrefix("the ") || $0.hasPrefix("的 ") || $0.hasPrefix("더 ") })
-            let kept = try await Self.terms(meeting, "?stopwords=keep&limit=200").items.map(\.term)
-            for word in ["The", "的", "더"] { #expect(kept.contains(word)) }
+            let withStopwords = try await Self.terms(meeting, "?stopwords=keep&limit=200").items.map(\.term)
+            for word in ["The", "的", "더"] { #expect(withStopwords.contains(word)) }
             #expect(try await Self.terms(meeting, "?limit=1").items.map(\.term) == ["demo"])
             #expect(try await Self.terms(meeting, "?stopwords=drop") == terms)
         }
@@ -46,7 +46,8 @@ import Testing
             let both = try #require(try await meeting.texts().items.first { $0.text == "alpha beta" })
             try await meeting.moderate("hide", answer: both.id).expect(204)
             let hidden = try await Self.terms(meeting)
-            #expect(hidden.items.map(\.term) == ["alpha"] && hidden.answers == 1 && hidden.of == 2 && !hidden.sampled)
+            #expect(
+                hidden.items.map(\.term) == ["alpha"] && hidden.answers == 1 && hidden.total == 2 && !hidden.sampled)
             try await meeting.moderate("unhide", answer: both.id).expect(204)
             try await Self.send(meeting, ["gamma"])
             #expect(try await Self.terms(meeting).items.map(\.term) == ["alpha", "beta", "gamma"])
@@ -65,10 +66,10 @@ import Testing
             try await meeting.perform("close").expect(200)
             #expect(try await Self.terms(meeting).items.map(\.term) == ["alpha", "beta"])
             try await meeting.perform("reopen").expect(200)
-            #expect(try await meeting.host.get(path).status == 409, "though they were counted a moment ago")
+            #expect(try await meeting.host.get(path).status == 409, "terms that were shown before are withheld again")
             try await Self.send(meeting, ["gamma"])
             try await meeting.perform("close").expect(200)
-            #expect(try await meeting.host.get(path).status == 409, "one new answer is withheld")
+            #expect(try await meeting.host.get(path).status == 409, "a single new answer is withheld")
         }
     }
 
@@ -83,14 +84,16 @@ import Testing
                 var bounds = TextBounds()
                 (bounds.termAnswers, bounds.termCharacters) = (answers, characters)
                 (bounds.termSubmissions, bounds.chunk) = (submissions, 2...3)
-                let store = try await service.fixture.second(texts: bounds)
+                let store = try await service.fixture.secondStore(texts: bounds)
                 let found = try await store.meetings.require(
                     #require(UUID(uuidString: meeting.id)), by: service.fixture.host)
                 let list = try await store.texts.terms(of: found, question: "better", limit: 50)
-                #expect(list.answers == read && list.of == 9 && list.items.count == read)
+                #expect(list.answers == read && list.total == 9 && list.items.count == read)
                 #expect(list.isSampled == (read < 9), "\(answers) \(characters) \(submissions)")
                 if !anonymous, read < 9 {
-                    #expect(list.items.map(\.term).sorted() == (10 - read..<10).map { "word\($0)x" }, "the newest")
+                    #expect(
+                        list.items.map(\.term).sorted() == (10 - read..<10).map { "word\($0)x" },
+                        "the newest answers are read")
                 }
                 let again = try await store.texts.terms(of: found, question: "better", limit: 2)
                 #expect(again.items.map(\.term) == list.items.prefix(2).map(\.term))
@@ -116,7 +119,7 @@ import Testing
             }
             #expect(try await service.anyone.get("\(meeting.formPath)/results/better/terms").status == 404)
             let none = try await Self.terms(meeting)
-            #expect(none.items.isEmpty && none.answers == 0 && none.of == 0 && !none.sampled)
+            #expect(none.items.isEmpty && none.answers == 0 && none.total == 0 && !none.sampled)
         }
     }
 }

@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// An invitation for an address needs no verification mail to it.
+/// An invitation that was mailed to an address also verifies it, so that no verification mail is needed.
 @Suite(.timeLimit(.minutes(15))) struct AcceptedInvitations {
     private static func invite(_ service: TestService, _ members: String) async throws -> String {
         try await service.admin.post("/v1/invitations", json: "{\(members)}").expect(201).string("code")
@@ -13,26 +13,28 @@ import Testing
 
     @Test func codeVerifiesTheInvitedAddress() async throws {
         try await TestService.run { service in
-            let made = try await service.admin.post("/v1/invitations", json: #"{"email": "Nora+1@example.org"}"#)
+            let created = try await service.admin.post("/v1/invitations", json: #"{"email": "Nora+1@example.org"}"#)
                 .expect(201)
-            let code = try made.string("code")
+            let code = try created.string("code")
             #expect(
-                try made.string("url")
+                try created.string("url")
                     == "\(ServiceOptions().publicURL)/sign-up?invitation=\(code)&email=Nora%2B1%40example.org")
             let letter = try #require(try await service.mailbox.mails(to: "Nora+1@example.org").first)
-            #expect(letter.body.contains(try made.string("url") + "\n"))
-            #expect(try await service.verify(code).faults == ["/token invalid-token"], "without a sign-up")
+            #expect(letter.body.contains(try created.string("url") + "\n"))
+            #expect(
+                try await service.verify(code).faults == ["/token invalid-token"],
+                "nobody has signed up with the code yet")
             try await service.signUp("nora+1@EXAMPLE.org", invitation: code).expect(202)
             let mailed = try await service.mailbox.token(to: "Nora+1@example.org")
-            let waits = try await service.count(
+            let delayed = try await service.count(
                 "SELECT count(*) FROM outbox WHERE kind = 'verification' AND next_try_at > now() + interval '1 second'")
-            #expect(waits == 1)
+            #expect(delayed == 1)
             let account = try await service.verify(code).expect(201).decoded(as: AccountBody.self)
             #expect(account.email == "Nora+1@example.org" && account.role == "host")
             #expect(try await service.signIn("nora+1@example.org", "a long password").status == 201)
             let kinds = try await service.mailbox.mails(to: "Nora+1@example.org").map(\.kind)
             #expect(kinds == ["host-invitation"], "no verification mail is needed")
-            for dead in [code, mailed] { #expect(try await service.verify(dead).faults == ["/token invalid-token"]) }
+            for token in [code, mailed] { #expect(try await service.verify(token).faults == ["/token invalid-token"]) }
             #expect(try await service.signUp("nora+1@example.org", invitation: code).status == 403)
         }
     }
@@ -51,11 +53,11 @@ import Testing
             try await service.sql("UPDATE invitation SET expires_at = now() WHERE email = 'late@example.org'")
             #expect(try await service.verify(late).faults == ["/token invalid-token"])
             let token = try await service.mailbox.token(to: "late@example.org")
-            #expect(try await service.verify(token).status == 201, "the mail came in time")
+            #expect(try await service.verify(token).status == 201, "the token of the verification mail is still valid")
         }
     }
 
-    /// Over five mails an hour nothing is sent, and the invited person still gets in with their own password.
+    /// After five mails within an hour no more are sent. The invited person can still sign up with their own password.
     @Test func strangersCannotPreventAcceptance() async throws {
         let options = ServiceOptions(allowsSignUp: true)
         try await TestService.run(options: options) { service in
@@ -75,13 +77,13 @@ import Testing
     @Test func invitationMayIncludeASeries() async throws {
         try await TestService.run { service in
             let seriesID = try await service.meeting().seriesID
-            let place = "\"seriesId\": \"\(seriesID)\", \"role\": \"viewer\""
-            let made = try await service.admin.post(
-                "/v1/invitations", json: "{\"email\": \"nora@example.org\", \(place)}"
+            let coHost = "\"seriesId\": \"\(seriesID)\", \"role\": \"viewer\""
+            let created = try await service.admin.post(
+                "/v1/invitations", json: "{\"email\": \"nora@example.org\", \(coHost)}"
             ).expect(201).decoded(as: Invitation.self)
-            #expect(made.seriesId?.description == seriesID && made.role == "viewer")
-            try await service.signUp("nora@example.org", invitation: made.code).expect(202)
-            try await service.verify(#require(made.code)).expect(201)
+            #expect(created.seriesId?.description == seriesID && created.role == "viewer")
+            try await service.signUp("nora@example.org", invitation: created.code).expect(202)
+            try await service.verify(#require(created.code)).expect(201)
             let session = try await service.signIn("nora@example.org", "a long password").decoded(as: Session.self)
             let series = try await service.anyone.bearing(session.token).get("/v1/series").decoded(as: SeriesList.self)
             #expect(series.items.map(\.id.description) == [seriesID] && series.items.first?.role == "viewer")
@@ -93,9 +95,9 @@ import Testing
     @Test func seriesIsJoinedOnlyIfTheInviterStillMayAddCoHosts() async throws {
         try await TestService.run { service in
             let seriesID = try await service.meeting().seriesID
-            let place = "\"seriesId\": \"\(seriesID)\", \"role\": \"editor\""
-            let code = try await Self.invite(service, "\"email\": \"nora@example.org\", \(place)")
-            let other = try await Self.invite(service, "\"email\": \"omar@example.org\", \(place)")
+            let coHost = "\"seriesId\": \"\(seriesID)\", \"role\": \"editor\""
+            let code = try await Self.invite(service, "\"email\": \"nora@example.org\", \(coHost)")
+            let other = try await Self.invite(service, "\"email\": \"omar@example.org\", \(coHost)")
             try await service.sql(
                 "UPDATE invitation SET series_id = gen_random_uuid() WHERE email = 'nora@example.org'")
             try await service.signUp("nora@example.org", invitation: code).expect(202)

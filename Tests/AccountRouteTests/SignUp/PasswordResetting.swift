@@ -7,11 +7,11 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct PasswordResetting {
-    private static func ask(_ email: String, _ service: TestService) async throws -> HTTPTestClient.Answer {
+    private static func requestReset(_ email: String, _ service: TestService) async throws -> HTTPTestClient.Answer {
         try await service.anyone.post("/v1/password-resets", json: "{\"email\": \"\(email)\"}")
     }
 
-    private static func set(
+    private static func setPassword(
         _ password: String, by token: String, _ service: TestService
     ) async throws -> HTTPTestClient.Answer {
         try await service.anyone.put("/v1/password-resets/\(token)", json: "{\"password\": \"\(password)\"}")
@@ -19,7 +19,7 @@ import Testing
 
     @Test func newPasswordEndsEverySessionAndToken() async throws {
         try await TestService.run { service in
-            #expect(try await Self.ask("Host@Example.org", service).status == 202)
+            #expect(try await Self.requestReset("Host@Example.org", service).status == 202)
             let mail = try #require(try await service.mailbox.mails(to: "host@example.org").first)
             #expect(mail.kind == "password-reset")
             #expect(mail.body.contains("/reset?token=\(mail.token)\n"))
@@ -32,12 +32,12 @@ import Testing
             let script = service.anyone.bearing("aw_api")
             #expect(try await script.get("/v1/meetings").status == 200)
             #expect(try await service.host.get("/v1/meetings").status == 200)
-            #expect(try await Self.set("a brand new one", by: mail.token, service).status == 204)
+            #expect(try await Self.setPassword("a brand new one", by: mail.token, service).status == 204)
             #expect(try await service.host.get("/v1/meetings").status == 401)
             #expect(try await script.get("/v1/meetings").status == 401)
             #expect(try await service.signIn("host@example.org", TestStore.password).status == 401)
             #expect(try await service.signIn("host@example.org", "a brand new one").status == 201)
-            #expect(try await service.other.get("/v1/meetings").status == 200, "others are not touched")
+            #expect(try await service.other.get("/v1/meetings").status == 200, "other accounts are not affected")
             #expect(
                 try await service.mailbox.mails(to: "host@example.org").map(\.kind) == [
                     "password-reset", "password-changed",
@@ -49,25 +49,25 @@ import Testing
 
     @Test func tokenWorksOnceWithinAnHourAndEndsTheOthers() async throws {
         try await TestService.run { service in
-            for _ in 0..<3 { try await Self.ask("host@example.org", service).expect(202) }
+            for _ in 0..<3 { try await Self.requestReset("host@example.org", service).expect(202) }
             let tokens = try await service.mailbox.mails(to: "host@example.org").map(\.token)
             try await service.sql(
                 "UPDATE password_reset SET expires_at = now() - interval '1 second' WHERE hash = sha256(\(tokens[0])::bytea)"
             )
             for token in [tokens[0], "unknown", tokens[1] + "x"] {
-                #expect(try await Self.set("a brand new one", by: token, service).status == 404)
+                #expect(try await Self.setPassword("a brand new one", by: token, service).status == 404)
                 // For an unknown token the body's faults are not reported.
-                #expect(try await Self.set("x", by: token, service).status == 404)
+                #expect(try await Self.setPassword("x", by: token, service).status == 404)
             }
-            #expect(try await Self.set("short", by: tokens[1], service).faults == ["/password too-short"])
+            #expect(try await Self.setPassword("short", by: tokens[1], service).faults == ["/password too-short"])
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for index in 0..<6 {
-                    group.addTask { try await Self.set("password \(index)", by: tokens[1], service).status }
+                    group.addTask { try await Self.setPassword("password \(index)", by: tokens[1], service).status }
                 }
                 return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
             }
             #expect(statuses == [204: 1, 404: 5])
-            #expect(try await Self.set("a brand new one", by: tokens[2], service).status == 404)
+            #expect(try await Self.setPassword("a brand new one", by: tokens[2], service).status == 404)
         }
     }
 
@@ -77,29 +77,29 @@ import Testing
             var answers: [String] = []
             for email in ["host@example.org", "other@example.org", "nobody@example.org"] {
                 let begun = ContinuousClock.now
-                let answer = try await Self.ask(email, service)
+                let answer = try await Self.requestReset(email, service)
                 #expect(.now - begun >= .milliseconds(250))
                 answers.append("\(answer.status) \(answer.text) \(answer.headers.keys.sorted())")
             }
             #expect(Set(answers).count == 1 && answers[0].hasPrefix("202 {}"))
             #expect(try await service.count("SELECT count(*) FROM outbox") == 1, "only the host gets a mail")
-            let malformed = try await Self.ask("nobody", service)
+            let malformed = try await Self.requestReset("nobody", service)
             #expect(malformed.status == 422 && malformed.faults == ["/email invalid-email"])
         }
     }
 
-    /// A letter that only looks like another is folded to it in the database.
+    /// The database compares addresses without case, so the Kelvin sign equals the letter k.
     @Test func mailGoesToTheAccountsAddressOnly() async throws {
         try await TestService.run(options: ServiceOptions(allowsSignUp: true)) { service in
             try await service.sql("UPDATE account SET email = 'kim@example.org' WHERE email = 'host@example.org'")
-            try await Self.ask("\u{212a}im@example.org", service).expect(202)
+            try await Self.requestReset("\u{212a}im@example.org", service).expect(202)
             try await service.signUp("\u{212a}IM@example.org").expect(202)
             #expect(
                 try await service.mailbox.mails(to: "kim@example.org").map(\.kind) == [
                     "password-reset", "address-taken",
                 ])
             try await service.sql("UPDATE account SET email = 'victim@example.org' WHERE email = 'kim@example.org'")
-            #expect(try await Self.ask("v\u{130}ctim@example.org", service).faults == ["/email invalid-email"])
+            #expect(try await Self.requestReset("v\u{130}ctim@example.org", service).faults == ["/email invalid-email"])
             #expect(try await service.signUp("v\u{130}ctim@example.org").faults == ["/email invalid-email"])
             #expect(try await service.signIn("v\u{130}ctim@example.org", TestStore.password).status == 401)
             #expect(try await service.count("SELECT count(*) FROM outbox") == 2)
@@ -111,46 +111,46 @@ import Testing
             for number in 0..<7 {
                 #expect(try await service.signUp("host@example.org", invitation: "nonsense \(number)").status == 403)
             }
-            try await Self.ask("host@example.org", service).expect(202)
+            try await Self.requestReset("host@example.org", service).expect(202)
             #expect(try await service.mailbox.mails(to: "host@example.org").map(\.kind) == ["password-reset"])
-            // Over the limit the answer is the same and no mail is sent; the earlier mails remain valid.
-            for _ in 0..<6 { try await Self.ask("HOST@example.org", service).expect(202) }
+            // Over the limit the answer is the same and no mail is sent. The tokens of earlier mails remain valid.
+            for _ in 0..<6 { try await Self.requestReset("HOST@example.org", service).expect(202) }
             let mails = try await service.mailbox.mails(to: "host@example.org")
             #expect(mails.count == 5)
             #expect(try await service.count("SELECT count(*) FROM password_reset") == 5)
-            #expect(try await Self.set("a brand new one", by: mails[0].token, service).status == 204)
+            #expect(try await Self.setPassword("a brand new one", by: mails[0].token, service).status == 204)
         }
     }
 
-    @Test func accountDisabledMeanwhileKeepsItsPassword() async throws {
+    @Test func accountDisabledAfterTheRequestKeepsItsPassword() async throws {
         try await TestService.run { service in
-            try await Self.ask("host@example.org", service).expect(202)
+            try await Self.requestReset("host@example.org", service).expect(202)
             let token = try await service.mailbox.token(to: "host@example.org")
             try await service.sql("UPDATE account SET disabled_at = now() WHERE email = 'host@example.org'")
-            #expect(try await Self.set("a brand new one", by: token, service).status == 404)
+            #expect(try await Self.setPassword("a brand new one", by: token, service).status == 404)
         }
     }
 
-    @Test func passwordFromTheCommandLineAndDisablingEndMailedTokens() async throws {
+    @Test func settingThePasswordOrDisablingRevokesMailedTokens() async throws {
         try await TestService.run { service in
             let email = try AccountDeletion.address("host@example.org")
             let accounts = service.fixture.store.accounts
-            for act in ["password", "terminal", "admin"] {
-                try await Self.ask("host@example.org", service).expect(202)
+            for action in ["password", "terminal", "admin"] {
+                try await Self.requestReset("host@example.org", service).expect(202)
                 let token = try await service.mailbox.token(to: "host@example.org")
-                switch act {
+                switch action {
                 case "password": #expect(try await accounts.setPassword(email: email, hash: "x"))
                 case "terminal": #expect(try await accounts.disable(email: email))
                 default:
-                    try await AccountAdministration.change(
+                    try await ManagingAccounts.change(
                         service.admin, service.fixture.host.account.id, #"{"disabled": true}"#
                     ).expect(200)
                 }
                 try await service.sql("UPDATE account SET disabled_at = NULL")
-                #expect(try await Self.set("a brand new one", by: token, service).status == 404, "\(act)")
+                #expect(try await Self.setPassword("a brand new one", by: token, service).status == 404, "\(action)")
             }
-            let acts = try await service.admin.get("/v1/admin/audit?subject=\(service.fixture.host.account.id)")
-            let entries = acts.json?["items"]?.array?.map {
+            let trail = try await service.admin.get("/v1/admin/audit?subject=\(service.fixture.host.account.id)")
+            let entries = trail.json?["items"]?.array?.map {
                 "\($0["act"]?.string ?? "") \($0["detail"]?["by"]?.string ?? "")"
             }
             #expect(entries == ["account.disable ", "account.disable terminal", "account.password terminal"])
@@ -176,7 +176,9 @@ import Testing
         try await TestService.run { service in
             var statuses: [Int: Int] = [:]
             for number in 0..<110 {
-                statuses[try await Self.set("a brand new one", by: "guess\(number)", service).status, default: 0] += 1
+                statuses[
+                    try await Self.setPassword("a brand new one", by: "guess\(number)", service).status, default: 0] +=
+                    1
             }
             #expect(statuses == [404: 100, 429: 10])
         }
@@ -184,7 +186,7 @@ import Testing
 
     @Test func expiredTokensAreDeleted() async throws {
         try await TestService.run { service in
-            try await Self.ask("host@example.org", service).expect(202)
+            try await Self.requestReset("host@example.org", service).expect(202)
             try await service.sql(
                 """
                 INSERT INTO registration (id, hash, email, name, expires_at) VALUES

@@ -24,13 +24,13 @@ import Testing
             let right = try await service.signIn("host@example.org", TestStore.password, from: "192.0.2.1")
             #expect(right.status == 429 && right["Retry-After"] != nil)
             let owner = try await service.signIn("host@example.org", TestStore.password, from: "192.0.2.2")
-            #expect(owner.status == 201, "the owner uses another address")
+            #expect(owner.status == 201, "the owner signs in from another address")
             let neighbour = try await service.signIn("other@example.org", TestStore.password, from: "192.0.2.1")
-            #expect(neighbour.status == 201, "others share the address")
+            #expect(neighbour.status == 201, "other accounts on the same address are not locked out")
         }
     }
 
-    @Test func unknownAccountsCountTheSame() async throws {
+    @Test func failuresForUnknownAndDisabledAccountsAreCountedToo() async throws {
         try await TestService.run(options: Self.behindAProxy) { service in
             #expect(try await Self.fail(12, "nobody@example.org", from: "192.0.2.1", service) == [401: 10, 429: 2])
             try await service.sql("UPDATE account SET disabled_at = now() WHERE email = 'host@example.org'")
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func addressMayFailAtMostAHundredTimes() async throws {
+    @Test func clientAddressMayFailAtMostAHundredTimes() async throws {
         try await TestService.run(options: Self.behindAProxy) { service in
             for number in 0..<11 {
                 let statuses = try await Self.fail(10, "nobody\(number)@example.org", from: "192.0.2.1", service)

@@ -11,12 +11,12 @@ import Testing
 
     @Test func addressIsVerifiedBeforeTheAccountExists() async throws {
         try await TestService.run(options: Self.open) { service in
-            let asked = try await service.signUp("Nora@Example.org")
-            #expect(asked.status == 202 && asked.text == "{}")
+            let requested = try await service.signUp("Nora@Example.org")
+            #expect(requested.status == 202 && requested.text == "{}")
             let mail = try #require(try await service.mailbox.mails(to: "Nora@Example.org").first)
             #expect(mail.kind == "verification")
             #expect(mail.body.contains("https://feedback.example.org/verify?token=\(mail.token)\n"))
-            #expect(!mail.body.contains("Nora New"), "nothing that a stranger wrote")
+            #expect(!mail.body.contains("Nora New"), "the mail contains no text that a stranger chose")
             #expect(try await service.signIn("nora@example.org", "a long password").status == 401)
             #expect(try await service.count("SELECT count(*) FROM account WHERE email = 'nora@example.org'") == 0)
             let account = try await service.verify(mail.token).expect(201).decoded(as: AccountBody.self)
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// The predecessor signed people in before it compared the token.
+    /// No account is created, and nobody is signed in, before the token has been compared.
     @Test func wrongTokenVerifiesNothing() async throws {
         try await TestService.run(options: Self.open) { service in
             try await service.signUp("nora@example.org").expect(202)
@@ -140,13 +140,12 @@ import Testing
         }
     }
 
-    /// The predecessor did not limit the sign-ups of an address.
-    @Test func addressHasOneAccount() async throws {
+    @Test func takenAddressGetsNoSecondAccount() async throws {
         try await TestService.run(options: Self.open) { service in
             try await service.signUp("HOST@example.ORG").expect(202)
             let mail = try #require(try await service.mailbox.mails(to: "host@example.org").first)
             #expect(mail.kind == "address-taken" && mail.token.isEmpty)
-            // A second token that was never mailed is invalid too.
+            // The token of this registration is not mailed. Even a person who knows it cannot use it.
             try await service.sql("UPDATE registration SET hash = sha256('found')")
             #expect(try await service.verify("found").faults == ["/token invalid-token"])
             #expect(try await service.count("SELECT count(*) FROM account WHERE email = 'host@example.org'") == 1)
@@ -174,11 +173,11 @@ import Testing
             #expect(times.values.joined().allSatisfy { $0 >= .milliseconds(250) })
             let rows = try await service.count(
                 "SELECT count(*) FROM registration r JOIN outbox o ON o.recipient = r.email::text")
-            #expect(rows >= 8, "the same is written for both")
+            #expect(rows >= 8, "the same rows are written for free and taken addresses")
         }
     }
 
-    /// The predecessor hashed with a single round of PBKDF2.
+    /// The parameters are the minimum that OWASP recommends: 19 MiB of memory, two iterations, one lane.
     @Test func passwordsAreHashedWithArgon2id() async throws {
         try await TestService.run(options: Self.open) { service in
             try await service.signUp("nora@example.org").expect(202)
@@ -193,7 +192,7 @@ import Testing
         }
     }
 
-    @Test func signUpThatIsOffRequiresAnInvitation() async throws {
+    @Test func invitationIsRequiredWhileSignUpIsOff() async throws {
         try await TestService.run { service in
             let closed = try await service.signUp("nora@example.org")
             #expect(closed.status == 403 && closed.problem == "forbidden")
@@ -212,7 +211,9 @@ import Testing
                 #expect(try await service.signUp(email, invitation: code).status == status, "\(email) \(code)")
             }
             #expect(try await service.count("SELECT count(*) FROM registration") == 2)
-            #expect(try await service.mailbox.mails(to: "nora@example.org").count == 1, "as in the invitation")
+            #expect(
+                try await service.mailbox.mails(to: "nora@example.org").count == 1,
+                "the mail is sent to the address as it is written in the invitation")
         }
     }
 
@@ -275,7 +276,7 @@ import Testing
         var options = Self.open
         options.trustedProxies = 1
         try await TestService.run(options: options) { service in
-            // Limited by mailbox, wherever the requests come from, with the same response.
+            // Mails to one address are limited, whichever clients request them. The response stays the same.
             for email in ["free@example.org", "host@example.org"] {
                 var answers: Set<String> = []
                 for number in 0..<7 {
@@ -286,7 +287,7 @@ import Testing
                 #expect(try await service.mailbox.mails(to: email).count == 5)
             }
             #expect(try await service.count("SELECT count(*) FROM registration") == 10)
-            // Limited by the address of the client.
+            // Requests from one client address are limited as well.
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<70 {
                     group.addTask {

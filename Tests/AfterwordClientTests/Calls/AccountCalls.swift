@@ -10,7 +10,7 @@ import Testing
     private static let open = ServiceOptions(publicURL: "https://feedback.example.org", allowsSignUp: true)
 
     /// The token of the newest mail to an address.
-    private func mailed(_ recipient: String, _ service: TestService) async throws -> String {
+    private func mailedToken(_ recipient: String, _ service: TestService) async throws -> String {
         let rows = try await service.fixture.store.pool.query(
             "SELECT body FROM outbox WHERE recipient = \(recipient) ORDER BY id DESC LIMIT 1")
         let body = try #require(try rows.first?.decode(String.self))
@@ -23,14 +23,14 @@ import Testing
             let afterword = service.afterword
             try await afterword.signUp(SignUpRequest(email: "nora@example.org", name: "Nora New"))
             let account = try await afterword.verify(
-                try await mailed("nora@example.org", service), password: "a long password")
+                try await mailedToken("nora@example.org", service), password: "a long password")
             #expect(account.name == "Nora New" && account.role == "host")
-            let early = try await afterword.signIn(email: "nora@example.org", password: "a long password")
+            let firstSession = try await afterword.signIn(email: "nora@example.org", password: "a long password")
 
-            try await afterword.askForNewPassword(email: "nora@example.org")
-            let token = try await mailed("nora@example.org", service)
+            try await afterword.requestPasswordReset(email: "nora@example.org")
+            let token = try await mailedToken("nora@example.org", service)
             try await afterword.resetPassword(token, to: "another long password")
-            #expect(try await refusal { _ = try await early.me() }?.code == .unauthorized)
+            #expect(try await refusal { _ = try await firstSession.me() }?.code == .unauthorized)
             #expect(try await refusal { try await afterword.resetPassword(token, to: "a third password") } != nil)
             let host = try await afterword.signIn(email: "nora@example.org", password: "another long password")
             #expect(try await host.me().id == account.id)
@@ -51,9 +51,9 @@ import Testing
         }
     }
 
-    @Test func profileIsEditedByItsTag() async throws {
+    @Test func profileEditRequiresTheCurrentTag() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
+            let host = try service.hostClient
             let profile = try await host.me()
             #expect(profile.email == "host@example.org" && profile.timeZone == nil && profile.picture == nil)
             let edited = try await host.edit(
@@ -61,10 +61,10 @@ import Testing
             #expect(edited.name == "Hanna H." && edited.locale == "de" && edited.timeZone == "Asia/Seoul")
             let stale = try await refusal { try await host.edit(profile, ProfileEdit(name: "Stale")) }
             #expect(stale?.code == .preconditionFailed)
-            let emptied = try await host.editMe(ProfileEdit(locale: .remove), matching: .any)
-            #expect(emptied.locale == nil && emptied.timeZone == "Asia/Seoul")
+            let cleared = try await host.editMe(ProfileEdit(locale: .remove), matching: .any)
+            #expect(cleared.locale == nil && cleared.timeZone == "Asia/Seoul")
             let password = try await refusal {
-                try await host.edit(emptied, ProfileEdit(password: "a new password", oldPassword: "wrong"))
+                try await host.edit(cleared, ProfileEdit(password: "a new password", oldPassword: "wrong"))
             }
             #expect(password?.faults(at: "/oldPassword").isEmpty == false)
         }
@@ -72,7 +72,7 @@ import Testing
 
     @Test func pictureIsUploadedAndDownloaded() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
+            let host = try service.hostClient
             #expect(try await refusal { _ = try await host.myPicture() }?.code == .notFound)
             let picture = try #require(Picture(try Sample.png))
             try await host.setMyPicture(picture)
@@ -84,17 +84,17 @@ import Testing
             try await host.setMyPicture(picture)
             try await host.removeMyPicture()
             #expect(try await host.me().picture == nil)
-            let pretended = Picture(bytes: Array("GIF89a".utf8), mediaType: "image/png")
-            #expect(try await refusal { try await host.setMyPicture(pretended) } != nil)
+            let mislabelled = Picture(bytes: Array("GIF89a".utf8), mediaType: "image/png")
+            #expect(try await refusal { try await host.setMyPicture(mislabelled) } != nil)
             #expect(Picture(Array("GIF89a".utf8)) == nil && Picture([]) == nil)
         }
     }
 
     @Test func sessionsAreListedAndEnded() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
+            let host = try service.hostClient
             let phone = try await service.afterword.signIn(email: "host@example.org", password: TestStore.password)
-            let current = try await phone.sessions().by(1).first(10).filter(\.current)
+            let current = try await phone.sessions().pageSize(1).first(10).filter(\.current)
             #expect(current.count == 1)
             try await host.endSession(try #require(current.first).id)
             #expect(try await refusal { _ = try await phone.me() }?.code == .unauthorized)
@@ -103,30 +103,30 @@ import Testing
 
     @Test func apiTokenIsLimitedToItsScopes() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
+            let host = try service.hostClient
             let request = TokenRequest(
                 name: "A script", scopes: ["meetings:read"], expiresAt: Date(timeIntervalSinceNow: 86_400))
             let key = IdempotencyKey()
-            let made = try await host.createToken(request, key: key)
-            let script = service.afterword.host(token: try #require(made.token))
+            let created = try await host.createToken(request, key: key)
+            let script = service.afterword.host(token: try #require(created.token))
             #expect(try await script.meetings().first(1).isEmpty)
             let refused = try await refusal { _ = try await script.createMeeting(MeetingRequest(title: "No")) }
             #expect(refused?.code == .forbidden)
 
             let replayed = try await host.createToken(request, key: key)
-            #expect(replayed.id == made.id && replayed.token == nil)
+            #expect(replayed.id == created.id && replayed.token == nil)
             let other = TokenRequest(name: "Another", scopes: ["meetings:read"], expiresAt: request.expiresAt)
             #expect(try await refusal { _ = try await host.createToken(other, key: key) }?.code == .idempotencyConflict)
 
-            #expect(try await host.tokens().first(10).map(\.id) == [made.id])
-            try await host.revokeToken(made.id)
+            #expect(try await host.tokens().first(10).map(\.id) == [created.id])
+            try await host.revokeToken(created.id)
             #expect(try await refusal { _ = try await script.me() }?.code == .unauthorized)
         }
     }
 
     @Test func accountIsExportedAndDeleted() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
+            let host = try service.hostClient
             let meeting = try await host.createMeeting(MeetingRequest(title: "Retro"))
             let data = try await host.myData()
             #expect(data.account["email"]?.string == "host@example.org" && data.truncated == [])
@@ -139,8 +139,8 @@ import Testing
             #expect(unknown?.faults(at: "/heir").isEmpty == false)
             try await host.leave(heir: "other@example.org")
             #expect(try await refusal { _ = try await host.me() }?.code == .unauthorized)
-            #expect(try await service.stranger.meetings().first(5).map(\.id) == [meeting.id])
-            try await service.stranger.leave()
+            #expect(try await service.otherClient.meetings().first(5).map(\.id) == [meeting.id])
+            try await service.otherClient.leave()
         }
     }
 }

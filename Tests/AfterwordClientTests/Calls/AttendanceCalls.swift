@@ -5,26 +5,26 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct AttendanceCalls {
-    private func running(_ host: Afterword.Host, lateAfter minutes: Int = 120) async throws -> Meeting {
+    private func runningMeeting(_ host: Afterword.Host, lateAfter minutes: Int = 120) async throws -> Meeting {
         try await host.createMeeting(
             MeetingRequest(
                 title: "Retro", startsAt: Sample.time(inMinutes: -30), endsAt: Sample.time(inMinutes: 60),
                 place: "Room 4", lateAfterMinutes: minutes, questions: [.rating("pace", "How was the pace?")]))
     }
 
-    @Test func peopleCheckInByTheCode() async throws {
+    @Test func peopleCheckInWithTheCode() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
-            let meeting = try await running(host)
+            let host = try service.hostClient
+            let meeting = try await runningMeeting(host)
             let place = try await service.afterword.checkInPlace(meeting.checkInCode)
             #expect(place.state == "open" && place.place == "Room 4" && place.form.code == meeting.form.code)
-            let came = try await service.afterword.checkIn(
+            let checkedIn = try await service.afterword.checkIn(
                 meeting.checkInCode, name: "Ada", email: "ada@example.org")
-            #expect(came.status == "present" && came.place == place)
+            #expect(checkedIn.status == "present" && checkedIn.place == place)
             try await host.edit(host.meeting(meeting.id), MeetingEdit(lateAfterMinutes: 0))
             let again = try await service.afterword.checkIn(
                 meeting.checkInCode, name: "Somebody", email: "ADA@example.org")
-            #expect(again == came)
+            #expect(again == checkedIn)
             let late = try await service.afterword.checkIn(meeting.checkInCode, name: "Bea", email: "bea@example.org")
             #expect(late.status == "late")
             #expect(try await host.meeting(meeting.id).attended == 2)
@@ -45,8 +45,8 @@ import Testing
 
     @Test func floodIsCountedAndRemoved() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
-            let meeting = try await running(host)
+            let host = try service.hostClient
+            let meeting = try await runningMeeting(host)
             for number in 0..<3 {
                 _ = try await service.afterword.checkIn(
                     meeting.checkInCode, name: "Nobody", email: "nobody\(number)@example.com")
@@ -63,23 +63,23 @@ import Testing
 
     @Test func attendeeListIsEdited() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
-            let meeting = try await running(host)
+            let host = try service.hostClient
+            let meeting = try await runningMeeting(host)
             let ada = try await host.addAttendee(
                 AttendeeRequest(name: "Ada", email: "ada@example.org"), to: meeting.id)
             #expect(ada.status == "expected" && ada.code != nil)
             let bea = try await host.addAttendee(AttendeeRequest(name: "Bea", status: "present"), to: meeting.id)
             #expect(bea.email == nil && bea.code == nil)
-            let twice = try await refusal {
+            let duplicate = try await refusal {
                 try await host.addAttendee(AttendeeRequest(name: "A.", email: "ada@example.org"), to: meeting.id)
             }
-            #expect(twice?.code == .attendeeExists)
+            #expect(duplicate?.code == .attendeeExists)
             let changed = try await host.editAttendee(ada.id, AttendeeEdit(status: "late"), of: meeting.id)
             #expect(changed.status == "late" && changed.email == "ada@example.org" && changed.name == "Ada")
-            let nameless = try await host.editAttendee(ada.id, AttendeeEdit(email: .remove), of: meeting.id)
-            #expect(nameless.email == nil)
+            let withoutEmail = try await host.editAttendee(ada.id, AttendeeEdit(email: .remove), of: meeting.id)
+            #expect(withoutEmail.email == nil)
             #expect(try await host.attendees(of: meeting.id, status: .late).first(5).map(\.id) == [ada.id])
-            #expect(try await host.attendees(of: meeting.id).by(1).first(5).count == 2)
+            #expect(try await host.attendees(of: meeting.id).pageSize(1).first(5).count == 2)
             try await host.removeAttendee(bea.id, from: meeting.id)
             #expect(try await host.attendees(of: meeting.id).first(5).map(\.id) == [ada.id])
         }
@@ -87,8 +87,8 @@ import Testing
 
     @Test func personalLinkAnswersOnce() async throws {
         try await TestService.run(options: ServiceOptions(publicURL: "https://feedback.example.org")) { service in
-            let host = try service.hosting
-            let meeting = try await running(host)
+            let host = try service.hostClient
+            let meeting = try await runningMeeting(host)
             var form = try await host.form(of: meeting.id)
             form.definition.identity = "attendee"
             _ = try await host.save(form)
@@ -117,8 +117,8 @@ import Testing
 
     @Test func personIsReadOverAllRounds() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
-            let meeting = try await running(host)
+            let host = try service.hostClient
+            let meeting = try await runningMeeting(host)
             _ = try await service.afterword.checkIn(meeting.checkInCode, name: "Ada", email: "ada+1@example.org")
             let known = try await host.person(email: "ada+1@example.org", in: meeting.seriesId)
             #expect(known.email == "ada+1@example.org" && known.attended == 1 && known.currentStreak == 1)

@@ -5,17 +5,17 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct MeetingCalls {
-    private static let named = ServiceOptions(publicURL: "https://feedback.example.org")
+    private static let withPublicURL = ServiceOptions(publicURL: "https://feedback.example.org")
 
     @Test func editChangesTheGivenMembers() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
+            let host = try service.hostClient
             let start = Sample.time(inMinutes: 60)
-            let made = try await host.createMeeting(
+            let created = try await host.createMeeting(
                 MeetingRequest(
                     title: "Retro", startsAt: start, endsAt: start.addingTimeInterval(3600), place: "Room 4",
                     headcount: 9))
-            let meeting = try await host.meeting(made.id)
+            let meeting = try await host.meeting(created.id)
             let edited = try await host.edit(
                 meeting, MeetingEdit(endsAt: .set(start.addingTimeInterval(1800)), place: .remove, headcount: 7))
             #expect(edited.endsAt == start.addingTimeInterval(1800) && edited.startsAt == start)
@@ -23,16 +23,16 @@ import Testing
             let stale = try await refusal { try await host.edit(meeting, MeetingEdit(title: "Late")) }
             #expect(stale?.code == .preconditionFailed)
             let undated = try await host.editMeeting(
-                made.id, MeetingEdit(startsAt: .remove, endsAt: .remove), matching: edited.tag)
+                created.id, MeetingEdit(startsAt: .remove, endsAt: .remove), matching: edited.tag)
             #expect(undated.startsAt == nil && undated.endsAt == nil && undated.state == nil)
-            let half = try await refusal { try await host.edit(undated, MeetingEdit(startsAt: .set(start))) }
-            #expect(half?.status == 422)
+            let incomplete = try await refusal { try await host.edit(undated, MeetingEdit(startsAt: .set(start))) }
+            #expect(incomplete?.status == 422)
         }
     }
 
     @Test func timeIsFreeUntilAMeetingTakesIt() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
+            let host = try service.hostClient
             let (start, end) = (Sample.time(inMinutes: 60), Sample.time(inMinutes: 120))
             #expect(try await host.availability(from: start, to: end) == Availability(available: true, conflicts: []))
             let meeting = try await host.createMeeting(MeetingRequest(title: "Retro", startsAt: start, endsAt: end))
@@ -45,7 +45,7 @@ import Testing
 
     @Test func calendarHasTheDaysWithMeetings() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
+            let host = try service.hostClient
             let start = try #require(RFC3339.parse("2026-11-20T23:30:00Z"))
             _ = try await host.createMeeting(
                 MeetingRequest(
@@ -57,22 +57,22 @@ import Testing
             let seoul = try await host.calendar(
                 from: start, to: start.addingTimeInterval(86_400), timeZone: "Asia/Seoul")
             #expect(seoul.map(\.date) == ["2026-11-21"])
-            let endless = try await refusal { _ = try await host.calendar(from: "2026-11-01", to: "2029-11-01") }
-            #expect(endless?.errors.map(\.pointer) == ["?to"])
+            let tooLong = try await refusal { _ = try await host.calendar(from: "2026-11-01", to: "2029-11-01") }
+            #expect(tooLong?.errors.map(\.pointer) == ["?to"])
         }
     }
 
     @Test func imageIsUploadedAndDownloaded() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
+            let host = try service.hostClient
             let meeting = try await host.createMeeting(MeetingRequest(title: "Retro"))
             #expect(try await refusal { _ = try await host.image(of: meeting.id) }?.code == .notFound)
             let picture = try #require(Picture(try Sample.png))
             let shown = try await host.setImage(of: meeting.id, to: picture)
             #expect(shown.image == "/v1/meetings/\(meeting.id)/image")
             let image = try await host.image(of: meeting.id)
-            let (kept, tag) = (image.value, image.tag)
-            #expect(kept.mediaType == "image/png" && !kept.bytes.isEmpty)
+            let (downloaded, tag) = (image.value, image.tag)
+            #expect(downloaded.mediaType == "image/png" && !downloaded.bytes.isEmpty)
             let stale = await #expect(throws: AfterwordProblem.self) {
                 try await host.removeImage(of: meeting.id, matching: ETag("\"old\""))
             }
@@ -82,9 +82,9 @@ import Testing
         }
     }
 
-    @Test func codesLeadToFormCheckInAndPoster() async throws {
-        try await TestService.run(options: Self.named) { service in
-            let host = try service.hosting
+    @Test func qrCodesLeadToFormCheckInAndPoster() async throws {
+        try await TestService.run(options: Self.withPublicURL) { service in
+            let host = try service.hostClient
             let meeting = try await host.createMeeting(
                 MeetingRequest(
                     title: "Retro", startsAt: Sample.time(inMinutes: -10), endsAt: Sample.time(inMinutes: 50)))
@@ -113,7 +113,7 @@ import Testing
 
     @Test func finishedFormCannotBeReopened() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
+            let host = try service.hostClient
             let meeting = try await host.createMeeting(
                 MeetingRequest(title: "Retro", questions: [.rating("pace", "Pace?")]))
             #expect(try await refusal { try await host.finish(meeting.id) }?.code == .formNotOpen)

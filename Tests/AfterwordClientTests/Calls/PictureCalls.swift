@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct PictureCalls {
     @Test func chartIsDownloadedAsBytes() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
+            let host = try service.hostClient
             let meeting = try await service.openMeeting()
             try await meeting.submit(#"{"pace": 4}"#).expect(201)
             let id = try #require(ResourceID(meeting.id))
@@ -15,8 +15,8 @@ import Testing
             #expect(picture.value.bytes == same.body && picture.value.mediaType == "image/svg+xml")
             #expect(picture.tag.description == same["ETag"])
             #expect(try await refusal { _ = try await host.picture(of: id, question: "better") }?.status == 404)
-            let unfit = try await refusal { _ = try await host.picture(of: id, question: "pace", as: .doughnut) }
-            #expect(unfit?.code == .validationFailed && unfit?.errors.first?.code == "shape-not-fitting")
+            let refused = try await refusal { _ = try await host.picture(of: id, question: "pace", as: .doughnut) }
+            #expect(refused?.code == .validationFailed && refused?.errors.first?.code == "shape-not-fitting")
         }
     }
 }

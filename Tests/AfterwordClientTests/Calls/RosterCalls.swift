@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct RosterCalls {
     @Test func membersAreAddedRenamedAndRemoved() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
+            let host = try service.hostClient
             let series = try await host.createMeeting(MeetingRequest(title: "Club")).seriesId
             let people = ["Ada", "Bea", "Cem"].map { MemberRequest(name: $0, email: "\($0.lowercased())@example.org") }
             let added = try await host.addMembers(people, to: series)
@@ -15,8 +15,9 @@ import Testing
             let table = "name,email,room\nDana,dana@example.org,4\nAda,ADA@example.org,5\n"
             let more = try await host.addMembers(csv: table, to: series)
             #expect(more.added == 1 && more.unchanged == 1)
-            #expect(try await host.members(of: series).by(3).first(9).map(\.name) == ["Ada", "Bea", "Cem", "Dana"])
-            #expect(try await host.members(of: series, words: "bea").first(9).count == 1)
+            #expect(
+                try await host.members(of: series).pageSize(3).first(9).map(\.name) == ["Ada", "Bea", "Cem", "Dana"])
+            #expect(try await host.members(of: series, query: "bea").first(9).count == 1)
 
             let renamed = try await host.renameMembers([.init(name: "Béa", email: "bea@example.org")], of: series)
             #expect(renamed.map(\.name) == ["Béa"])
@@ -31,7 +32,7 @@ import Testing
 
     @Test func faultsOfAListHavePointers() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
+            let host = try service.hostClient
             let series = try await host.createMeeting(MeetingRequest(title: "Club")).seriesId
             let people = [MemberRequest(name: "", email: "a@example.org"), MemberRequest(name: "B", email: "b")]
             let problem = try await refusal { try await host.addMembers(people, to: series) }
@@ -42,9 +43,9 @@ import Testing
         }
     }
 
-    @Test func peopleJoinByACode() async throws {
+    @Test func peopleJoinWithACode() async throws {
         try await TestService.run(options: ServiceOptions(publicURL: "https://feedback.example.org")) { service in
-            let host = try service.hosting
+            let host = try service.hostClient
             let series = try await host.createMeeting(MeetingRequest(title: "House")).seriesId
             let end = Sample.time(inMinutes: 600)
             let code = try await host.createJoinCode(for: series, JoinCodeRequest(capacity: 2, expiresAt: end))
@@ -62,12 +63,12 @@ import Testing
 
             let open = try await host.createJoinCode(for: series)
             #expect(open.capacity == nil && open.expiresAt == nil)
-            #expect(try await host.joinCodes(of: series).by(1).first(5).map(\.used) == [0, 2])
+            #expect(try await host.joinCodes(of: series).pageSize(1).first(5).map(\.used) == [0, 2])
             try await host.revokeJoinCode(open.id, of: series)
-            let ended = try await refusal {
+            let revoked = try await refusal {
                 _ = try await service.afterword.join(open.code, name: "D", email: "d@e.org")
             }
-            #expect(ended?.code == .notFound)
+            #expect(revoked?.code == .notFound)
         }
     }
 }

@@ -15,7 +15,7 @@ enum Sample {
         }
     }
 
-    /// In whole seconds, like stored times.
+    /// A time relative to now, in whole seconds like stored times.
     static func time(inMinutes minutes: Double) -> Date {
         Date(timeIntervalSince1970: (Date().timeIntervalSince1970 + minutes * 60).rounded())
     }

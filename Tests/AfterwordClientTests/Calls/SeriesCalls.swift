@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct SeriesCalls {
     @Test func seriesIsListedRenamedTrashedAndRestored() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
+            let host = try service.hostClient
             let first = try await host.createMeeting(MeetingRequest(title: "Retro"))
             _ = try await host.createMeeting(MeetingRequest(title: "Club"))
             #expect(first.series == "Retro")
@@ -21,19 +21,19 @@ import Testing
                 try await host.editSeries(first.seriesId, .init(title: ""), matching: .any)
             }
             #expect(empty?.faults(at: "/title").count == 1)
-            #expect(try await host.series(words: "retr").first(5).map(\.id) == [first.seriesId])
-            #expect(try await host.series().by(1).first(5).count == 2)
+            #expect(try await host.series(query: "retr").first(5).map(\.id) == [first.seriesId])
+            #expect(try await host.series().pageSize(1).first(5).count == 2)
 
             try await host.trashSeries(first.seriesId, matching: renamed.tag)
             #expect(try await host.series(inTrash: true).first(5).map(\.id) == [first.seriesId])
             #expect(try await host.restoreSeries(first.seriesId).deletedAt == nil)
-            #expect(try await refusal { _ = try await service.stranger.series(first.seriesId) }?.code == .notFound)
+            #expect(try await refusal { _ = try await service.otherClient.series(first.seriesId) }?.code == .notFound)
         }
     }
 
-    @Test func nextRoundCopiesTheLastOnesQuestions() async throws {
+    @Test func nextRoundCopiesTheQuestionsOfTheLastRound() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
+            let host = try service.hostClient
             let first = try await host.createMeeting(
                 MeetingRequest(
                     title: "Retro", place: "Room 4", headcount: 12, questions: [.rating("pace", "How was the pace?")]))
@@ -44,24 +44,24 @@ import Testing
                 of: first.seriesId,
                 RoundRequest(title: "Outside", place: .remove, headcount: .set(3), questions: [.text("why", "Why?")]))
             #expect(third.title == "Outside" && third.place == nil && third.headcount == 3)
-            #expect(try await host.rounds(of: first.seriesId).by(2).first(5).map(\.round) == [3, 2, 1])
+            #expect(try await host.rounds(of: first.seriesId).pageSize(2).first(5).map(\.round) == [3, 2, 1])
         }
     }
 
-    @Test func roundIsCreatedOnceByItsKey() async throws {
+    @Test func roundIsCreatedOnceForEachKey() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
+            let host = try service.hostClient
             let first = try await host.createMeeting(MeetingRequest(title: "Retro"))
             let key = IdempotencyKey()
-            let made = try await host.createRound(of: first.seriesId, key: key)
-            #expect(try await host.createRound(of: first.seriesId, key: key).id == made.id)
+            let created = try await host.createRound(of: first.seriesId, key: key)
+            #expect(try await host.createRound(of: first.seriesId, key: key).id == created.id)
             #expect(try await host.series(first.seriesId).rounds == 2)
         }
     }
 
     @Test func meetingIsRepeated() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
+            let host = try service.hostClient
             let start = Sample.time(inMinutes: 60)
             let first = try await host.createMeeting(
                 MeetingRequest(
@@ -77,22 +77,22 @@ import Testing
                     startsAt: later, endsAt: later.addingTimeInterval(900), repeat: Repetition(every: "P2W", count: 2)))
             #expect(sixth.round == 6 && sixth.startsAt == later)
             #expect(try await host.series(first.seriesId).rounds == 7)
-            let endless = try await refusal {
+            let invalid = try await refusal {
                 _ = try await host.createMeeting(
                     MeetingRequest(title: "Never", repeat: Repetition(every: "P1S", count: 0)))
             }
-            #expect(endless?.faults(at: "/repeat").isEmpty == false)
+            #expect(invalid?.faults(at: "/repeat").isEmpty == false)
         }
     }
 
     @Test func coHostsAreAddedAndRemoved() async throws {
         try await TestService.run { service in
-            let (host, other) = (try service.hosting, try service.stranger)
+            let (host, other) = (try service.hostClient, try service.otherClient)
             let series = try await host.createMeeting(MeetingRequest(title: "Retro")).seriesId
             #expect(try await host.addHost("other@example.org", as: .viewer, to: series).role == "viewer")
             #expect(try await other.series(series).role == "viewer")
             let helper = try await host.addHost("other@example.org", as: .editor, to: series)
-            #expect(try await host.hosts(of: series).by(1).first(5).map(\.role).sorted() == ["editor", "owner"])
+            #expect(try await host.hosts(of: series).pageSize(1).first(5).map(\.role).sorted() == ["editor", "owner"])
             try await host.removeHost(helper.accountId, from: series)
             try await host.addHost("other@example.org", as: .viewer, to: series)
             try await other.removeHost("other@example.org", from: series)
@@ -104,17 +104,17 @@ import Testing
 
     @Test func seriesIsTransferred() async throws {
         try await TestService.run { service in
-            let (host, other) = (try service.hosting, try service.stranger)
+            let (host, other) = (try service.hostClient, try service.otherClient)
             let start = Sample.time(inMinutes: 60)
             let request = MeetingRequest(title: "Retro", startsAt: start, endsAt: start.addingTimeInterval(3600))
             let series = try await host.series(try await host.createMeeting(request).seriesId)
             _ = try await other.createMeeting(request)
-            let met = try await refusal {
+            let overlap = try await refusal {
                 try await host.transfer(series.id, to: "other@example.org", matching: series.tag)
             }
-            #expect(met?.code == .meetingOverlap)
-            let given = try await host.transfer(series.id, to: "other@example.org", allowOverlap: true)
-            #expect(given.role == "editor" && given.owner.name == "Otto Other")
+            #expect(overlap?.code == .meetingOverlap)
+            let transferred = try await host.transfer(series.id, to: "other@example.org", allowOverlap: true)
+            #expect(transferred.role == "editor" && transferred.owner.name == "Otto Other")
             #expect(try await other.series(series.id).role == "owner")
         }
     }

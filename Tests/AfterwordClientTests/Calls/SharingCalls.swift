@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct SharingCalls {
-    private static let named = ServiceOptions(publicURL: "https://feedback.example.org")
+    private static let withPublicURL = ServiceOptions(publicURL: "https://feedback.example.org")
 
-    /// An open form with a rating and a text that shows its results as given.
+    /// A meeting whose open form has a rating and a text. `results` says when the form shows its results.
     private func meeting(_ host: Afterword.Host, showing results: String) async throws -> Meeting {
         let meeting = try await host.createMeeting(MeetingRequest(title: "Retro"))
         let questions: [QuestionBody] = [.rating("pace", "Pace?"), .text("better", "Better?")]
@@ -19,7 +19,7 @@ import Testing
 
     @Test func participantsSeeResultsAfterTheirOwnSubmission() async throws {
         try await TestService.run { service in
-            let (host, afterword) = (try service.hosting, service.afterword)
+            let (host, afterword) = (try service.hostClient, service.afterword)
             let meeting = try await meeting(host, showing: "afterSubmission")
             let code = meeting.form.code
             #expect(try await refusal { _ = try await afterword.results(of: code) }?.code == .resultsNotShown)
@@ -45,7 +45,7 @@ import Testing
 
     @Test func spamIsRemoved() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
+            let host = try service.hostClient
             let meeting = try await meeting(host, showing: "never")
             let spam = try await service.afterword.submit(["pace": 1], to: meeting.form.code)
             try await service.afterword.submit(["pace": 4], to: meeting.form.code)
@@ -55,8 +55,8 @@ import Testing
     }
 
     @Test func shareShowsResultsUntilItIsRevoked() async throws {
-        try await TestService.run(options: Self.named) { service in
-            let (host, afterword) = (try service.hosting, service.afterword)
+        try await TestService.run(options: Self.withPublicURL) { service in
+            let (host, afterword) = (try service.hostClient, service.afterword)
             let meeting = try await meeting(host, showing: "never")
             try await afterword.submit(["pace": 4, "better": "More time"], to: meeting.form.code)
             let key = IdempotencyKey()
@@ -73,7 +73,7 @@ import Testing
 
             let lasting = try await host.createShare(of: meeting.id)
             #expect(lasting.name == nil)
-            #expect(try await host.shares(of: meeting.id).by(1).first(5).count == 2)
+            #expect(try await host.shares(of: meeting.id).pageSize(1).first(5).count == 2)
             try await host.revokeShare(share.id, of: meeting.id)
             #expect(try await refusal { _ = try await afterword.shared(token) }?.code == .shareEnded)
             #expect(try await refusal { _ = try await afterword.shared("nothing") }?.code == .notFound)

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct TrendCalls {
     @Test func seriesIsReadOverItsRounds() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
+            let host = try service.hostClient
             let start = try #require(RFC3339.parse("2026-11-05T09:00:00Z"))
             let first = try await host.createMeeting(
                 MeetingRequest(
@@ -44,7 +44,7 @@ import Testing
 
     @Test func seriesAndMeetingsAreRanked() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
+            let host = try service.hostClient
             for (title, ratings) in [("A", [3, 3]), ("B", [5, 4]), ("C", [1])] {
                 let meeting = try await host.createMeeting(
                     MeetingRequest(title: title, questions: [.rating("pace", "How was the pace?")]))
@@ -53,8 +53,8 @@ import Testing
                     try await host.service.submit(["pace": .rating(rating)], to: meeting.form.code)
                 }
             }
-            #expect(try await host.rankings(of: "pace").by(1).first(9).map(\.title) == ["B", "A", "C"])
-            #expect(try await host.rankings(of: "pace", by: .meeting, words: "c").first(9).map(\.rank) == [3])
+            #expect(try await host.rankings(of: "pace").pageSize(1).first(9).map(\.title) == ["B", "A", "C"])
+            #expect(try await host.rankings(of: "pace", by: .meeting, query: "c").first(9).map(\.rank) == [3])
             let page = try await host.ranking(of: "pace", limit: 2)
             #expect(page.items.count == 2 && page.prior?.mean == 3.2 && page.scale == .init(min: 1, max: 5))
             let rest = try await host.ranking(of: "pace", limit: 2, after: page.next)

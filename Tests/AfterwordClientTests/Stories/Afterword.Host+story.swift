@@ -15,8 +15,8 @@ extension Afterword.Host {
         ).value
     }
 
-    /// Changes settings of a form, as an app would.
-    func settle(_ meeting: ResourceID, _ change: (inout FormBody) -> Void) async throws {
+    /// Changes the settings of a form.
+    func editForm(_ meeting: ResourceID, _ change: (inout FormBody) -> Void) async throws {
         var form = try await form(of: meeting)
         change(&form.value.definition)
         _ = try await save(form)
@@ -41,15 +41,15 @@ extension QuestionResults {
 }
 
 extension Person {
-    /// Counted rounds, times in time, late and absent, the current streak and the longest.
+    /// The numbers of rounds, of those attended on time, late and missed, and the current and the longest streak.
     var totals: [Int] { [rounds, present, late, absent, currentStreak, longestStreak] }
 }
 
 extension Date {
-    /// Times of meetings are whole seconds.
+    /// The current time in whole seconds, like the times of meetings.
     static var thisSecond: Date { Date(timeIntervalSince1970: Date.now.timeIntervalSince1970.rounded(.down)) }
 
-    /// The local day, `2026-11-21`, `hours` east of Greenwich.
+    /// The local day, such as `2026-11-21`, at this offset from UTC.
     func day(east hours: Int = 0) -> String { RFC3339.formatDay(self + hours.hours) }
 }
 

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Bookshops: each is a series, each season an undated round, and the shops are ranked by their ratings.
+/// Each bookshop is a series with an undated round for each season. The shops are ranked by their ratings.
 @Suite(.timeLimit(.minutes(15))) struct Cozy {
     /// A shop with the ratings of each season.
     private struct Shop: Sendable {
@@ -30,7 +30,7 @@ import Testing
 
     @Test func bookshopsAreRankedByTheirRatings() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
+            let host = try service.hostClient
             var series: [String: ResourceID] = [:]
             for shop in Self.shops { series[shop.name] = try await Self.open(shop, by: host) }
             // An undated round is neither upcoming nor ended.
@@ -39,7 +39,7 @@ import Testing
                 #expect(try await host.meetings(state: state).all().isEmpty)
             }
 
-            try await Self.rank(series, by: host)
+            try await Self.checkRanking(series, by: host)
             var pooled: [String: [String: Int]] = [:]
             for shop in Self.shops {
                 let results = try await host.results(ofSeries: try #require(series[shop.name]))
@@ -49,12 +49,12 @@ import Testing
                 pooled[shop.name] = cozy.countsByID
                 #expect(pooled[shop.name] == Self.buckets(shop.ratings))
             }
-            try await Self.rankFromTables(pooled, series, service)
+            try await Self.checkTables(pooled, series, service)
         }
     }
 
     /// A shop with one good season does not precede one that many rated well.
-    private static func rank(_ series: [String: ResourceID], by host: Afterword.Host) async throws {
+    private static func checkRanking(_ series: [String: ResourceID], by host: Afterword.Host) async throws {
         let ranking = try await host.ranking(of: "cozy")
         #expect(ranking.items.map(\.title) == ["The Last Chapter", "Inkwell", "Page One"])
         #expect(ranking.items.map(\.seriesId) == ranking.items.map { series[$0.title] })
@@ -72,8 +72,8 @@ import Testing
         // ratings.
         let seasons = try await host.rankings(of: "cozy", by: .meeting).all()
         #expect(seasons.count == 6 && seasons.first?.title == "The Last Chapter" && seasons.first?.n == 3)
-        let alone = try #require(seasons.first { $0.mean == 5 })
-        #expect(alone.rank > 2 && alone.n == 1)
+        let single = try #require(seasons.first { $0.mean == 5 })
+        #expect(single.rank > 2 && single.n == 1)
     }
 
     private static func buckets(_ ratings: [Int]) -> [String: Int] {
@@ -99,14 +99,14 @@ import Testing
         return season.seriesId
     }
 
-    /// Computes the same ranking from one table for the whole service, and from one for each shop.
-    private static func rankFromTables(
+    /// Checks that a table for the whole service, and one for each shop, have the same counts.
+    private static func checkTables(
         _ pooled: [String: [String: Int]], _ series: [String: ResourceID], _ service: TestService
     ) async throws {
-        let rows = try await service.administration.exportAll(.summary, as: .ndjson).rows()
+        let rows = try await service.adminClient.exportAll(.summary, as: .ndjson).rows()
         #expect(sum(rows) == pooled)
         for (name, id) in series {
-            let own = try await service.hosting.export(.summary, ofSeries: id, as: .ndjson).rows()
+            let own = try await service.hostClient.export(.summary, ofSeries: id, as: .ndjson).rows()
             #expect(sum(own) == [name: pooled[name]])
         }
     }

@@ -16,74 +16,76 @@ import Testing
             "solved", "Is it solved?", options: [.init(id: "yes", label: "Yes"), .init(id: "no", label: "Not yet")]),
     ]
 
-    /// The result of one appointment: who was at home, and the tenants' answers in order.
+    /// One appointment: which tenants were at home, and their answers, both in the order of the tenants.
     private struct Visit: Sendable {
         let reason: String
         let start: String
         let atHome: [Bool]
-        let said: [(work: Int, solved: String)?]
+        let answers: [(work: Int, solved: String)?]
     }
 
     private static let visits = [
         Visit(
             reason: "Heating", start: "2025-03-03T09:00:00Z", atHome: [true, true, true],
-            said: [(5, "yes"), (4, "yes"), (2, "no")]),
+            answers: [(5, "yes"), (4, "yes"), (2, "no")]),
         Visit(
             reason: "Windows", start: "2025-03-12T09:00:00Z", atHome: [true, false, true],
-            said: [(3, "no"), nil, (4, "yes")]),
+            answers: [(3, "no"), nil, (4, "yes")]),
         Visit(
-            reason: "Meter", start: "2025-03-12T14:00:00Z", atHome: [true, true, true], said: [nil, (5, "yes"), nil]),
+            reason: "Meter", start: "2025-03-12T14:00:00Z", atHome: [true, true, true], answers: [nil, (5, "yes"), nil]),
         // Half past midnight in Berlin, still the 27th in UTC.
         Visit(
             reason: "Burst pipe", start: "2025-03-27T23:30:00Z", atHome: [false, true, false],
-            said: [nil, (1, "no"), nil]),
+            answers: [nil, (1, "no"), nil]),
     ]
 
     @Test func landlordAsksTheTenantsAfterEachVisit() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
+            let host = try service.hostClient
             let house = try await host.createMeeting(
                 MeetingRequest(title: "Elm Street 4", timeZone: "Europe/Berlin", questions: Self.questions))
-            try await host.settle(house.id) { $0.identity = "attendee" }
+            try await host.editForm(house.id) { $0.identity = "attendee" }
             let ownCodes = try await Self.moveIn(to: house.seriesId, by: host)
-            var made: [Meeting] = []
-            for visit in Self.visits { made.append(try await Self.come(visit, house.seriesId, by: host)) }
-            try await Self.refuseASecondAppointment(beside: made[1], by: host)
-            try await Self.readMonth(of: made, by: host)
-            try await Self.comeTomorrow(house.seriesId, made[0], by: host)
+            var created: [Meeting] = []
+            for visit in Self.visits { created.append(try await Self.createVisit(visit, house.seriesId, by: host)) }
+            try await Self.refuseASecondAppointment(beside: created[1], by: host)
+            try await Self.readMonth(of: created, by: host)
+            try await Self.createFutureVisit(house.seriesId, created[0], by: host)
             let cho = try await service.afterword.person(try #require(ownCodes.last))
             #expect(cho.totals == [5, 3, 0, 2, 0, 3] && cho.answered == 2)
             #expect(cho.daysAttended == ["2025-03-03", "2025-03-12"])
         }
     }
 
-    /// Three flats, three places; returns each tenant's personal code.
+    /// Lets the three tenants join with a code for three people, and returns their personal codes.
     private static func moveIn(to series: ResourceID, by host: Afterword.Host) async throws -> [String] {
-        let door = try await host.createJoinCode(for: series, JoinCodeRequest(capacity: 3))
+        let joinCode = try await host.createJoinCode(for: series, JoinCodeRequest(capacity: 3))
         var codes: [String] = []
         for tenant in tenants {
-            let joined = try await host.service.join(door.code, name: tenant.name, email: tenant.email)
+            let joined = try await host.service.join(joinCode.code, name: tenant.name, email: tenant.email)
             #expect(joined.series == "Elm Street 4")
             codes.append(try #require(joined.code))
         }
         let fourth = try await refusal {
-            _ = try await host.service.join(door.code, name: "Dov", email: "dov@example.org")
+            _ = try await host.service.join(joinCode.code, name: "Dov", email: "dov@example.org")
         }
         #expect(fourth?.code == .joinCodeFull)
-        #expect(try await host.service.join(door.code, name: "Ann", email: tenants[0].email).code == nil)
+        #expect(try await host.service.join(joinCode.code, name: "Ann", email: tenants[0].email).code == nil)
         #expect(try await host.joinCodes(of: series).all().map(\.used) == [3])
         #expect(try await host.members(of: series).all().map(\.name) == tenants.map(\.name))
         return codes
     }
 
     /// Creates an appointment that has ended, with the tenants' answers.
-    private static func come(_ visit: Visit, _ series: ResourceID, by host: Afterword.Host) async throws -> Meeting {
+    private static func createVisit(_ visit: Visit, _ series: ResourceID, by host: Afterword.Host) async throws
+        -> Meeting
+    {
         let start = try #require(RFC3339.parse(visit.start))
         #expect(try await host.availability(from: start, to: start + 1.hours).available)
         let meeting = try await host.createRound(
             of: series, RoundRequest(title: visit.reason, startsAt: start, endsAt: start + 1.hours))
         // The settings of the first visit's form are copied to all others.
-        if meeting.round == 2 { try await host.settle(meeting.id) { $0.opens = .offset(from: "end", minutes: 0) } }
+        if meeting.round == 2 { try await host.editForm(meeting.id) { $0.opens = .offset(from: "end", minutes: 0) } }
         #expect(try await host.publish(meeting.id).state == "open", "the visit is over")
         let list = try await host.attendees(of: meeting.id).all()
         for (index, tenant) in tenants.enumerated() {
@@ -91,10 +93,10 @@ import Testing
             if visit.atHome[index] {
                 try await host.editAttendee(entry.id, AttendeeEdit(status: "present"), of: meeting.id)
             }
-            guard let said = visit.said[index] else { continue }
+            guard let answers = visit.answers[index] else { continue }
             let link = try await host.personalLink(for: entry.id, of: meeting.id)
             try await host.service.submit(
-                ["work": .rating(said.work), "solved": .option(said.solved)], to: meeting.form.code,
+                ["work": .rating(answers.work), "solved": .option(answers.solved)], to: meeting.form.code,
                 personalToken: link.token)
         }
         return meeting
@@ -113,7 +115,7 @@ import Testing
     }
 
     /// Checks the month in the landlord's calendar, and each visit's numbers.
-    private static func readMonth(of made: [Meeting], by host: Afterword.Host) async throws {
+    private static func readMonth(of created: [Meeting], by host: Afterword.Host) async throws {
         let march = try await host.calendar(from: "2025-03-01", to: "2025-04-01", timeZone: "Europe/Berlin")
         #expect(
             march == [
@@ -122,7 +124,7 @@ import Testing
                 CalendarDay(date: "2025-03-28", meetings: 1, formsOpen: 1, attended: 1, submissions: 1),
             ])
         var results: [Results] = []
-        for meeting in made { results.append(try await host.results(of: meeting.id).value) }
+        for meeting in created { results.append(try await host.results(of: meeting.id).value) }
         #expect(
             results.map { $0[question: "work"]?.counts } == [
                 [0, 1, 0, 1, 1], [0, 0, 1, 1, 0], [0, 0, 0, 0, 1], [1, 0, 0, 0, 0],
@@ -131,13 +133,13 @@ import Testing
         #expect(results.map { $0[question: "solved"]?.counts } == [[2, 1], [1, 1], [1, 0], [0, 1]])
         #expect(results.allSatisfy { $0.responseBase == "attended" })
         #expect(results.map(\.responseRate) == [1, 1, 1.0 / 3, 1])
-        let all = try await host.results(ofSeries: made[0].seriesId).value
+        let all = try await host.results(ofSeries: created[0].seriesId).value
         #expect(all[question: "work"]?.counts == [1, 1, 1, 2, 2] && all.responseBase == "attended")
-        #expect(try await host.attendees(of: made[1].id, status: .absent).all().map(\.name) == ["Ben"])
+        #expect(try await host.attendees(of: created[1].id, status: .absent).all().map(\.name) == ["Ben"])
     }
 
-    /// A future visit accepts no feedback before its end, and none by the link of another visit.
-    private static func comeTomorrow(_ series: ResourceID, _ past: Meeting, by host: Afterword.Host) async throws {
+    /// A future visit accepts no feedback before its end, and none through the link of another visit.
+    private static func createFutureVisit(_ series: ResourceID, _ past: Meeting, by host: Afterword.Host) async throws {
         let start = Date.thisSecond + 1.days
         let visit = try await host.createRound(
             of: series, RoundRequest(title: "Roof", startsAt: start, endsAt: start + 1.hours))
@@ -150,8 +152,8 @@ import Testing
         #expect(early?.code == .formNotOpen)
 
         try await host.advance(visit.id, to: 90)
-        let others = try #require(try await host.attendees(of: past.id).all().first { $0.name == "Ben" })
-        let foreign = try await host.personalLink(for: others.id, of: past.id)
+        let ben = try #require(try await host.attendees(of: past.id).all().first { $0.name == "Ben" })
+        let foreign = try await host.personalLink(for: ben.id, of: past.id)
         let wrong = try await refusal {
             try await host.service.submit(["work": 1], to: visit.form.code, personalToken: foreign.token)
         }

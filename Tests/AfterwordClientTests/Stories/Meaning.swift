@@ -5,7 +5,7 @@ import Testing
 
 /// A morning club: a daily round, a line from everybody who is up, and a personal calendar of the days.
 @Suite(.timeLimit(.minutes(15))) struct Meaning {
-    /// A member of the club: the mornings of 30 on which they were up, and those on which they wrote a line.
+    /// A member of the club, with the mornings (of 30) on which they were up, and those on which they wrote a line.
     private struct Riser: Sendable {
         let name: String
         let mornings: [Int]
@@ -28,12 +28,12 @@ import Testing
 
     @Test func morningClubHasItsCalendar() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
-            let mornings = try await Self.found(by: host)
+            let host = try service.hostClient
+            let mornings = try await Self.createClub(by: host)
             #expect(mornings.count == 30 && mornings.map(\.round) == Array(2...31))
             var diary = Diary()
             for (index, morning) in mornings.enumerated() {
-                try await Self.live(morning, index + 1, diary: &diary, by: host)
+                try await Self.attend(morning, index + 1, diary: &diary, by: host)
             }
             let days = mornings.compactMap { $0.startsAt?.day(east: 9) }
             try await Self.readPeople(at: days, diary, service)
@@ -42,24 +42,25 @@ import Testing
     }
 
     /// Creates the club with its questions and 30 mornings, the last of which is now.
-    private static func found(by host: Afterword.Host) async throws -> [Meeting] {
+    private static func createClub(by host: Afterword.Host) async throws -> [Meeting] {
         let club = try await host.createMeeting(
             MeetingRequest(
                 title: "Morning club", timeZone: "Asia/Seoul", lateAfterMinutes: 20,
                 questions: [.text("line", "What is today for?", maxLength: 200, required: true)]))
-        try await host.settle(club.id) { $0.identity = "attendee" }
+        try await host.editForm(club.id) { $0.identity = "attendee" }
         try await host.addMembers(
             Self.club.map { MemberRequest(name: $0.name, email: $0.email) }, to: club.seriesId)
         let first = Date.thisSecond - 10.minutes - 29.days
-        let made = try await host.createRound(
+        let created = try await host.createRound(
             of: club.seriesId,
             RoundRequest(
                 startsAt: first, endsAt: first + 30.minutes, repeat: Repetition(every: "P1D", count: 30)))
-        #expect(made.round == 2 && made.startsAt == first)
+        #expect(created.round == 2 && created.startsAt == first)
         return try await host.rounds(of: club.seriesId).all().filter { $0.startsAt != nil }.reversed()
     }
 
-    private static func live(
+    /// Records who was up on a morning, and sends their lines.
+    private static func attend(
         _ morning: Meeting, _ number: Int, diary: inout Diary, by host: Afterword.Host
     ) async throws {
         try await host.publish(morning.id)
@@ -69,8 +70,9 @@ import Testing
             diary.codes[riser.name] = entry.code
             if riser.mornings.contains(number) {
                 if number == 30 {
-                    let here = try await host.service.checkIn(morning.checkInCode, name: riser.name, email: riser.email)
-                    #expect(here.status == "present")
+                    let checkIn = try await host.service.checkIn(
+                        morning.checkInCode, name: riser.name, email: riser.email)
+                    #expect(checkIn.status == "present")
                 } else {
                     // The leader of the club enters past mornings.
                     try await host.editAttendee(entry.id, AttendeeEdit(status: "present"), of: morning.id)
@@ -139,17 +141,17 @@ import Testing
         }
         #expect(try await host.calendar(from: first, to: last, timeZone: "Asia/Seoul") == expected)
         #expect(expected.map(\.attended).reduce(0, +) == 63 && expected.map(\.submissions).reduce(0, +) == 48)
-        // The lines of each morning, and of all together.
+        // The lines of each morning, and of all mornings together.
         let lines = try await host.trend(of: mornings[0].seriesId, question: "line")
         let written = (1...30).map { number in club.count { $0.lines.contains(number) } }
         let rates = zip(written, expected).map { lines, day in Double(lines) / Double(day.attended) }
         #expect(lines.rounds == Array(2...31))
         #expect(lines.n == written)
         #expect(lines.responseRate == rates)
-        let together = try await host.results(ofSeries: mornings[0].seriesId, from: first, to: last).value
-        #expect(together.submissions == 48 && together.attended == 63)
-        #expect(together.responseRate == 48.0 / 63)
-        #expect(together[question: "line"]?.answered == 48)
+        let pooled = try await host.results(ofSeries: mornings[0].seriesId, from: first, to: last).value
+        #expect(pooled.submissions == 48 && pooled.attended == 63)
+        #expect(pooled.responseRate == 48.0 / 63)
+        #expect(pooled[question: "line"]?.answered == 48)
         let texts = try await host.texts(of: mornings[1].id, question: "line").all().map(\.text)
         #expect(Set(texts) == ["Ann, 2", "Bea, 2", "Cem, 2"])
     }

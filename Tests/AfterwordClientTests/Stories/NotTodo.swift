@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Habits that somebody wants to give up: a check each evening for each habit, a calendar of the days without any, and
-/// the most frequent replacement.
+/// Habits that somebody wants to give up: a check each evening for each habit, a calendar of the days without any of
+/// them, and the most frequent replacement.
 @Suite(.timeLimit(.minutes(15))) struct NotTodo {
     /// A habit with its replacement on each evening; nil for an evening without a check.
     private struct Habit: Sendable {
@@ -26,17 +26,17 @@ import Testing
 
     @Test func habitsAreCheckedEveryEvening() async throws {
         try await TestService.run { service in
-            let host = try service.hosting
+            let host = try service.hostClient
             var series: [ResourceID] = []
-            for habit in Self.habits { series.append(try await Self.begin(habit, by: host)) }
-            try await Self.goOut(by: host)
+            for habit in Self.habits { series.append(try await Self.create(habit, by: host)) }
+            try await Self.checkOverlaps(by: host)
             for (habit, id) in zip(Self.habits, series) { try await Self.check(habit, id, by: host) }
             try await Self.readMonth(by: host)
             try await Self.countChoices(of: series, service)
         }
     }
 
-    /// 31 evenings, the last of them in May.
+    /// A request for 31 evenings, of which the last is in May.
     private static func request(_ title: String) throws -> MeetingRequest {
         let start = try #require(RFC3339.parse(start))
         return MeetingRequest(
@@ -49,14 +49,14 @@ import Testing
             ], repeat: Repetition(every: "P1D", count: 31))
     }
 
-    private static func begin(_ habit: Habit, by host: Afterword.Host) async throws -> ResourceID {
+    private static func create(_ habit: Habit, by host: Afterword.Host) async throws -> ResourceID {
         let first = try await host.createMeeting(try request(habit.name))
         #expect(first.allowOverlap && first.round == 1)
         return first.seriesId
     }
 
     /// Checks may overlap with anything; other meetings may not overlap.
-    private static func goOut(by host: Afterword.Host) async throws {
+    private static func checkOverlaps(by host: Afterword.Host) async throws {
         let start = try #require(RFC3339.parse(start)) + 30.days
         let cinema = try await host.createMeeting(
             MeetingRequest(title: "Cinema", startsAt: start, endsAt: start + 2.hours))
@@ -100,7 +100,7 @@ import Testing
 
     /// The month's most frequent choice, from the tables of the month and from the results of each evening.
     private static func countChoices(of series: [ResourceID], _ service: TestService) async throws {
-        let host = try service.hosting
+        let host = try service.hostClient
         let from = try #require(RFC3339.parse("2025-03-31T22:00:00Z"))
         let to = try #require(RFC3339.parse("2025-04-30T22:00:00Z"))
         var total: [String: Int] = [:]
@@ -120,7 +120,7 @@ import Testing
         #expect(total == chosen(by: habits) && total == ["tea": 29, "walk": 25, "read": 16])
         #expect(total.max { $0.value < $1.value }?.key == "tea")
 
-        let all = try await service.administration.exportAll(.answers, as: .ndjson, from: from, to: to).rows()
+        let all = try await service.adminClient.exportAll(.answers, as: .ndjson, from: from, to: to).rows()
         #expect(Dictionary(grouping: all) { $0["option_id"]?.string ?? "" }.mapValues(\.count) == total)
     }
 

@@ -52,14 +52,14 @@ import Testing
             MeetingRequest(
                 title: "Study group", startsAt: start, endsAt: start + 1.hours, headcount: 6, lateAfterMinutes: 10,
                 questions: questions))
-        try await host.settle(meeting.id) { $0.identity = "device" }
+        try await host.editForm(meeting.id) { $0.identity = "device" }
         #expect(try await host.addMembers(group, to: meeting.seriesId).added == 6)
         #expect(try await host.publish(meeting.id).state == "open")
         #expect(try await host.attendees(of: meeting.id, status: .expected).all().count == 6)
         return meeting
     }
 
-    /// Four people arrive in time, two do not.
+    /// Four people arrive on time and two late.
     private static func arrive(at meeting: Meeting, by host: Afterword.Host) async throws {
         let code = meeting.checkInCode
         let early = try await refusal { _ = try await host.service.checkIn(code, name: "Ann", email: group[0].email) }
@@ -76,7 +76,7 @@ import Testing
             #expect(try await host.service.checkIn(code, name: person.name, email: person.email).status == "late")
         }
         let again = try await host.service.checkIn(code, name: "Ann", email: group[0].email.uppercased())
-        #expect(again.status == "present", "the first answer holds")
+        #expect(again.status == "present", "the status of the first check-in is kept")
         #expect(
             try await host.attendees(of: meeting.id, status: .present).all().map(\.name) == [
                 "Ann", "Bea", "Cem", "Dan",
@@ -90,9 +90,9 @@ import Testing
         var screen = host.liveResults(of: meeting.id).makeAsyncIterator()
         let empty = try #require(try await screen.next())
         #expect(empty.submissions == 0 && empty.attended == 6)
-        let telephones = group.map { _ in DeviceKey() }
+        let phones = group.map { _ in DeviceKey() }
         try await withThrowingTaskGroup(of: Void.self) { sending in
-            for (device, answers) in zip(telephones, firstAnswers) {
+            for (device, answers) in zip(phones, firstAnswers) {
                 sending.addTask { try await host.service.submit(answers, to: code, device: device) }
             }
             try await sending.waitForAll()
@@ -103,7 +103,7 @@ import Testing
         #expect(shown.last == (try await host.results(of: meeting.id).value))
 
         let again = try await refusal {
-            try await host.service.submit(["pace": 1], to: code, device: telephones[3])
+            try await host.service.submit(["pace": 1], to: code, device: phones[3])
         }
         #expect(again?.code == .alreadySubmitted)
         #expect(try await host.close(meeting.id).state == "closed")
@@ -157,7 +157,7 @@ import Testing
         #expect(after[question: "topics"]?.counts == [2, 1, 1])
         #expect(after[question: "topics"]?.answered == 3 && after[question: "topics"]?.skipped == 1)
 
-        try await followOver(first, by: host)
+        try await checkTrends(first, by: host)
         let rounds = try await host.rounds(of: first.seriesId).all()
         #expect(rounds.map(\.round) == [2, 1] && rounds.map(\.attended) == [5, 6])
         #expect(rounds.map(\.submissions) == [4, 6])
@@ -168,7 +168,7 @@ import Testing
     }
 
     /// Compares the two weeks, and reads both together.
-    private static func followOver(_ first: Meeting, by host: Afterword.Host) async throws {
+    private static func checkTrends(_ first: Meeting, by host: Afterword.Host) async throws {
         let pace = try await host.trend(of: first.seriesId, question: "pace")
         let means = try #require(pace[dataset: "mean"])
         let (before, after): (Double, Double) = (25.0 / 6, 4)
@@ -178,7 +178,7 @@ import Testing
         #expect(means.change == [nil, after - before])
         let (low, high) = (try #require(means.changeLow[1]), try #require(means.changeHigh[1]))
         #expect(low < 0 && high > 0)
-        #expect(pace.changes.isEmpty, "the same question in both")
+        #expect(pace.changes.isEmpty, "both rounds have the same question")
         let topics = try await host.trend(of: first.seriesId, question: "topics")
         #expect(topics[dataset: "demo"]?.data == [2.0 / 3, 2.0 / 3])
         #expect(topics[dataset: "other"]?.data == [1.0 / 6, 1.0 / 3])

@@ -7,7 +7,7 @@ import Testing
 /// Commands on a database given by its URL.
 @Suite struct CommandsOnADatabase {
     /// A database and a folder for the secret file, with commands that use both.
-    private struct Place {
+    private struct Installation {
         let database: TestDatabase
         let folder: TemporaryFolder
 
@@ -31,138 +31,138 @@ import Testing
     }
 
     @Test func migrateShowsAndRunsPendingMigrations() async throws {
-        let place = try await Place(migrated: false)
-        let before = try await place.run("migrate", "--status")
+        let installation = try await Installation(migrated: false)
+        let before = try await installation.run("migrate", "--status")
         #expect(before.status == 0)
         #expect(before.output.contains("roles"))
         #expect(before.output.split(separator: "\n").allSatisfy { $0.hasSuffix("pending") })
-        let refused = try await place.run("account", "list")
+        let refused = try await installation.run("account", "list")
         #expect(refused.status == 1)
         #expect(refused.errors.contains("run `afterword migrate`"))
-        let ran = try await place.run("migrate")
+        let ran = try await installation.run("migrate")
         #expect(ran.output.hasPrefix("Ran 1 (roles), 2 (accounts)"), "\(ran.errors)")
-        let again = try await place.run("migrate")
+        let again = try await installation.run("migrate")
         #expect(again.output.hasPrefix("Nothing to do: all "))
         let after = try JSONValue.parse(
-            Array(try await place.run("migrate", "--status", "--json").output.utf8.dropLast()))
+            Array(try await installation.run("migrate", "--status", "--json").output.utf8.dropLast()))
         let steps = after["migrations"]?.array ?? []
         #expect(!steps.isEmpty && steps.allSatisfy { $0["appliedAt"]?.string != nil })
         let functions = after["functions"]?.array ?? []
         #expect(!functions.isEmpty && functions.allSatisfy { $0["state"]?.string == "current" })
-        try await place.database.drop()
+        try await installation.database.drop()
     }
 
     @Test func demoFillsAnEmptyDatabaseOnly() async throws {
-        let place = try await Place()
-        let unknown = try await place.run("demo", "--host-email", "nobody@example.org")
-        #expect(unknown.status == 1 && unknown.sentence.contains("no account of nobody@example.org"))
-        let nonsense = try await place.run("demo", "--host-email", "nobody")
-        #expect(nonsense.status == 2 && nonsense.sentence.contains("that is no e-mail address"))
-        let made = try await place.run("demo", "--json")
-        #expect(made.status == 0, "\(made.errors)")
-        let report = try JSONValue.parse(Array(made.output.utf8.dropLast()))
+        let installation = try await Installation()
+        let unknown = try await installation.run("demo", "--host-email", "nobody@example.org")
+        #expect(unknown.status == 1 && unknown.sentence.contains("no account nobody@example.org"))
+        let nonsense = try await installation.run("demo", "--host-email", "nobody")
+        #expect(nonsense.status == 2 && nonsense.sentence.contains("expected an e-mail address"))
+        let created = try await installation.run("demo", "--json")
+        #expect(created.status == 0, "\(created.errors)")
+        let report = try JSONValue.parse(Array(created.output.utf8.dropLast()))
         #expect(report["meetings"]?.int == 104 && report["host"]?.string == "admin@localhost")
-        let verified = try await place.run("verify")
+        let verified = try await installation.run("verify")
         #expect(verified.status == 0 && verified.output.contains("no differences"), "\(verified.output)")
-        let again = try await place.run("demo")
+        let again = try await installation.run("demo")
         #expect(again.status == 1 && again.sentence.contains("There are meetings already"), "\(again.errors)")
-        try await place.database.drop()
+        try await installation.database.drop()
     }
 
     @Test func functionsOfAnotherVersionAreReportedAndReinstalled() async throws {
-        let place = try await Place()
-        let connection = try await Connection.connect(PostgresConfiguration(url: place.database.url))
+        let installation = try await Installation()
+        let connection = try await Connection.connect(PostgresConfiguration(url: installation.database.url))
         try await connection.execute("UPDATE schema_function SET checksum = 'x' WHERE name = 'ingest'")
-        let refused = try await place.run("account", "list")
+        let refused = try await installation.run("account", "list")
         #expect(
             refused.status == 1 && refused.errors.contains("has other versions of 1 functions: run `afterword migrate`")
         )
-        let doctor = try await place.run("doctor")
+        let doctor = try await installation.run("doctor")
         #expect(
             doctor.status == 1
                 && doctor.output.contains("Functions of another version: ingest: run `afterword migrate`"))
-        let status = try await place.run("migrate", "--status")
+        let status = try await installation.run("migrate", "--status")
         #expect(status.output.split(separator: "\n").contains { $0.contains("ingest") && $0.hasSuffix("pending") })
-        let ran = try await place.run("migrate")
+        let ran = try await installation.run("migrate")
         #expect(ran.status == 0 && ran.output == "Installed the functions ingest.\n", "\(ran.output)\(ran.errors)")
-        #expect(try await place.run("account", "list").status == 0)
+        #expect(try await installation.run("account", "list").status == 0)
         await connection.close()
-        try await place.database.drop()
+        try await installation.database.drop()
     }
 
     @Test func functionEditedByHandIsReportedAndReinstalled() async throws {
-        let place = try await Place()
-        let connection = try await Connection.connect(PostgresConfiguration(url: place.database.url))
+        let installation = try await Installation()
+        let connection = try await Connection.connect(PostgresConfiguration(url: installation.database.url))
         try await connection.script("ALTER FUNCTION form_life SET search_path = public")
-        let doctor = try await place.run("doctor")
+        let doctor = try await installation.run("doctor")
         #expect(doctor.status == 1)
         #expect(doctor.output.contains("The function form_life was edited in the database: `afterword migrate`"))
-        #expect(try await place.run("account", "list").status == 0)
-        let ran = try await place.run("migrate")
+        #expect(try await installation.run("account", "list").status == 0)
+        let ran = try await installation.run("migrate")
         #expect(ran.status == 0 && ran.output == "Installed the functions form_life.\n", "\(ran.output)\(ran.errors)")
-        #expect(!(try await place.run("doctor").output.contains("form_life")))
+        #expect(!(try await installation.run("doctor").output.contains("form_life")))
         await connection.close()
-        try await place.database.drop()
+        try await installation.database.drop()
     }
 
     @Test func everyCommandRefusesADatabaseFromBeforeTheFirstRelease() async throws {
-        let place = try await Place()
-        let connection = try await Connection.connect(PostgresConfiguration(url: place.database.url))
+        let installation = try await Installation()
+        let connection = try await Connection.connect(PostgresConfiguration(url: installation.database.url))
         try await connection.execute("UPDATE schema_migration SET name = 'people' WHERE number = 2")
         for command in [
             ["serve", "--port", "0"], ["migrate"], ["migrate", "--status"], ["account", "list"], ["verify"],
         ] {
             let outcome = try await Program.run(
-                command + ["--data", place.folder / "data"],
-                environment: ["AFTERWORD_DATABASE_URL": place.database.url])
+                command + ["--data", installation.folder / "data"],
+                environment: ["AFTERWORD_DATABASE_URL": installation.database.url])
             #expect(outcome.status == 1, "\(command)")
             #expect(outcome.sentence.contains("a version before the first release"), "\(command): \(outcome.errors)")
         }
         await connection.close()
-        try await place.database.drop()
+        try await installation.database.drop()
     }
 
     @Test func databaseOfANewerProgramIsNotChanged() async throws {
-        let place = try await Place()
-        let pool = Pool(PostgresConfiguration(url: place.database.url), size: 1)
+        let installation = try await Installation()
+        let pool = Pool(PostgresConfiguration(url: installation.database.url), size: 1)
         try await pool.execute(
             "INSERT INTO schema_migration (number, name, checksum) VALUES (9999, 'future', \([UInt8(1)]))")
         await pool.close()
-        let outcome = try await place.run("migrate")
+        let outcome = try await installation.run("migrate")
         #expect(outcome.status == 1)
         #expect(outcome.errors.contains("9999 (future)"))
-        try await place.database.drop()
+        try await installation.database.drop()
     }
 
     @Test func accountIsCreatedListedAndDisabled() async throws {
-        let place = try await Place()
-        let made = try await place.run(
+        let installation = try await Installation()
+        let created = try await installation.run(
             "account", "create", "--email", "Ann@example.org", "--name", "Ann", "--role", "host", "--password-stdin",
             input: "a long password\n")
-        #expect(made.status == 0, "\(made.errors)")
-        #expect(made.output == "Made the host Ann@example.org.\n")
-        let twice = try await place.run(
+        #expect(created.status == 0, "\(created.errors)")
+        #expect(created.output == "Created the host Ann@example.org.\n")
+        let twice = try await installation.run(
             "account", "create", "--email", "ann@EXAMPLE.org", "--name", "Ann", "--role", "admin", "--password-stdin",
             input: "a long password\n")
         #expect(twice.status == 1)
-        #expect(twice.errors.hasPrefix("There is an account of ann@EXAMPLE.org already"))
-        var accounts = try await place.accounts()
+        #expect(twice.errors.hasPrefix("The account ann@EXAMPLE.org exists already"))
+        var accounts = try await installation.accounts()
         #expect(accounts.map { $0["email"]?.string } == ["Ann@example.org"])
         #expect(accounts.first?["disabledAt"]?.isNull == true)
 
-        #expect(try await place.run("account", "disable", "--email", "ann@example.org").status == 0)
-        accounts = try await place.accounts()
+        #expect(try await installation.run("account", "disable", "--email", "ann@example.org").status == 0)
+        accounts = try await installation.accounts()
         #expect(accounts.first?["disabledAt"]?.string != nil)
-        let pool = Pool(PostgresConfiguration(url: place.database.url), size: 1)
-        let acts = try await pool.query(
+        let pool = Pool(PostgresConfiguration(url: installation.database.url), size: 1)
+        let actions = try await pool.query(
             "SELECT act FROM audit WHERE account_id = subject_id AND detail->>'by' = 'terminal' ORDER BY at")
-        let names = try acts.map { row -> String in try row.decode(String.self) }
+        let names = try actions.map { row -> String in try row.decode(String.self) }
         #expect(names == ["account.create", "account.disable"])
         await pool.close()
-        let unknown = try await place.run("account", "disable", "--email", "bob@example.org")
+        let unknown = try await installation.run("account", "disable", "--email", "bob@example.org")
         #expect(unknown.status == 1)
-        #expect(unknown.errors.hasPrefix("There is no account of bob@example.org"))
-        try await place.database.drop()
+        #expect(unknown.errors.hasPrefix("There is no account bob@example.org"))
+        try await installation.database.drop()
     }
 
     @Test(arguments: ["", "nine char\n", String(repeating: "x", count: 1025) + "\n"])
@@ -177,7 +177,7 @@ import Testing
     }
 
     @Test(arguments: ["", "   ", "x\r\nBcc: e@x.y", "\u{1b}[31mred"])
-    func nameWithControlCharactersIsRefused(name: String) async throws {
+    func invalidNameIsRefused(name: String) async throws {
         let outcome = try await Program.run(
             [
                 "account", "create", "--email", "a@example.org", "--name", name, "--role", "host", "--password-stdin",
@@ -186,41 +186,42 @@ import Testing
     }
 
     @Test func resetPasswordReplacesTheOldOne() async throws {
-        let place = try await Place()
+        let installation = try await Installation()
         for command in [["create", "--name", "Ann", "--role", "host"], ["reset-password"]] {
             let outcome = try await Program.run(
                 ["account"] + command
-                    + ["--email", "ann@example.org", "--password-stdin", "--data", place.folder / "data"],
-                environment: ["AFTERWORD_DATABASE_URL": place.database.url], input: "password of \(command[0])\n")
+                    + ["--email", "ann@example.org", "--password-stdin", "--data", installation.folder / "data"],
+                environment: ["AFTERWORD_DATABASE_URL": installation.database.url], input: "password of \(command[0])\n"
+            )
             #expect(outcome.status == 0, "\(outcome.errors)")
         }
         try await RunningService(
-            ["--database-url", place.database.url, "--data", place.folder / "data"]
+            ["--database-url", installation.database.url, "--data", installation.folder / "data"]
         ).using { service async throws in
             let old = #"{"email": "ann@example.org", "password": "password of create"}"#
             #expect(try await service.client.post("/v1/sessions", json: old).status == 401)
             let new = #"{"email": "ann@example.org", "password": "password of reset-password"}"#
             #expect(try await service.client.post("/v1/sessions", json: new).status == 201)
         }
-        try await place.database.drop()
+        try await installation.database.drop()
     }
 
     @Test func anotherSecretFileIsRefusedWithAnExplanation() async throws {
-        let place = try await Place()
-        #expect(try await place.run("account", "list").status == 0)
+        let installation = try await Installation()
+        #expect(try await installation.run("account", "list").status == 0)
         let other = try await Program.run([
-            "account", "list", "--database-url", place.database.url, "--data", place.folder / "other",
+            "account", "list", "--database-url", installation.database.url, "--data", installation.folder / "other",
         ])
         #expect(other.status == 1)
         #expect(other.errors.contains("this database was used with one"))
-        let keys = try KeyRing.loadOrCreate(path: place.folder / "fresh")
+        let keys = try KeyRing.loadOrCreate(path: installation.folder / "fresh")
         #expect(keys.numbers == [1])
         let wrong = try await Program.run([
-            "serve", "--port", "0", "--database-url", place.database.url, "--data", place.folder / "data",
-            "--secret-file", place.folder / "fresh",
+            "serve", "--port", "0", "--database-url", installation.database.url, "--data", installation.folder / "data",
+            "--secret-file", installation.folder / "fresh",
         ])
         #expect(wrong.status == 1)
-        #expect(wrong.errors.hasPrefix("Key 1 of the secret file is not the one this database was made with."))
-        try await place.database.drop()
+        #expect(wrong.errors.hasPrefix("Key 1 of the secret file is not the key with which this database was created."))
+        try await installation.database.drop()
     }
 }

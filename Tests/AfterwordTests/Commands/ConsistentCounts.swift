@@ -13,7 +13,7 @@ import Testing
          {"key": "why", "kind": "text", "title": "Why?"}]
         """
 
-    private struct Place {
+    private struct Clients {
         let host: HTTPTestClient
         let anyone: HTTPTestClient
         let meeting: TestMeeting
@@ -21,17 +21,17 @@ import Testing
         init(_ service: RunningService) async throws {
             anyone = service.client
             let session = try await anyone.post(
-                "/v1/sessions", json: #"{"email": "\#(Workplace.email)", "password": "\#(Workplace.password)"}"#)
+                "/v1/sessions", json: #"{"email": "\#(Workspace.email)", "password": "\#(Workspace.password)"}"#)
             host = anyone.bearing(try session.string("token"))
             let now = Date().formatted(.iso8601)
             let later = Date(timeIntervalSinceNow: 3600).formatted(.iso8601)
-            let made = try await host.post(
+            let created = try await host.post(
                 "/v1/meetings",
                 json: """
                     {"title": "Retro", "startsAt": "\(now)", "endsAt": "\(later)", "timeZone": "UTC",
                      "questions": \(ConsistentCounts.questions)}
                     """)
-            meeting = try TestMeeting(made: made, host: host, anyone: anyone)
+            meeting = try TestMeeting(created: created, host: host, anyone: anyone)
             try await meeting.define(
                 "{\"showResults\": \"always\", \"questions\": \(ConsistentCounts.questions)}"
             ).expect(200)
@@ -42,7 +42,7 @@ import Testing
         /// submissions.
         func answer(_ times: Int, seed: UInt64) async throws -> Int {
             var random = SeededNumbers(seed: seed)
-            var staying = 0
+            var remaining = 0
             for _ in 0..<times {
                 let pick = random.one(of: ["[]", #"["a"]"#, #"["a", "b", {"other": "c"}]"#])
                 let body =
@@ -50,24 +50,24 @@ import Testing
                 let sent = try await meeting.submit(body).expect(201)
                 let own = "\(meeting.submissionsPath)/\(try sent.string("id"))"
                 let proof = ["Authorization": "Receipt \(try sent.string("receipt"))"]
-                staying += 1
+                remaining += 1
                 switch random.int(0...4) {
                 case 0:
                     let other = #"{"answers": {"pick": ["b"], "why": "y"}}"#
                     try await anyone.put(own, json: other, headers: proof).expect(200)
                 case 1:
                     try await anyone.delete(own, headers: proof).expect(204)
-                    staying -= 1
+                    remaining -= 1
                 case 2 where random.chance():
                     try await host.delete("\(meeting.path)/submissions/\(sent.string("id"))").expect(204)
-                    staying -= 1
+                    remaining -= 1
                 default: break
                 }
             }
-            return staying
+            return remaining
         }
 
-        /// The number of submissions by the name of the reading.
+        /// The number of submissions that each reading shows, by the name of the reading.
         func counts() async throws -> [String: Int?] {
             let results = try await meeting.results().expect(200)
             let list = try await host.get("/v1/meetings").expect(200)
@@ -113,38 +113,38 @@ import Testing
     }
 
     @Test(arguments: [1, SeededNumbers.freshSeed()])
-    func inAllReadingsAfterConcurrentSubmissions(_ seed: UInt64) async throws {
-        try await Workplace.using { workplace in
-            try await RunningService(["--database-url", workplace.database.url] + workplace.options).using { service in
-                let place = try await Place(service)
-                let viewer = LiveTestViewer(place.host, "\(place.meeting.path)/results/live", keepsAll: false)
-                let staying = try await withThrowingTaskGroup(of: Int.self) { group in
+    func allReadingsShowTheSameCountAfterConcurrentSubmissions(_ seed: UInt64) async throws {
+        try await Workspace.using { workspace in
+            try await RunningService(["--database-url", workspace.database.url] + workspace.options).using { service in
+                let clients = try await Clients(service)
+                let viewer = LiveTestViewer(clients.host, "\(clients.meeting.path)/results/live", keepsAll: false)
+                let remaining = try await withThrowingTaskGroup(of: Int.self) { group in
                     for participant in 0..<8 as Range<UInt64> {
-                        group.addTask { try await place.answer(15, seed: seed &+ participant) }
+                        group.addTask { try await clients.answer(15, seed: seed &+ participant) }
                     }
                     return try await group.reduce(0, +)
                 }
-                let texts = try await place.host.get("\(place.meeting.path)/results/why/answers").expect(200)
+                let texts = try await clients.host.get("\(clients.meeting.path)/results/why/answers").expect(200)
                 let text = try #require(texts.json?["items"]?[0]?["id"]?.string)
-                try await place.host.post("\(place.meeting.path)/results/why/answers/\(text)/hide").expect(204)
-                for (name, count) in try await place.counts() { #expect(count == staying, "\(name)") }
-                let results = try await place.meeting.results().expect(200)
-                #expect(try await viewer.wait { $0.last?.data == results.text }, "the live event is the result")
+                try await clients.host.post("\(clients.meeting.path)/results/why/answers/\(text)/hide").expect(204)
+                for (name, count) in try await clients.counts() { #expect(count == remaining, "\(name)") }
+                let results = try await clients.meeting.results().expect(200)
+                #expect(try await viewer.wait { $0.last?.data == results.text }, "the live event equals the results")
                 await viewer.leave()
-                try await Self.expectTables(place, results, workplace)
-                let verified = try await workplace.run(["verify"])
+                try await Self.expectTables(clients, results, workspace)
+                let verified = try await workspace.run(["verify"])
                 #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
             }
         }
     }
 
-    /// Each bucket of results, summary, questions and answers, by HTTP and by command.
+    /// Compares the exported tables with the results, and the exports of the API with those of the command.
     private static func expectTables(
-        _ place: Place, _ results: HTTPTestClient.Answer, _ workplace: Workplace
+        _ clients: Clients, _ results: HTTPTestClient.Answer, _ workspace: Workspace
     ) async throws {
-        let path = place.meeting.path
-        let summary = try await Place.rows("\(path)/export/summary.ndjson", place.host)
-        let answers = try await Place.rows("\(path)/export/answers.ndjson", place.host)
+        let path = clients.meeting.path
+        let summary = try await Clients.rows("\(path)/export/summary.ndjson", clients.host)
+        let answers = try await Clients.rows("\(path)/export/answers.ndjson", clients.host)
         for question in results.json?["questions"]?.array ?? [] {
             let key = question["key"]
             let rows = summary.filter { $0["question"] == key }
@@ -152,18 +152,18 @@ import Testing
             for (row, point) in zip(rows, question["points"]?.array ?? []) {
                 #expect(row["option_id"] == point["id"] && row["count"] == point["count"])
                 #expect(row["share"] == point["share"])
-                let single = answers.filter { $0["question"] == key && $0["option_id"] == point["id"] }
-                if key != .string("pace") { #expect(single.count == point["count"]?.int, "\(point)") }
+                let matching = answers.filter { $0["question"] == key && $0["option_id"] == point["id"] }
+                if key != .string("pace") { #expect(matching.count == point["count"]?.int, "\(point)") }
             }
             let values = answers.filter { $0["question"] == key }
             if key == .string("pace") { #expect(values.count == question["answered"]?.int) }
-            if key == .string("why") { #expect(values.count + 1 == question["answered"]?.int, "one is hidden") }
+            if key == .string("why") { #expect(values.count + 1 == question["answered"]?.int, "one text is hidden") }
         }
         for table in ["summary", "questions", "meetings", "submissions", "answers"] {
             for format in ["csv", "ndjson"] {
-                let answer = try await place.host.get("\(path)/export/\(table).\(format)").expect(200)
-                let outcome = try await workplace.run(
-                    ["export", table, "--meeting", place.meeting.id, "--format", format])
+                let answer = try await clients.host.get("\(path)/export/\(table).\(format)").expect(200)
+                let outcome = try await workspace.run(
+                    ["export", table, "--meeting", clients.meeting.id, "--format", format])
                 #expect(outcome.status == 0 && outcome.output == answer.text, "\(table) \(format)")
             }
         }

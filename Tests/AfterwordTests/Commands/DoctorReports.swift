@@ -25,8 +25,8 @@ import Testing
         let arguments = [
             "--data", folder.path, "--public-url", "https://feedback.example.org", "--sendmail", "/bin/true",
         ]
-        let unaware = try await examine(arguments).report
-        #expect(findings(unaware, "warning").map { String($0.prefix(16)) } == ["trusted-proxies:"])
+        let withoutProxies = try await examine(arguments).report
+        #expect(findings(withoutProxies, "warning").map { String($0.prefix(16)) } == ["trusted-proxies:"])
         let (status, report) = try await examine(
             arguments + ["--trusted-proxies", "1"], environment: ["AFTERWORD_POOL_SIZE": "9"])
         #expect(status == 1)
@@ -56,7 +56,7 @@ import Testing
             #expect(findings(report, "wrong") == [])
             let warnings = findings(report, "warning")
             #expect(warnings.contains { $0.contains("no phone can reach") })
-            #expect(warnings.contains { $0.contains("plain http") })
+            #expect(warnings.contains { $0.contains("is unencrypted") })
             #expect(findings(report, "fine").contains { $0.hasPrefix("charts: ") })
             #expect(report["versions"]?["postgresql"]?.string?.isEmpty == false)
         }
@@ -126,8 +126,8 @@ import Testing
         let folder = try TemporaryFolder()
         let missing = Diagnostics.charts(library: folder / "chart.min.js")
         #expect(missing.level == .warning && missing.sentence.contains("Install libjs-chart.js"))
-        let there = Diagnostics.charts(library: try folder.write("// a library", to: "chart.min.js"))
-        #expect(there.level == .fine)
+        let present = Diagnostics.charts(library: try folder.write("// a library", to: "chart.min.js"))
+        #expect(present.level == .fine)
     }
 
     @Test func missingDatabaseIsReported() async throws {

@@ -14,7 +14,7 @@ import Testing
         ["export", "summary", "--all"], ["export", "meetings", "--all", "--output", "OUT/file.csv"],
         ["export", "charts", "--all", "--output", "OUT/charts"],
         [
-            "import", Workplace.fixture("lecture_ratings.csv"), "--map", Workplace.fixture("lecture_ratings.map.json"),
+            "import", Workspace.fixture("lecture_ratings.csv"), "--map", Workspace.fixture("lecture_ratings.map.json"),
             "--host-email", "a@example.org", "--report", "OUT/report.csv",
         ],
         ["verify"], ["verify", "--json"], ["verify", "--repair"], ["migrate", "--status"], ["doctor"],
@@ -22,9 +22,9 @@ import Testing
 
     enum Mistake: CaseIterable {
         case missing, missingWithItsParents, empty, withASecretAlone, aFile, withAFileForItsDatabase
-        case closed
+        case inaccessible
 
-        /// Creates the mistake in a folder and returns its path.
+        /// Creates the invalid data folder in another folder and returns its path.
         fileprivate func make(in folder: TemporaryFolder) throws -> String {
             let path = folder / "data"
             func makeFolder(_ path: String, mode: Int = 0o755) throws {
@@ -42,7 +42,7 @@ import Testing
             case .withAFileForItsDatabase:
                 try makeFolder(path)
                 try Data("a file\n".utf8).write(to: URL(fileURLWithPath: path + "/postgres"))
-            case .closed: try makeFolder(path, mode: 0)
+            case .inaccessible: try makeFolder(path, mode: 0)
             }
             return path
         }
@@ -58,7 +58,7 @@ import Testing
             case .withAFileForItsDatabase:
                 "The folder \(path)/postgres is not empty and holds no PostgreSQL cluster: move it away or choose another"
                     + " data folder with --data."
-            case .closed:
+            case .inaccessible:
                 "The data folder \(path) cannot be used (Permission denied): fix its permissions or choose another with"
                     + " --data."
             }
@@ -66,13 +66,13 @@ import Testing
     }
 
     @Test(arguments: Mistake.allCases)
-    func everyCommandReportsItAndCreatesNothing(mistake: Mistake) async throws {
+    func everyCommandReportsTheMistakeAndCreatesNothing(mistake: Mistake) async throws {
         for command in Self.commands {
             let folder = try TemporaryFolder()
             let path = try mistake.make(in: folder)
             let before = Self.tree(folder)
             let arguments = command.map { $0.replacing("OUT", with: folder.path) } + ["--data", path]
-            let outcome = try await Self.run(arguments, asSomebodyElse: mistake == .closed, in: folder)
+            let outcome = try await Self.run(arguments, withoutAccess: mistake == .inaccessible, in: folder)
             let name = "\(command.joined(separator: " ")): \(outcome.errors)\(outcome.output)"
             #expect(outcome.status == 1, "\(name)")
             if command == ["doctor"] {
@@ -101,24 +101,24 @@ import Testing
         #expect(Self.tree(folder) == [])
     }
 
-    @Test func migrateCreatesTheFolderForTheOthers() async throws {
+    @Test func migrateCreatesTheFolderForOtherCommands() async throws {
         let folder = try TemporaryFolder()
         let data = folder / "data"
         #expect(try await Program.run(["account", "list", "--data", data]).status == 1)
-        let made = try await Program.run(["migrate", "--data", data])
-        #expect(made.status == 0, "\(made.errors)")
+        let migrated = try await Program.run(["migrate", "--data", data])
+        #expect(migrated.status == 0, "\(migrated.errors)")
         let status = try await Program.run(["migrate", "--status", "--data", data])
         #expect(status.status == 0 && !status.output.contains("pending"), "\(status.errors)")
         let listed = try await Program.run(["account", "list", "--json", "--data", data])
         #expect(listed.status == 0 && listed.output == "{\"items\":[]}\n", "\(listed.errors)")
     }
 
-    /// As root, runs a copy as a user without access to the folder.
+    /// Runs the program. Root has access to every folder, so `withoutAccess` then runs a copy as another user.
     private static func run(
-        _ arguments: [String], asSomebodyElse: Bool, in folder: TemporaryFolder
+        _ arguments: [String], withoutAccess: Bool, in folder: TemporaryFolder
     ) async throws -> Program.Outcome {
         let input = "a long password\n"
-        guard asSomebodyElse, getuid() == 0 else { return try await Program.run(arguments, input: input) }
+        guard withoutAccess, getuid() == 0 else { return try await Program.run(arguments, input: input) }
         let copy = try TemporaryFolder()
         let script = """
             cp '\(Program.path)' '\(copy / "copy")' && chmod 777 '\(folder.path)' && LLVM_PROFILE_FILE=/dev/null \

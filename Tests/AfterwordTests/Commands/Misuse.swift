@@ -7,12 +7,15 @@ import Testing
         (["--nonsense"], "Unknown option '--nonsense'"), (["frobnicate"], "Unexpected argument 'frobnicate'"),
         (["account", "create"], "Missing expected argument '--email <email>'"),
         (["account", "create", "--email", "a@b", "--name", "A", "--role", "king"], "The value 'king' is invalid"),
-        (["account", "disable", "--email", "nobody"], "--email is \"nobody\": that is no e-mail address."),
-        (["verify", "--meeting", "7"], "--meeting is \"7\": that is no id."),
-        (["serve", "--port", "http"], "--port is \"http\": it takes a port, 0 to 65535."),
+        (
+            ["account", "disable", "--email", "nobody"],
+            "--email has the invalid value \"nobody\"; expected an e-mail address."
+        ),
+        (["verify", "--meeting", "7"], "--meeting has the invalid value \"7\"; expected an id."),
+        (["serve", "--port", "http"], "--port has the invalid value \"http\"; expected a port, 0 to 65535."),
         (["doctor", "--config", "/nowhere.yaml"], "The settings file /nowhere.yaml cannot be read (No such file"),
     ])
-    func isExplainedInOneSentenceWithStatus2(arguments: [String], sentence: String) async throws {
+    func misuseIsExplainedInOneSentenceWithStatus2(arguments: [String], sentence: String) async throws {
         let outcome = try await Program.run(arguments)
         #expect(outcome.status == 2)
         #expect(outcome.sentence.hasPrefix(sentence), "\(outcome.errors)")
@@ -22,7 +25,7 @@ import Testing
     @Test func invalidVariableIsNamed() async throws {
         let outcome = try await Program.run(["serve"], environment: ["AFTERWORD_PORT": "eighty"])
         #expect(outcome.status == 2)
-        #expect(outcome.errors == "AFTERWORD_PORT is \"eighty\": it takes a port, 0 to 65535.\n")
+        #expect(outcome.errors == "AFTERWORD_PORT has the invalid value \"eighty\"; expected a port, 0 to 65535.\n")
     }
 
     @Test func unknownKeyOfTheFileIsNamed() async throws {
@@ -30,7 +33,7 @@ import Testing
         let config = try folder.write("prot: 80\n", to: "a.yaml")
         let outcome = try await Program.run(["migrate", "--config", config])
         #expect(outcome.status == 2)
-        #expect(outcome.errors.hasPrefix("prot in \(config) is no setting"))
+        #expect(outcome.errors.hasPrefix("prot in \(config) is not a setting"))
     }
 
     @Test(arguments: [

@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func flagPrecedesTheEnvironmentAndThatTheFile() throws {
+    @Test func flagPrecedesTheEnvironmentWhichPrecedesTheFile() throws {
         let folder = try TemporaryFolder()
         let config = try folder.write("port: 1\nhost: file.example\ndata: /file\n", to: "a.yaml")
         let environment = ["AFTERWORD_PORT": "2", "AFTERWORD_HOST": "environment.example", "PATH": "/bin"]
@@ -66,8 +66,8 @@ import Testing
     }
 
     @Test func signUpIsOffByDefault() throws {
-        let usual = try settings()
-        #expect(!usual.allowsSignUp && usual.trustedProxies == 0 && usual.sendmail == .system)
+        let defaults = try settings()
+        #expect(!defaults.allowsSignUp && defaults.trustedProxies == 0 && defaults.sendmail == .system)
         let settings = try settings(flags: [.signUp: "on", .trustedProxies: "2", .sendmail: "none"])
         #expect(settings.allowsSignUp && settings.trustedProxies == 2 && settings.sendmail.resolved == .log)
     }
@@ -85,7 +85,7 @@ import Testing
         #expect(named.frameAncestors == sites)
     }
 
-    @Test func dataFolderOfRootIsTheSystems() {
+    @Test func rootUsesTheDataFolderOfTheSystem() {
         #expect(Settings.defaults(isRoot: true)[.data] == "/var/lib/afterword")
         #expect(Settings.defaults(isRoot: false)[.data] == "./.afterword")
     }
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("prot: 8080", "prot in a.yaml is no setting: it takes host, port,"),
+        ("prot: 8080", "prot in a.yaml is not a setting; expected one of host, port,"),
         ("port: 1\nport: 2", "port is given twice in a.yaml."),
         ("port: [1, 2]", "port in a.yaml must be a single value."),
         ("- port", "The settings file a.yaml must contain lines such as `port: 8080`."),

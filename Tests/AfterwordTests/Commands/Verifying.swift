@@ -7,8 +7,8 @@ import TestSupport
 import Testing
 
 @Suite struct Verifying {
-    /// A form with answers of all kinds, one of them corrected and one withdrawn.
-    private func filled(_ fixture: TestStore) async throws -> Meeting {
+    /// A meeting whose form has twenty submissions with answers of all kinds.
+    private func filledMeeting(_ fixture: TestStore) async throws -> Meeting {
         let meeting = try await fixture.openMeeting()
         for number in 0..<20 {
             _ = try await fixture.submit(
@@ -28,7 +28,7 @@ import Testing
 
     @Test func plantedDifferenceIsFoundAndRepaired() async throws {
         try await TestStore.run { fixture in
-            let meeting = try await filled(fixture)
+            let meeting = try await filledMeeting(fixture)
             #expect(try await run(fixture).status == 0)
 
             let form = meeting.form.id
@@ -58,9 +58,9 @@ import Testing
             #expect(repair.status == 3)
             let repaired = try JSONValue.parse(Array(repair.output.utf8.dropLast()))
             #expect(repaired["mended"]?.int == report["differenceCount"]?.int)
-            let mended = try await run(fixture)
-            #expect(mended.status == 0, "\(mended.output)")
-            #expect(mended.output.hasPrefix("Compared 1 forms, 20 submissions and "))
+            let verified = try await run(fixture)
+            #expect(verified.status == 0, "\(verified.output)")
+            #expect(verified.output.hasPrefix("Compared 1 forms, 20 submissions and "))
             let results = try await fixture.store.results.read(form)
             #expect(results.submissions == 20)
         }
@@ -68,10 +68,10 @@ import Testing
 
     @Test func otherMeetingsAreSkippedAndAnUnknownOneIsReported() async throws {
         try await TestStore.run { fixture in
-            let sound = try await filled(fixture)
-            let damaged = try await filled(fixture)
+            let intact = try await filledMeeting(fixture)
+            let damaged = try await filledMeeting(fixture)
             try await fixture.store.pool.execute("UPDATE tally SET count = 0 WHERE form_id = \(damaged.form.id)")
-            #expect(try await run(fixture, "--meeting", sound.id.uuidString).status == 0)
+            #expect(try await run(fixture, "--meeting", intact.id.uuidString).status == 0)
             #expect(try await run(fixture, "--meeting", damaged.id.uuidString).status == 3)
             #expect(try await run(fixture, "--repair").status == 3)
             let unknown = try await run(fixture, "--meeting", "00000000-0000-4000-8000-000000000000")
@@ -80,14 +80,14 @@ import Testing
         }
     }
 
-    @Test func unpublishedVersionIsReportedAndKept() async throws {
+    @Test func unpublishedVersionIsReportedAndNotRepaired() async throws {
         try await TestStore.run { fixture in
-            let meeting = try await filled(fixture)
+            let meeting = try await filledMeeting(fixture)
             try await fixture.store.pool.execute(
                 "UPDATE submission SET version = 99 WHERE form_id = \(meeting.form.id) AND answers->>'pace' = '5'")
             let found = try await run(fixture, "--repair")
             #expect(found.output.contains("version 99 has 4, counted 0"), "\(found.output)")
-            #expect(found.output.hasSuffix(", mended 0.\n"))
+            #expect(found.output.hasSuffix(", 0 repaired.\n"))
             #expect(try await run(fixture).status == 3)
             try await fixture.store.pool.execute("UPDATE submission SET version = 1 WHERE form_id = \(meeting.form.id)")
         }
@@ -95,7 +95,7 @@ import Testing
 
     @Test func verificationRunsDuringSubmissions() async throws {
         try await TestStore.run { fixture in
-            let meeting = try await filled(fixture)
+            let meeting = try await filledMeeting(fixture)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for writer in 0..<8 {
                     group.addTask {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import afterword
 
-/// Drafts of files on file systems that require a name for them.
+/// The drafts of output files, which need a name on some file systems.
 @Suite struct AbandonedDrafts {
     private static func names(_ folder: TemporaryFolder) throws -> Set<String> {
         Set(try FileManager.default.contentsOfDirectory(atPath: folder.path))
@@ -26,9 +26,9 @@ import Testing
             #expect(draft.takePlace())
             close(draft.descriptor)
             #expect(folder.read("table.csv") == expected)
-            let given = try #require(TemporaryReplacement(of: file, isNamed: isNamed))
-            Self.write("never", to: given)
-            given.drop()
+            let dropped = try #require(TemporaryReplacement(of: file, isNamed: isNamed))
+            Self.write("never", to: dropped)
+            dropped.drop()
             #expect(folder.read("table.csv") == expected)
             #expect(try Self.names(folder) == ["table.csv"])
         }
@@ -45,26 +45,25 @@ import Testing
         }
     }
 
-    /// A killed program leaves its draft without a lock; the next export of the same file removes it, and no other
-    /// draft.
-    @Test func nextRunRemovesTheDraftOfAKilledOne() async throws {
-        try await Workplace.using { place in
+    /// A killed program leaves its draft without a lock. The next export of the same file removes only this draft.
+    @Test func nextRunRemovesTheDraftOfAKilledRun() async throws {
+        try await Workspace.using { workspace in
             for name in [
                 ".table.csv.7.part", ".table.csv.18446744073709551615.part", ".other.csv.7.part",
                 ".table.csv.mine.part", ".table.csv.7.part.txt", "table.csv.7.part", ".table.csv.-7.part",
             ] {
-                _ = try place.folder.write("half", to: name)
+                _ = try workspace.folder.write("half", to: name)
             }
             let running = try #require(
-                TemporaryReplacement(of: place.folder / "table.csv", isNamed: true, sweeps: false))
+                TemporaryReplacement(of: workspace.folder / "table.csv", isNamed: true, sweeps: false))
             defer { close(running.descriptor) }
-            let before = try Self.names(place.folder)
-            let outcome = try await place.run([
-                "export", "meetings", "--all", "--output", place.folder / "table.csv",
+            let before = try Self.names(workspace.folder)
+            let outcome = try await workspace.run([
+                "export", "meetings", "--all", "--output", workspace.folder / "table.csv",
             ])
             #expect(outcome.status == 0, "\(outcome.errors)")
             #expect(
-                try Self.names(place.folder)
+                try Self.names(workspace.folder)
                     == before.subtracting([".table.csv.7.part", ".table.csv.18446744073709551615.part"])
                     .union(["table.csv"]))
             #expect(running.takePlace(), "a draft that is being written is not removed")

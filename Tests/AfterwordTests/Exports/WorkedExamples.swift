@@ -14,24 +14,25 @@ import Testing
         }
     }
 
-    private static func block(_ language: String, with words: String) throws -> String {
-        try #require(try blocks(language).first { $0.contains(words) }, "\(words)")
+    private static func block(_ language: String, with text: String) throws -> String {
+        try #require(try blocks(language).first { $0.contains(text) }, "\(text)")
     }
 
-    /// The document's own import, with its map.
-    private static func retro(_ place: Workplace) async throws {
-        let file = try place.folder.write(try block("text", with: "team,week"), to: "retro.csv")
-        let map = try place.folder.write(try block("json", with: "\"by\": \"team\""), to: "retro.map.json")
+    /// Imports the example file of the document with its map.
+    private static func importRetro(_ workspace: Workspace) async throws {
+        let file = try workspace.folder.write(try block("text", with: "team,week"), to: "retro.csv")
+        let map = try workspace.folder.write(try block("json", with: "\"by\": \"team\""), to: "retro.map.json")
         for more in [["--dry-run"], []] {
-            let outcome = try await place.run(["import", file, "--map", map, "--host-email", Workplace.email] + more)
+            let outcome = try await workspace.run(
+                ["import", file, "--map", map, "--host-email", Workspace.email] + more)
             #expect(outcome.status == 0, "\(outcome.errors)")
         }
     }
 
     @Test func importCreatesTwoSeriesAndThreeSubmissions() async throws {
-        try await Workplace.using { place in
-            try await Self.retro(place)
-            let meetings = try await place.run(["export", "meetings", "--all", "--format", "ndjson"]).output
+        try await Workspace.using { workspace in
+            try await Self.importRetro(workspace)
+            let meetings = try await workspace.run(["export", "meetings", "--all", "--format", "ndjson"]).output
                 .split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }
             #expect(Set(meetings.compactMap { $0["series"]?.string }) == ["Retro of team Blue", "Retro of team Red"])
             #expect(meetings.compactMap { $0["submissions"]?.int }.sorted() == [1, 2])
@@ -39,18 +40,20 @@ import Testing
     }
 
     @Test func pivotTableCountsTheAnswers() async throws {
-        try await Workplace.using { place in
-            try await Self.retro(place)
-            let summary = try await place.run(["export", "summary", "--all", "--output", place.folder / "summary.csv"])
+        try await Workspace.using { workspace in
+            try await Self.importRetro(workspace)
+            let summary = try await workspace.run([
+                "export", "summary", "--all", "--output", workspace.folder / "summary.csv",
+            ])
             #expect(summary.status == 0, "\(summary.errors)")
-            let script = try place.folder.write(try Self.block("python", with: "pivot_table"), to: "pivot.py")
+            let script = try workspace.folder.write(try Self.block("python", with: "pivot_table"), to: "pivot.py")
             let outcome = try await Program.run(
-                ["-c", "cd '\(place.folder.path)' && '\(IndependentCheck.root)/.venv/bin/python' '\(script)'"],
+                ["-c", "cd '\(workspace.folder.path)' && '\(IndependentCheck.root)/.venv/bin/python' '\(script)'"],
                 program: "/bin/sh")
             #expect(outcome.status == 0, "\(outcome.errors)")
             let rows = outcome.output.split(separator: "\n").map(String.init)
             #expect(rows.first?.hasSuffix("1  2  3  4  5  mean") == true, "\(outcome.output)")
-            // Red rated a 2, Blue a 4 and a 5.
+            // Red rated 2, Blue rated 4 and 5.
             for (team, counts) in [("Blue", "0  0  0  1  1   4.5"), ("Red", "0  1  0  0  0   2.0")] {
                 let row = rows.first { $0.hasPrefix("Retro of team \(team)") }
                 #expect(row?.hasSuffix("1     Week 3   \(counts)") == true, "\(outcome.output)")
@@ -59,8 +62,8 @@ import Testing
     }
 
     /// Moves one of the two meetings into the last week.
-    private static func moveOneIntoLastWeek(_ place: Workplace) async throws {
-        let pool = Pool(PostgresConfiguration(url: place.database.url), size: 1)
+    private static func moveOneIntoLastWeek(_ workspace: Workspace) async throws {
+        let pool = Pool(PostgresConfiguration(url: workspace.database.url), size: 1)
         try await pool.execute(
             """
             UPDATE meeting SET starts_at = t.noon, ends_at = t.noon + interval '1 hour'
@@ -73,24 +76,24 @@ import Testing
 
     /// As cron runs it: with nearly no environment, in another folder, and with `\\%` for `%`.
     @Test func cronLineWritesAWorkbookWithCharts() async throws {
-        try await Workplace.using { place in
-            try await Self.retro(place)
-            try await Self.moveOneIntoLastWeek(place)
+        try await Workspace.using { workspace in
+            try await Self.importRetro(workspace)
+            try await Self.moveOneIntoLastWeek(workspace)
             let line = try Self.block("shell", with: "--format xlsx --titles --data")
             #expect(line.hasPrefix("0 6 * * 1 /usr/local/bin/afterword ") && !line.dropLast().contains("\n"))
             var command = String(line.dropFirst("0 6 * * 1 ".count)).replacingOccurrences(of: "\\%", with: "%")
-            for (there, here) in [
-                ("/usr/local/bin/afterword", Program.path), ("/srv/afterword/.afterword", place.folder / "data"),
-                ("/srv/reports", place.folder.path),
+            for (documented, actual) in [
+                ("/usr/local/bin/afterword", Program.path), ("/srv/afterword/.afterword", workspace.folder / "data"),
+                ("/srv/reports", workspace.folder.path),
             ] {
-                command = command.replacingOccurrences(of: there, with: here)
+                command = command.replacingOccurrences(of: documented, with: actual)
             }
-            let environment = "HOME=/nowhere PATH=/usr/bin:/bin AFTERWORD_DATABASE_URL='\(place.database.url)'"
+            let environment = "HOME=/nowhere PATH=/usr/bin:/bin AFTERWORD_DATABASE_URL='\(workspace.database.url)'"
             let outcome = try await Program.run(
                 ["-c", "cd / && exec env -i \(environment) /bin/sh -c '\(command)'"], program: "/bin/sh")
             #expect(outcome.status == 0 && outcome.errors.isEmpty && outcome.output.isEmpty, "\(outcome.errors)")
-            let today = try await place.shell("date +%F").output.dropLast()
-            let file = try Data(contentsOf: URL(fileURLWithPath: place.folder / "summary-\(today).xlsx"))
+            let today = try await workspace.shell("date +%F").output.dropLast()
+            let file = try Data(contentsOf: URL(fileURLWithPath: workspace.folder / "summary-\(today).xlsx"))
             let sheets = try await PythonReader.read(
                 Array(file),
                 as: """
@@ -104,17 +107,17 @@ import Testing
     }
 
     @Test func cronLineWritesLastWeek() async throws {
-        try await Workplace.using { place in
-            try await Self.retro(place)
-            try await Self.moveOneIntoLastWeek(place)
+        try await Workspace.using { workspace in
+            try await Self.importRetro(workspace)
+            try await Self.moveOneIntoLastWeek(workspace)
             let line = try Self.block("shell", with: "0 6 * * 1")
             #expect(line.hasPrefix("0 6 * * 1 cd /srv/afterword && "))
             let command = line.dropFirst("0 6 * * 1 ".count).replacingOccurrences(
-                of: "cd /srv/afterword", with: "cd '\(place.folder.path)'")
-            let outcome = try await place.shell(command)
+                of: "cd /srv/afterword", with: "cd '\(workspace.folder.path)'")
+            let outcome = try await workspace.shell(command)
             #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
-            #expect(place.folder.read("meetings.csv").split(separator: "\r\n").count == 2)
-            #expect(place.folder.read("questions.csv").split(separator: "\r\n").count == 4)
+            #expect(workspace.folder.read("meetings.csv").split(separator: "\r\n").count == 2)
+            #expect(workspace.folder.read("questions.csv").split(separator: "\r\n").count == 4)
         }
     }
 }

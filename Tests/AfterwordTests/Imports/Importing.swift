@@ -11,57 +11,58 @@ import Testing
         """
 
     private func run(
-        _ place: Workplace, _ csv: String, map: String = Importing.map, _ more: String...
+        _ workspace: Workspace, _ csv: String, map: String = Importing.map, _ more: String...
     ) async throws -> Program.Outcome {
-        try await place.run(
+        try await workspace.run(
             [
-                "import", try place.folder.write(csv, to: "a.csv"), "--map", try place.folder.write(map, to: "a.json"),
-                "--host-email", Workplace.email,
+                "import", try workspace.folder.write(csv, to: "a.csv"), "--map",
+                try workspace.folder.write(map, to: "a.json"),
+                "--host-email", Workspace.email,
             ] + more)
     }
 
     @Test func realRatingsAreImportedOnceAndVerified() async throws {
-        try await Workplace.using { place in
-            let (csv, map) = (Workplace.fixture("lecture_ratings.csv"), Workplace.fixture("lecture_ratings.map.json"))
-            let dry = try await place.bring(csv, map: map, "--dry-run")
+        try await Workspace.using { workspace in
+            let (csv, map) = (Workspace.fixture("lecture_ratings.csv"), Workspace.fixture("lecture_ratings.map.json"))
+            let dry = try await workspace.importFile(csv, map: map, "--dry-run")
             #expect(
                 dry.output == "Would import 396 of 396 rows into 49 meetings (49 new) of 14 series (14 new); "
-                    + "0 were there already, 0 refused.\n")
-            let first = try await place.bring(csv, map: map)
+                    + "0 already existed, 0 refused.\n")
+            let first = try await workspace.importFile(csv, map: map)
             #expect(first.status == 0)
             #expect(first.errors == "")
             #expect(
                 first.output.hasPrefix("Imported 396 of 396 rows into 49 meetings (49 new) of 14 series (14 new); 0 "))
-            let second = try await place.bring(csv, map: map, "--json")
+            let second = try await workspace.importFile(csv, map: map, "--json")
             let report = try JSONValue.parse(Array(second.output.utf8.dropLast()))
             let numbers = ["rows", "created", "alreadyThere", "refused", "newSeries", "newMeetings"].map {
                 report[$0]?.int
             }
             #expect(numbers == [396, 0, 396, 0, 0, 0])
-            let verified = try await place.run(["verify"])
+            let verified = try await workspace.run(["verify"])
             #expect(verified.status == 0)
             #expect(verified.output.hasPrefix("Compared 49 forms, 396 submissions"))
         }
     }
 
     @Test func refusedRowsAreReportedWithStatus1() async throws {
-        try await Workplace.using { place in
+        try await Workspace.using { workspace in
             let csv = "r,t\n3,fine\n9,x\n2,\"a\"b\"\n4,\"over\ntwo lines\"\n,\u{0}\n"
-            let report = place.folder / "refused.csv"
-            let outcome = try await run(place, csv, "--report", report)
+            let report = workspace.folder / "refused.csv"
+            let outcome = try await run(workspace, csv, "--report", report)
             #expect(outcome.status == 1)
             #expect(outcome.output.hasPrefix("Imported 2 of 5 rows"))
             #expect(outcome.output.hasSuffix(" 3 refused.\n"))
             #expect(outcome.errors == "The refused rows are listed in \(report).\n")
             #expect(
-                place.folder.read("refused.csv") == """
+                workspace.folder.read("refused.csv") == """
                     "line","column","code","reason"\r
                     3,"r","out-of-range","A rating from 1 to 5 is expected."\r
                     4,"t","broken-quote","Text follows a closing quote."\r
                     7,"t","nul-character","A text cannot contain the character NUL."\r
 
                     """)
-            let unreported = try await run(place, csv)
+            let unreported = try await run(workspace, csv)
             #expect(unreported.status == 1)
             #expect(unreported.errors.hasPrefix("line 3, column r: A rating from 1 to 5 is expected.\n"))
         }
@@ -71,20 +72,20 @@ import Testing
         "\u{FEFF}r,t\r\n1,a\r\n2,b\r\n", "r,t\n1,a\n2,b", "\"r\",\"t\"\r\n1,a\r\n\r\n2,b\r\n", "t,x,r\na,,1\nb,,2\n",
     ])
     func byteOrderMarksAndLineEndingsDoNotMatter(csv: String) async throws {
-        try await Workplace.using { place in
-            let outcome = try await run(place, csv)
+        try await Workspace.using { workspace in
+            let outcome = try await run(workspace, csv)
             #expect(outcome.status == 0, "\(outcome.errors)")
             #expect(outcome.output.hasPrefix("Imported 2 of 2 rows"))
             // The same rows in another notation.
-            #expect(try await run(place, "r,t\n1,a\n2,b\n").output.contains("2 were there already"))
+            #expect(try await run(workspace, "r,t\n1,a\n2,b\n").output.contains("2 already existed"))
         }
     }
 
     @Test func anotherDelimiterAndTheStandardInputAreAccepted() async throws {
-        try await Workplace.using { place in
-            let map = try place.folder.write(Self.map, to: "map.json")
-            let outcome = try await place.run(
-                ["import", "-", "--map", map, "--host-email", Workplace.email, "--delimiter", ";"],
+        try await Workspace.using { workspace in
+            let map = try workspace.folder.write(Self.map, to: "map.json")
+            let outcome = try await workspace.run(
+                ["import", "-", "--map", map, "--host-email", Workspace.email, "--delimiter", ";"],
                 input: "r;t\n1;a,b\n")
             #expect(outcome.status == 0, "\(outcome.errors)")
             #expect(outcome.output.hasPrefix("Imported 1 of 1 rows into 1 meetings"))
@@ -92,23 +93,23 @@ import Testing
     }
 
     @Test func unreadableFilesAreReportedInOneSentence() async throws {
-        try await Workplace.using { place in
-            let empty = try await run(place, "")
+        try await Workspace.using { workspace in
+            let empty = try await run(workspace, "")
             #expect(empty.status == 1)
-            #expect(empty.errors == "\(place.folder / "a.csv"): Line 1: The file is empty; it needs a header.\n")
-            let broken = try await run(place, "r,\"t\n")
+            #expect(empty.errors == "\(workspace.folder / "a.csv"): Line 1: The file is empty; it needs a header.\n")
+            let broken = try await run(workspace, "r,\"t\n")
             #expect(broken.status == 1)
             #expect(broken.errors.hasSuffix("The quote opened on line 1 is never closed.\n"))
-            let missing = try await run(place, "x,y\n1,2\n")
+            let missing = try await run(workspace, "x,y\n1,2\n")
             #expect(missing.status == 2)
             #expect(
                 missing.errors == """
-                    \(place.folder / "a.json") /questions/0/column: The file has no column “r”.
-                    \(place.folder / "a.json") /questions/1/column: The file has no column “t”. Its columns are “x”, “y”.
+                    \(workspace.folder / "a.json") /questions/0/column: The file has no column “r”.
+                    \(workspace.folder / "a.json") /questions/1/column: The file has no column “t”. Its columns are “x”, “y”.
 
                     """)
             let zone = Self.map.replacing(#"{"title": "M"}"#, with: #"{"title": "M", "timeZone": "Middle/Earth"}"#)
-            let unknown = try await run(place, "r,t\n", map: zone)
+            let unknown = try await run(workspace, "r,t\n", map: zone)
             #expect(unknown.status == 2)
             #expect(unknown.errors.contains("/meeting/timeZone: A time zone is an IANA name"))
         }
@@ -116,11 +117,11 @@ import Testing
 
     @Test(arguments: [(";", "';'"), ("\t", "$'\\t'")])
     func matchingDelimiterIsSuggested(_ delimiter: String, _ proposed: String) async throws {
-        try await Workplace.using { place in
-            let outcome = try await run(place, ["r", "t"].joined(separator: delimiter) + "\n")
+        try await Workspace.using { workspace in
+            let outcome = try await run(workspace, ["r", "t"].joined(separator: delimiter) + "\n")
             #expect(outcome.status == 2)
             #expect(
-                outcome.errors.hasSuffix("one column is “r\(delimiter)t”: try --delimiter \(proposed).\n"),
+                outcome.errors.hasSuffix("only column is “r\(delimiter)t”: try --delimiter \(proposed).\n"),
                 "\(outcome.errors)")
         }
     }
@@ -130,9 +131,9 @@ import Testing
             {"series": {"title": "S"}, "meeting": {"title": "M"},
              "questions": [{"column": "c", "key": "pick", "kind": "choice", "title": "T"}]}
             """
-        try await Workplace.using { place in
+        try await Workspace.using { workspace in
             let csv = "c\nYes\n\(String(repeating: "x", count: 1_000_000))\nno\u{0}\n\" \"\nYes\n"
-            let outcome = try await run(place, csv, map: map)
+            let outcome = try await run(workspace, csv, map: map)
             #expect(outcome.status == 1)
             #expect(outcome.output.hasPrefix("Imported 2 of 5 rows"), "\(outcome.output)")
             #expect(
@@ -146,39 +147,39 @@ import Testing
     }
 
     @Test func unclosedQuoteIsReportedWithItsLines() async throws {
-        try await Workplace.using { place in
+        try await Workspace.using { workspace in
             let rest = (5...30).map { "2,line \($0)\n" }.joined()
-            let outcome = try await run(place, "r,t\n1,a\n2,b\n3,\"c\n" + rest)
+            let outcome = try await run(workspace, "r,t\n1,a\n2,b\n3,\"c\n" + rest)
             #expect(outcome.status == 1)
             #expect(outcome.output.hasPrefix("Imported 2 of 3 rows"))
             #expect(
                 outcome.errors == "line 4, column t: The quote opened on line 4 is never closed (lines 4 to 30).\n")
-            let closed = try await run(place, "r,t\n1,a\n3,\"c\n" + rest + "4,\"d\"\n")
+            let closed = try await run(workspace, "r,t\n1,a\n3,\"c\n" + rest + "4,\"d\"\n")
             #expect(
                 closed.errors == "line 3, column t: Text follows a closing quote (lines 3 to 30).\n", "\(closed.errors)"
             )
         }
     }
 
-    @Test func repetitionsFromAnotherFileAreReported() async throws {
-        try await Workplace.using { place in
+    @Test func rowsOfAnEarlierFileAreReported() async throws {
+        try await Workspace.using { workspace in
             let first = "r,t\n" + (0..<10).map { "\($0 % 5 + 1),\n" }.joined()
             let second = first + "5,\n5,\n5,\n5,\n1,new\n"
-            func closing(_ csv: String, _ more: String...) async throws -> String {
-                try await place.run(
+            func summary(_ csv: String, _ more: String...) async throws -> String {
+                try await workspace.run(
                     [
-                        "import", try place.folder.write(csv, to: "a.csv"), "--map",
-                        try place.folder.write(Self.map, to: "a.json"), "--host-email", Workplace.email,
+                        "import", try workspace.folder.write(csv, to: "a.csv"), "--map",
+                        try workspace.folder.write(Self.map, to: "a.json"), "--host-email", Workspace.email,
                     ] + more
                 ).output
             }
-            #expect(try await closing(first).contains("; 0 were there already, 0 refused."))
-            #expect(try await closing(first).contains("; 10 were there already, 0 refused."))
-            let other = "; 10 were there already (10 of them from an earlier import of another file), 0 refused."
-            #expect(try await closing(second, "--dry-run").contains(other))
-            #expect(try await closing(second).contains(other))
-            #expect(try await closing(second).contains("; 15 were there already, 0 refused."))
-            let json = try JSONValue.parse(Array(try await closing(first + "4,last\n", "--json").utf8.dropLast()))
+            #expect(try await summary(first).contains("; 0 already existed, 0 refused."))
+            #expect(try await summary(first).contains("; 10 already existed, 0 refused."))
+            let other = "; 10 already existed (10 of them from an earlier import of another file), 0 refused."
+            #expect(try await summary(second, "--dry-run").contains(other))
+            #expect(try await summary(second).contains(other))
+            #expect(try await summary(second).contains("; 15 already existed, 0 refused."))
+            let json = try JSONValue.parse(Array(try await summary(first + "4,last\n", "--json").utf8.dropLast()))
             #expect(json["alreadyThere"]?.int == 10 && json["fromAnotherFile"]?.int == 10)
         }
     }
@@ -201,19 +202,19 @@ import Testing
     }
 
     @Test func unknownHostAndAnotherMapAreReported() async throws {
-        try await Workplace.using { place in
-            #expect(try await run(place, "r,t\n1,a\n").status == 0)
-            let map = try place.folder.write(Self.map, to: "map.json")
-            let nobody = try await place.run([
-                "import", place.folder / "a.csv", "--map", map, "--host-email", "nobody@example.org",
+        try await Workspace.using { workspace in
+            #expect(try await run(workspace, "r,t\n1,a\n").status == 0)
+            let map = try workspace.folder.write(Self.map, to: "map.json")
+            let nobody = try await workspace.run([
+                "import", workspace.folder / "a.csv", "--map", map, "--host-email", "nobody@example.org",
             ])
             #expect(nobody.status == 1)
-            #expect(nobody.errors.hasPrefix("There is no account of nobody@example.org: "))
-            let other = try await run(place, "r,t\n1,a\n", map: Self.map.replacing(#""rating""#, with: #""text""#))
+            #expect(nobody.errors.hasPrefix("There is no account nobody@example.org: "))
+            let other = try await run(workspace, "r,t\n1,a\n", map: Self.map.replacing(#""rating""#, with: #""text""#))
             #expect(other.status == 1)
             #expect(
                 other.errors.hasPrefix(
-                    "The meeting “M” of the series “S” already exists, and its questions differ from the map"))
+                    "The meeting “M” of the series “S” already exists, but its questions differ from those of the map"))
             #expect(other.errors.split(separator: "\n").count == 1)
         }
     }
@@ -224,7 +225,7 @@ import Testing
         (["/dev/null", "--map", "nowhere.json", "--host-email", "a@b"], "The map nowhere.json cannot be read"),
         (
             ["/dev/null", "--map", "m", "--host-email", "nobody"],
-            "--host-email is \"nobody\": that is no e-mail address."
+            "--host-email has the invalid value \"nobody\"; expected an e-mail address."
         ),
         (
             ["/dev/null", "--map", "m", "--host-email", "a@b", "--delimiter", "ab"],

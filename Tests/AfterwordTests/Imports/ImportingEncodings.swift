@@ -12,18 +12,21 @@ import Testing
     private static let chinese = ["今天的会议非常好", "讲得有点快，希望慢一些", "下次希望看到更多的例子和讨论"]
     private static let japanese = ["とても良い会議でした", "すこし早口だと思います", "もっと例を見せてください"]
 
-    private func write(_ rows: [String], as encoding: String, in place: Workplace) async throws -> String {
+    private func write(_ rows: [String], as encoding: String, in workspace: Workspace) async throws -> String {
         let text = "text\n" + (0..<40).map { "\(rows[$0 % rows.count])\n" }.joined()
-        let plain = try place.folder.write(text, to: "plain.csv")
-        let made = try await Program.run(
-            ["-f", "UTF-8", "-t", encoding, "-o", place.folder / "coded.csv", plain], program: "/usr/bin/iconv")
-        #expect(made.status == 0, "\(made.errors)")
-        return place.folder / "coded.csv"
+        let plain = try workspace.folder.write(text, to: "plain.csv")
+        let converted = try await Program.run(
+            ["-f", "UTF-8", "-t", encoding, "-o", workspace.folder / "coded.csv", plain], program: "/usr/bin/iconv")
+        #expect(converted.status == 0, "\(converted.errors)")
+        return workspace.folder / "coded.csv"
     }
 
-    private func bring(_ place: Workplace, _ file: String, _ more: String...) async throws -> Program.Outcome {
-        try await place.run(
-            ["import", file, "--map", try place.folder.write(Self.map, to: "a.json"), "--host-email", Workplace.email]
+    private func importFile(_ workspace: Workspace, _ file: String, _ more: String...) async throws -> Program.Outcome {
+        try await workspace.run(
+            [
+                "import", file, "--map", try workspace.folder.write(Self.map, to: "a.json"), "--host-email",
+                Workspace.email,
+            ]
                 + more)
     }
 
@@ -35,37 +38,37 @@ import Testing
     func otherEncodingsAreDetectedAndReadOnRequest(
         _ rows: [String], _ encoding: String, _ name: String
     ) async throws {
-        try await Workplace.using { place in
-            let file = try await write(rows, as: encoding, in: place)
-            let refused = try await bring(place, file)
+        try await Workspace.using { workspace in
+            let file = try await write(rows, as: encoding, in: workspace)
+            let refused = try await importFile(workspace, file)
             #expect(refused.status == 1)
             #expect(
                 refused.errors == "\(file) is not UTF-8; it looks like \(name): add --encoding \(name).\n",
                 "\(refused.errors)")
             #expect(refused.output == "")
-            let read = try await bring(place, file, "--encoding", name.uppercased())
+            let read = try await importFile(workspace, file, "--encoding", name.uppercased())
             #expect(read.status == 0, "\(read.errors)")
             #expect(read.output.hasPrefix("Imported 40 of 40 rows into 1 meetings (1 new)"), "\(read.output)")
-            let plain = try await bring(place, place.folder / "plain.csv")
-            #expect(plain.output.contains("40 were there already"), "\(plain.output)")
+            let plain = try await importFile(workspace, workspace.folder / "plain.csv")
+            #expect(plain.output.contains("40 already existed"), "\(plain.output)")
         }
     }
 
     @Test func wrongEncodingIsRefused() async throws {
-        try await Workplace.using { place in
-            let file = try await write(Self.german, as: "ISO-8859-1", in: place)
-            let outcome = try await bring(place, file, "--encoding", "euc-kr")
+        try await Workspace.using { workspace in
+            let file = try await write(Self.german, as: "ISO-8859-1", in: workspace)
+            let outcome = try await importFile(workspace, file, "--encoding", "euc-kr")
             #expect(outcome.status == 1)
             #expect(outcome.errors.hasPrefix("\(file) is not euc-kr; it looks like "), "\(outcome.errors)")
         }
     }
 
     @Test func fewInvalidRowsAreRefusedAlone() async throws {
-        try await Workplace.using { place in
+        try await Workspace.using { workspace in
             let text = "text\n" + (0..<99).map { "row \($0)\n" }.joined()
-            let file = place.folder / "broken.csv"
+            let file = workspace.folder / "broken.csv"
             try (Data(text.utf8) + Data([0xFF, 0x0A])).write(to: URL(fileURLWithPath: file))
-            let outcome = try await bring(place, file)
+            let outcome = try await importFile(workspace, file)
             #expect(outcome.status == 1)
             #expect(outcome.output.hasPrefix("Imported 99 of 100 rows"))
             #expect(outcome.errors == "line 101, column text: The field is not UTF-8.\n")

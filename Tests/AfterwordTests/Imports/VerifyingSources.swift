@@ -27,48 +27,48 @@ import Testing
             """
     private static let second = head + "1,2,보통,b,0,1,,3,\n1,2,aa,a,0,1,,3.0,x\n"
 
-    private func run(_ place: Workplace, _ csv: String, _ more: String...) async throws -> Program.Outcome {
-        try await place.run(
+    private func run(_ workspace: Workspace, _ csv: String, _ more: String...) async throws -> Program.Outcome {
+        try await workspace.run(
             [
-                "verify", "--source", try place.folder.write(csv, to: "v.csv"), "--map",
-                try place.folder.write(Self.map, to: "v.json"), "--host-email", Workplace.email,
+                "verify", "--source", try workspace.folder.write(csv, to: "v.csv"), "--map",
+                try workspace.folder.write(Self.map, to: "v.json"), "--host-email", Workspace.email,
             ] + more)
     }
 
-    private func using(_ body: (Workplace, Pool) async throws -> Void) async throws {
-        try await Workplace.using { place in
-            let map = try place.folder.write(Self.map, to: "a.json")
+    private func withImportedFiles(_ body: (Workspace, Pool) async throws -> Void) async throws {
+        try await Workspace.using { workspace in
+            let map = try workspace.folder.write(Self.map, to: "a.json")
             for csv in [Self.first, Self.second] {
-                _ = try await place.bring(try place.folder.write(csv, to: "a.csv"), map: map)
+                _ = try await workspace.importFile(try workspace.folder.write(csv, to: "a.csv"), map: map)
             }
-            let pool = Pool(PostgresConfiguration(url: place.database.url), size: 1)
-            try await body(place, pool)
+            let pool = Pool(PostgresConfiguration(url: workspace.database.url), size: 1)
+            try await body(workspace, pool)
             await pool.close()
         }
     }
 
     @Test func importedDataMatchesTheFile() async throws {
-        try await using { place, _ in
-            let sound = try await run(place, Self.first)
-            #expect(sound.status == 0, "\(sound.output) \(sound.errors)")
+        try await withImportedFiles { workspace, _ in
+            let intact = try await run(workspace, Self.first)
+            #expect(intact.status == 0, "\(intact.output) \(intact.errors)")
             #expect(
-                sound.output == "Compared 3 rows, 2 series, 2 meetings and 10 questions with what is stored: "
+                intact.output == "Compared 3 rows, 2 series, 2 meetings and 10 questions with what is stored: "
                     + "no differences. 1 rows break a rule and were left out.\n")
-            #expect(try await run(place, Self.second).status == 0)
-            let json = try JSONValue.parse(Array(try await run(place, Self.first, "--json").output.utf8.dropLast()))
+            #expect(try await run(workspace, Self.second).status == 0)
+            let json = try JSONValue.parse(Array(try await run(workspace, Self.first, "--json").output.utf8.dropLast()))
             #expect(json["meetings"]?.int == 2 && json["refused"]?.int == 1 && json["differences"]?.array == [])
         }
     }
 
     @Test func changedLabelsAndWrongIdsAreFound() async throws {
-        try await using { place, pool in
+        try await withImportedFiles { workspace, pool in
             // The label of an option in the first round.
             try await pool.execute(
                 """
                 UPDATE question SET definition = replace(definition::text, '"Aa"', '"AA"')::jsonb
                 WHERE definition::text LIKE '%만족%'
                 """)
-            let found = try await run(place, Self.first)
+            let found = try await run(workspace, Self.first)
             #expect(found.status == 3)
             #expect(
                 found.output.contains("series “Series 1”, meeting “Week 1”: pick “Aa” has 0, the file 1\n"),
@@ -78,9 +78,9 @@ import Testing
         }
     }
 
-    /// An old defect of imports: the second round uses the id of a first round's option for another value.
+    /// The second round uses the id of an option of the first round for another value.
     @Test func roundsPooledUnderWrongOptionsAreFound() async throws {
-        try await using { place, pool in
+        try await withImportedFiles { workspace, pool in
             func id(of label: String) async throws -> String {
                 let rows = try await pool.query(
                     """
@@ -93,7 +93,7 @@ import Testing
             try await pool.execute(
                 "UPDATE question SET definition = replace(definition::text, \(right)::text, \(wrong)::text)::jsonb")
             try await pool.execute("UPDATE tally SET bucket = \(wrong) WHERE bucket = \(right)")
-            let found = try await run(place, Self.second)
+            let found = try await run(workspace, Self.second)
             #expect(found.status == 3, "\(found.output) \(found.errors)")
             #expect(
                 found.output.contains("series “Series 1”, all rounds: pick “보통” has 2, its rounds 1\n"),
@@ -104,10 +104,10 @@ import Testing
     }
 
     @Test func missingMeetingsAreFound() async throws {
-        try await using { place, _ in
-            let found = try await run(place, Self.second + "1,7,aa,a,0,1,,3,\n")
+        try await withImportedFiles { workspace, _ in
+            let found = try await run(workspace, Self.second + "1,7,aa,a,0,1,,3,\n")
             #expect(found.status == 3)
-            #expect(found.output.hasPrefix("series “Series 1”, meeting “Week 7”: is not there, the file has 1 rows\n"))
+            #expect(found.output.hasPrefix("series “Series 1”, meeting “Week 7”: is missing, the file has 1 rows\n"))
         }
     }
 

@@ -19,14 +19,14 @@ import Testing
         let client = try await first.admin(in: data)
         func draft(_ start: Date) async throws -> String {
             let end = start.addingTimeInterval(3600)
-            let made = try await client.post(
+            let created = try await client.post(
                 "/v1/meetings",
                 json: """
                     {"title": "Retro", "startsAt": "\(RFC3339.format(start))", "endsAt": "\(RFC3339.format(end))",
                      "timeZone": "UTC", "allowOverlap": true}
                     """
             ).expect(201)
-            let id = try made.string("id")
+            let id = try created.string("id")
             let form = #"{"autoPublish": true, "questions": [{"key": "a", "kind": "text", "title": "A"}]}"#
             try await client.put("/v1/meetings/\(id)/form", json: form, headers: ["If-Match": "*"]).expect(200)
             return id
@@ -69,11 +69,11 @@ import Testing
                 try await Self.wait { tape.lines.count >= losses }
                 try await server.restart()
                 try await Self.wait { await store.isReady() }
-                // The effect shows that the clock runs again.
+                // The published draft shows that the clock runs again.
                 let times = #""startsAt": "2026-01-01T09:00:00Z", "endsAt": "2026-01-01T10:00:00Z", "timeZone": "UTC""#
-                let made = try await host.post(
+                let created = try await host.post(
                     "/v1/meetings", json: "{\"title\": \"M\", \"allowOverlap\": true, \(times)}")
-                let meeting = try TestMeeting(made: made, host: host, anyone: anyone)
+                let meeting = try TestMeeting(created: created, host: host, anyone: anyone)
                 try await meeting.define("{\"autoPublish\": true, \"questions\": \(TestStore.questions)}").expect(200)
                 try await Self.wait { try await meeting.form().string("state") == "open" }
             }
@@ -88,7 +88,7 @@ import Testing
     private static func wait(until isMet: () async throws -> Bool) async throws {
         let deadline = ContinuousClock.now + .seconds(30)
         while try await !isMet() {
-            guard .now < deadline else { throw TestStore.Missing("what was waited for") }
+            guard .now < deadline else { throw TestStore.Missing("the awaited condition") }
             try await Task.sleep(for: .milliseconds(10))
         }
     }

@@ -6,13 +6,13 @@ import TestSupport
 import Testing
 
 @Suite struct Durability {
-    /// The submissions that clients know of.
+    /// The submissions that clients know to be stored.
     private final class Ledger: Sendable {
         private let acknowledged = Mutex<[String: (id: String, receipt: String)]>([:])
 
         var all: [String: (id: String, receipt: String)] { acknowledged.withLock { $0 } }
 
-        /// Records an acknowledged submission and returns their number; nil for a response that acknowledges nothing.
+        /// Records an acknowledged submission and returns how many there are. Nil for a response that acknowledges none.
         func add(_ key: String, _ body: [UInt8]) -> Int? {
             let json = try? JSONValue.parse(body)
             guard let id = json?["id"]?.string, let receipt = json?["receipt"]?.string else { return nil }
@@ -39,7 +39,7 @@ import Testing
         let first = try await RunningService(["--data", data])
         let (code, meeting) = try await first.openForm(by: first.admin(in: data))
         let ledger = Ledger()
-        // One connection for each client; none is opened again once the service is gone.
+        // Each client has one connection and stops once the service is killed.
         let fetcher = HTTPFetcher(maxConnectionsPerHost: 32)
         let url = "http://127.0.0.1:\(first.port)/v1/forms/\(code)/submissions"
         await withTaskGroup(of: Void.self) { group in

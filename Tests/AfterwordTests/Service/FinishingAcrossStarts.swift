@@ -12,8 +12,8 @@ import Testing
         let arguments = ["--data", folder / "data", "--database-url", database.url]
         let first = try await RunningService(arguments)
         let client = try await first.admin(in: folder / "data")
-        let made = try await client.post("/v1/meetings", json: #"{"title": "Retro"}"#).expect(201)
-        let id = try made.string("id")
+        let created = try await client.post("/v1/meetings", json: #"{"title": "Retro"}"#).expect(201)
+        let id = try created.string("id")
         let path = "/v1/meetings/\(id)"
         let form = #"{"anonymous": true, "questions": [{"key": "pace", "kind": "rating", "title": "Pace?"}]}"#
         try await client.put("\(path)/form", json: form, headers: ["If-Match": "*"]).expect(200)

@@ -7,8 +7,8 @@ import Testing
 
 /// A `serve` that reaches its limit of open files.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct OpenFileLimits {
-    /// More silent connections than the service has descriptors, a third of them with half a head. They stay longer
-    /// than a head may take, so that the service handles all of them.
+    /// There are more silent connections than the service has descriptors, a third of them with half a request head.
+    /// They stay longer than the timeout for a head, so the service has to close them.
     @Test(arguments: [256, 1_024]) func silentConnectionsOverTheLimitDisturbNoConnectedClient(
         files: Int
     ) async throws {
@@ -20,14 +20,14 @@ import Testing
             let viewer = LiveTestViewer(admin, "/v1/meetings/\(meeting)/results/live")
             #expect(try await viewer.wait { !$0.events.isEmpty })
             let before = try Self.descriptors(of: service)
-            try await RawConnection.open(port: service.port) { kept in
-                try await Self.ask(kept)
-                let silent = try await SilentConnections(files, port: service.port, saying: "")
+            try await RawConnection.open(port: service.port) { connected in
+                try await Self.expectHealthy(connected)
+                let silent = try await SilentConnections(files, port: service.port, sending: "")
                 let half = try await SilentConnections(
-                    files / 2, port: service.port, saying: "GET /livez HTTP/1.1\r\nX: y")
-                // Clients that send no head are disconnected for new ones, though none of them leaves by itself.
+                    files / 2, port: service.port, sending: "GET /livez HTTP/1.1\r\nX: y")
+                // Clients that send no head are disconnected to make room for new ones; none of them leaves by itself.
                 let newcomer = Task {
-                    try await RawConnection.open(port: service.port) { try await Self.ask($0) }
+                    try await RawConnection.open(port: service.port) { try await Self.expectHealthy($0) }
                     return ContinuousClock.now
                 }
                 let (begin, deadline) = (ContinuousClock.now, ContinuousClock.now + .seconds(90))
@@ -38,8 +38,8 @@ import Testing
                 }
                 var count = 0
                 while !isServed.load(ordering: .relaxed), .now < deadline {
-                    try await Self.ask(kept)
-                    try await Self.submit(code, kept)
+                    try await Self.expectHealthy(connected)
+                    try await Self.submit(code, connected)
                     count += 1
                     #expect(try await viewer.wait { $0.submissions == count })
                     let used = try Self.descriptors(of: service)
@@ -49,11 +49,11 @@ import Testing
                 let isOverdue = !isServed.load(ordering: .relaxed)
                 newcomer.cancel()
                 try #require(!isOverdue, "the newcomer was not served")
-                #expect(try await newcomer.value - begin > .seconds(5), "it had to wait")
+                #expect(try await newcomer.value - begin > .seconds(5), "the newcomer had to wait")
                 await silent.close()
                 await half.close()
-                try await RawConnection.open(port: service.port) { try await Self.ask($0) }
-                try await Self.ask(kept)
+                try await RawConnection.open(port: service.port) { try await Self.expectHealthy($0) }
+                try await Self.expectHealthy(connected)
             }
             #expect(service.isRunning)
             let after = try await Self.descriptors(of: service, atMost: before + 8)
@@ -75,14 +75,14 @@ import Testing
             #expect(try await viewer.wait { !$0.events.isEmpty })
             let before = try Self.descriptors(of: service)
             let head = "GET \(path) HTTP/1.1\r\nHost: x\r\nAuthorization: \(admin.authorization ?? "")\r\n\r\n"
-            let crowd = try await SilentConnections(100, port: service.port, saying: head)
+            let crowd = try await SilentConnections(100, port: service.port, sending: head)
             let deadline = ContinuousClock.now + .seconds(10)
             var refused = try await admin.send("HEAD", path)
             while refused.status != 503, .now < deadline { refused = try await admin.send("HEAD", path) }
             #expect(refused.status == 503 && refused["Retry-After"] != nil, "\(refused.text)")
             for count in 1...20 {
                 try await RawConnection.open(port: service.port) { raw in
-                    try await Self.ask(raw)
+                    try await Self.expectHealthy(raw)
                     try await Self.submit(code, raw)
                 }
                 #expect(try await viewer.wait { $0.submissions == count })
@@ -131,7 +131,7 @@ import Testing
         limit.rlim_cur = lower
         setrlimit(Self.openFiles, &limit)
         #expect(OpenFileLimit.raise { _ in } == OpenFileLimit(soft: Int(lower), hard: Int(lower)))
-        #expect(OpenFileLimit.raise().soft > Int(lower), "the system allows it")
+        #expect(OpenFileLimit.raise().soft > Int(lower), "the system allows raising it")
     }
 
     @Test func doctorReportsTheLimit() async throws {
@@ -144,13 +144,13 @@ import Testing
         }
         let few = try await finding("-n 256")
         #expect(few.hasPrefix("warning "), "\(few)")
-        #expect(few.contains("The limit of open files is 256 (hard: 256): it takes "), "\(few)")
+        #expect(few.contains("The limit of open files is 256 (hard: 256): it allows "), "\(few)")
         let raised = try await finding("-S -n 256")
         #expect(raised.hasPrefix("fine ") && raised.contains("`serve` raises it to "), "\(raised)")
         #expect(try await finding("-n 64").hasPrefix("wrong "))
     }
 
-    /// Both ends of this test's connections are on this machine.
+    /// Raises the limit of this process, which holds the clients' ends of the connections.
     private func raiseOwnLimit() throws {
         var limit = rlimit()
         getrlimit(Self.openFiles, &limit)
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    private static func ask(_ connection: RawConnection.Client) async throws {
+    private static func expectHealthy(_ connection: RawConnection.Client) async throws {
         try await connection.send("GET /livez HTTP/1.1\r\nHost: x\r\n\r\n")
         let answer = try await connection.take(through: #"{"status":"ok"}"#)
         #expect(answer?.hasPrefix("HTTP/1.1 200 ") == true, "\(answer ?? "closed")")

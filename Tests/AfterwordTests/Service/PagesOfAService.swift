@@ -2,17 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Pages as a running service answers them; browser checks cover their behavior.
+/// The pages of a running service. Browser checks cover their behavior.
 @Suite struct PagesOfAService {
-    @Test func areServedToSignedInHosts() async throws {
+    @Test func pagesAreServedToSignedInHosts() async throws {
         let folder = try TemporaryFolder()
         let data = folder / "data"
         let service = try await RunningService(["--data", data])
         try await service.using { service async throws in
             let admin = try await service.admin(in: data)
             let (code, _) = try await service.openForm(by: admin)
-            let made = try await admin.post("/v1/meetings", json: #"{"title": "M"}"#).expect(201)
-            let (meeting, series) = (try made.string("id"), try made.string("seriesId"))
+            let created = try await admin.post("/v1/meetings", json: #"{"title": "M"}"#).expect(201)
+            let (meeting, series) = (try created.string("id"), try created.string("seriesId"))
             let password = folder.read("data/first-admin").split(separator: "\n").first { $0.hasPrefix("password: ") }
             let body = #"{"email": "admin@localhost", "password": "\#(password?.dropFirst(10) ?? "")"}"#
             let token = try await service.client.post("/v1/sessions", json: body).string("token")

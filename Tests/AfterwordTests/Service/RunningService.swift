@@ -5,7 +5,7 @@ import TestSupport
 /// A `serve` that has printed its address.
 final class RunningService: Sendable {
     struct NotAnswering: Error {
-        let said: String
+        let output: String
     }
 
     let port: Int
@@ -17,8 +17,8 @@ final class RunningService: Sendable {
     var isRunning: Bool { process.isRunning }
     var client: HTTPTestClient { HTTPTestClient(port: port) }
     /// The text on the standard output so far.
-    var saidOnOutput: String { folder.read("out") }
-    var saidOnErrors: String { folder.read("err") }
+    var standardOutput: String { folder.read("out") }
+    var standardError: String { folder.read("err") }
 
     /// Returns once the start line is printed; throws the program's output if it ends without one.
     ///
@@ -36,7 +36,7 @@ final class RunningService: Sendable {
         self.process = process
         self.folder = folder
         guard let port = startLine.split(separator: ":").last.flatMap({ Int($0) }) else {
-            throw NotAnswering(said: folder.read("err"))
+            throw NotAnswering(output: folder.read("err"))
         }
         self.port = port
     }
@@ -47,7 +47,7 @@ final class RunningService: Sendable {
         return await process.status
     }
 
-    /// Runs `body` and stops the service, also if `body` throws.
+    /// Runs `body` and stops the service, even if `body` throws.
     func using<Value>(_ body: (RunningService) async throws -> Value) async throws -> Value {
         do {
             let value = try await body(self)
@@ -62,23 +62,23 @@ final class RunningService: Sendable {
     /// A client signed in as the first admin, whose password is in the data folder.
     func admin(in data: String) async throws -> HTTPTestClient {
         let text = try String(contentsOfFile: data + "/first-admin", encoding: .utf8)
-        let words = text.split(separator: "\n").compactMap { $0.split(separator: " ").last.map(String.init) }
+        let values = text.split(separator: "\n").compactMap { $0.split(separator: " ").last.map(String.init) }
         let answer = try await client.post(
-            "/v1/sessions", json: "{\"email\": \"\(words[0])\", \"password\": \"\(words[1])\"}")
-        guard let token = answer.json?["token"]?.string else { throw NotAnswering(said: answer.text) }
+            "/v1/sessions", json: "{\"email\": \"\(values[0])\", \"password\": \"\(values[1])\"}")
+        guard let token = answer.json?["token"]?.string else { throw NotAnswering(output: answer.text) }
         return client.bearing(token)
     }
 
-    /// A published form's code and its meeting's id.
+    /// Publishes a form. Returns its code and the id of its meeting.
     func openForm(by client: HTTPTestClient) async throws -> (code: String, meeting: String) {
         let questions = """
             [{"key": "pace", "kind": "rating", "title": "How was the pace?"},
              {"key": "better", "kind": "text", "title": "What should change?"}]
             """
         let meeting = try await client.post("/v1/meetings", json: "{\"title\": \"Retro\", \"questions\": \(questions)}")
-        guard let id = meeting.json?["id"]?.string else { throw NotAnswering(said: meeting.text) }
+        guard let id = meeting.json?["id"]?.string else { throw NotAnswering(output: meeting.text) }
         let form = try await client.post("/v1/meetings/\(id)/form/publish")
-        guard let code = form.json?["code"]?.string else { throw NotAnswering(said: form.text) }
+        guard let code = form.json?["code"]?.string else { throw NotAnswering(output: form.text) }
         return (code, id)
     }
 }

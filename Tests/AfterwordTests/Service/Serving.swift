@@ -4,7 +4,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// `serve` with its private cluster, and its refusals.
+/// Starting and stopping `serve`, mostly with its private cluster.
 @Suite struct Serving {
     @Test func firstStartCreatesAnAdminWhoCanSignIn() async throws {
         let folder = try TemporaryFolder()
@@ -23,14 +23,14 @@ import Testing
                 #expect(attributes[.posixPermissions] as? Int == 0o600)
             }
             let password = folder.read("data/first-admin").split(separator: " ").last ?? ""
-            #expect(!password.isEmpty && !service.saidOnErrors.contains(password.dropLast()))
+            #expect(!password.isEmpty && !service.standardError.contains(password.dropLast()))
             #expect(
-                service.saidOnErrors.contains(
+                service.standardError.contains(
                     "Open http://127.0.0.1:\(service.port) in a browser, sign in as admin@localhost, "))
             let flags = "--host 0.0.0.0 --port \(service.port) --public-url http://ADDRESS:\(service.port)"
-            #expect(service.saidOnErrors.contains("start it with: make run ARGS=\"\(flags)\"\n"))
+            #expect(service.standardError.contains("start it with: make run ARGS=\"\(flags)\"\n"))
         }
-        #expect(service.saidOnOutput == service.startLine + "\n")
+        #expect(service.standardOutput == service.startLine + "\n")
     }
 
     @Test(arguments: [SIGTERM, SIGINT])
@@ -42,10 +42,10 @@ import Testing
         let (code, _) = try await first.openForm(by: client)
         #expect(await first.stop(signal) == 0)
         #expect(!FileManager.default.fileExists(atPath: data + "/postgres/postmaster.pid"))
-        #expect(await !answers(first.port))
+        #expect(await !isListening(first.port))
         try await RunningService(["--data", data]).using { second async throws in
             #expect(try await second.client.get("/v1/forms/\(code)").status == 200)
-            #expect(!second.saidOnErrors.contains("sign in as"), "only the first start shows how to sign in")
+            #expect(!second.standardError.contains("sign in as"), "only the first start shows how to sign in")
         }
     }
 
@@ -54,7 +54,7 @@ import Testing
         try await RunningService(["--data", folder / "data"]).using { first async throws in
             let second = try await Program.run(["serve", "--port", "0", "--data", folder / "data"])
             #expect(second.status == 1)
-            #expect(second.errors.contains("in use by the process \(first.pid)"))
+            #expect(second.errors.contains("in use by process \(first.pid)"))
             #expect(try await first.client.get("/readyz").status == 200)
         }
     }
@@ -63,19 +63,19 @@ import Testing
         let folder = try TemporaryFolder()
         let data = folder / "data"
         try await RunningService(["--data", data]).using { service async throws in
-            let made = try await Program.run(
+            let created = try await Program.run(
                 [
                     "account", "create", "--email", "ann@example.org", "--name", "Ann", "--role", "host",
                     "--password-stdin", "--data", data,
                 ], input: "a long password\n")
-            #expect(made.status == 0, "\(made.errors)")
+            #expect(created.status == 0, "\(created.errors)")
             let session = #"{"email": "ann@example.org", "password": "a long password"}"#
             #expect(try await service.client.post("/v1/sessions", json: session).status == 201)
             let verified = try await Program.run(["verify", "--data", data])
             #expect(verified.status == 0)
             #expect(verified.errors == "")
         }
-        // Without a running service they start and stop the cluster themselves.
+        // Without a running service, commands start and stop the cluster themselves.
         let alone = try await Program.run(["account", "list", "--data", data])
         #expect(alone.status == 0, "\(alone.errors)")
         #expect(alone.output.contains("ann@example.org"))
@@ -129,8 +129,8 @@ import Testing
         )
     }
 
-    /// Uses a plain connection, because a client would retry until its timeout.
-    private func answers(_ port: Int) async -> Bool {
+    /// Whether something listens on the port. Uses a plain connection, because a client would retry until its timeout.
+    private func isListening(_ port: Int) async -> Bool {
         (try? await RawConnection.open(port: port) { _ in }) != nil
     }
 }

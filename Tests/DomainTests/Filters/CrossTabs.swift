@@ -31,7 +31,7 @@ import Testing
         #expect(table.points.map(\.count) == [4, 1, 1, 0, 0, 0, 0, 0, 0])
     }
 
-    @Test func shareIsOfTheRowsAnswersToTheColumnsQuestion() {
+    @Test func shareIsRelativeToTheRowsAnswersToTheColumnQuestion() {
         let (all, quarter, none) = (Self.table.points[0], Self.table.points[1], Self.table.points[3])
         #expect(all.share == 1 && all.high == 1)
         let wilson = Share(count: 1, of: 4)
@@ -50,7 +50,7 @@ import Testing
         ] as [(String?, String?, [String])] {
             do throws(Problem) {
                 _ = try CrossTab.questions(rows: rows, columns: columns, among: questions)
-                Issue.record("\(rows ?? "-") \(columns ?? "-") was taken")
+                Issue.record("\(rows ?? "-") \(columns ?? "-") was accepted")
             } catch {
                 #expect(error.code == .validationFailed)
                 #expect(error.faults.map { "\($0.pointer) \($0.code)" } == faults)

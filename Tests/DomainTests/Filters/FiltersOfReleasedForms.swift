@@ -2,7 +2,7 @@ import Domain
 import TestSupport
 import Testing
 
-/// Filters of a form that was read while it was open: each released state is known to readers too.
+/// Filters of a form whose results were read while it was open, so that readers also know each released state.
 @Suite struct FiltersOfReleasedForms {
     private static func chosen(_ form: WatchedForm, of questions: Int, seen: ReleasedCounts? = nil) -> [Int] {
         FilterableQuestions.choose(
@@ -13,7 +13,7 @@ import Testing
     /// The closed form; nil if a part of it is withheld.
     private static func after(_ events: [WatchedForm.Event]) -> WatchedForm? {
         var form = WatchedForm()
-        for event in events { form.take(event) }
+        for event in events { form.apply(event) }
         return form.closed()
     }
 
@@ -21,23 +21,23 @@ import Testing
     func noFilterIsolatesAPerson(_ sets: Int, _ questions: Int) {
         let seeds = [1, SeededNumbers.freshSeed()]
         var all = seeds.map { SeededNumbers(seed: $0) }
-        var (filtered, refused, without) = (0, 0, 0)
+        var (filtered, refused, isolating) = (0, 0, 0)
         for number in 0..<300 {
-            let (seed, place) = (seeds[number % 2], number % 2)
+            let (seed, index) = (seeds[number % 2], number % 2)
             let events = WatchedForm.events(
-                &all[place], people: all[place].int(6...14) + (sets - 1) * 4, sets: sets, questions: questions)
+                &all[index], people: all[index].int(6...14) + (sets - 1) * 4, sets: sets, questions: questions)
             guard let form = Self.after(events) else { continue }
             let chosen = Self.chosen(form, of: questions)
             let found = form.known(chosen).isolated(fewerThan: WatchedForm.minimum)
             #expect(found == nil, "seed \(seed), \(number): \(events)")
             if !chosen.isEmpty { filtered += 1 }
-            let careless = Self.chosen(form, of: questions, seen: ReleasedCounts())
-            guard careless != chosen else { continue }
+            let chosenWithoutLog = Self.chosen(form, of: questions, seen: ReleasedCounts())
+            guard chosenWithoutLog != chosen else { continue }
             refused += 1
-            if form.known(careless).isolated(fewerThan: WatchedForm.minimum) != nil { without += 1 }
+            if form.known(chosenWithoutLog).isolated(fewerThan: WatchedForm.minimum) != nil { isolating += 1 }
         }
-        #expect(filtered > 5, "seeds \(seeds): the search has filters in it")
-        #expect(without > 0, "seeds \(seeds): the attack is real, \(without) times of \(refused)")
+        #expect(filtered > 5, "seeds \(seeds): too few forms can be filtered")
+        #expect(isolating > 0, "seeds \(seeds): \(isolating) of \(refused) filters isolate a person without the log")
     }
 
     /// A question is refused only if the search finds an isolated person.
@@ -55,8 +55,8 @@ import Testing
         #expect(refused > 10)
     }
 
-    /// The first three answers were equal, and one of the others is the same: the state with three, subtracted from the
-    /// filter, isolates that person.
+    /// The first three answers are 1, and so is one of the later answers. The released state with three, subtracted from
+    /// the filter, isolates that person.
     @Test func stateThatNearlyEqualsACellIsolatesTheDifference() throws {
         var form = WatchedForm()
         for _ in 0..<3 { form.submit(["1"]) }
@@ -66,7 +66,7 @@ import Testing
         let closed = try #require(form.closed())
         #expect(closed.known([0]).isolated(fewerThan: 2) == [6])
         #expect(Self.chosen(closed, of: 1) == [])
-        #expect(Self.chosen(closed, of: 1, seen: ReleasedCounts()) == [0], "without a reading nothing is known")
+        #expect(Self.chosen(closed, of: 1, seen: ReleasedCounts()) == [0], "without released states the filter is safe")
     }
 
     /// A corrected submission stays in both states, so the difference contains it with one answer or the other.
@@ -90,7 +90,7 @@ import Testing
     @Test(arguments: [(30, 2, 0.9), (60, 3, 0.95), (60, 5, 0.6), (300, 5, 0.97)])
     func formsOfAUsualSizeRemainFilterable(_ people: Int, _ options: Int, _ share: Double) {
         var random = SeededNumbers(seed: 7)
-        var (kept, possible) = (0, 0)
+        var (filterable, possible) = (0, 0)
         for _ in 0..<40 {
             var form = WatchedForm()
             for number in 0..<people {
@@ -100,13 +100,13 @@ import Testing
             guard let form = form.closed() else { continue }
             guard Self.chosen(form, of: 1, seen: ReleasedCounts()) == [0] else { continue }
             possible += 1
-            if Self.chosen(form, of: 1) == [0] { kept += 1 }
+            if Self.chosen(form, of: 1) == [0] { filterable += 1 }
         }
-        #expect(possible > 20 && Double(kept) >= share * Double(possible), "\(kept) of \(possible)")
+        #expect(possible > 20 && Double(filterable) >= share * Double(possible), "\(filterable) of \(possible)")
     }
 
-    /// The minimum was raised while people answered: the earlier states differ by less than it.
-    @Test func stepsOfALowerMinimumAreTooSmallForAHigher() throws {
+    /// The minimum was raised while people answered. Earlier states differ by fewer people than the new minimum.
+    @Test func stepsOfALowerMinimumAreTooSmallForAHigherOne() throws {
         var form = WatchedForm()
         for _ in 0..<4 {
             for answer in ["1", "2", "1"] {

@@ -31,15 +31,15 @@ import Testing
         FilterableQuestions.choose(cells(people), of: people[0].count, minimum: minimum, lowest: 3)
     }
 
-    /// The questions that a rule per bucket would allow: every answer, or none, is given by nobody or by at least
-    /// `minimum`.
-    private static func eachBigEnough(_ people: People, minimum: Int) -> [Int] {
+    /// The questions that a rule per bucket would allow: each answer, and skipping, was chosen by nobody or by at least
+    /// `minimum` people.
+    private static func allowedPerBucket(_ people: People, minimum: Int) -> [Int] {
         people[0].indices.filter { question in
             Dictionary(grouping: people, by: { $0[question] }).values.allSatisfy { $0.count >= minimum }
         }
     }
 
-    /// The whole, every filter and every cell of each cross-tab.
+    /// The unfiltered results, every filter and every cell of each cross-tab.
     private static func readings(_ people: People, of questions: [Int]) -> [Population] {
         var all: [Population] = [people.map { _ in 1 }]
         for row in questions {
@@ -63,7 +63,7 @@ import Testing
         #expect(known.isolated(fewerThan: 3) == nil, "\(people)")
     }
 
-    /// The readings of all minimums are known together.
+    /// A reader knows the results under all minimums.
     @Test(arguments: 0..<300)
     func raisingTheMinimumAllowsNoNewFilter(_ seed: UInt64) {
         var random = SplitMix(state: seed &+ 5000)
@@ -79,13 +79,13 @@ import Testing
         #expect(KnownPopulations(all: all).isolated(fewerThan: 3) == nil, "\(people)")
     }
 
-    /// The attack is real: it succeeds wherever the rule is too weak.
+    /// A rule per bucket is too weak: filters that it allows isolate people when combined.
     @Test func largeBucketsAreNotSufficient() {
         var found = 0
         for seed in 0..<300 as Range<UInt64> {
             var random = SplitMix(state: seed)
             let people = Self.people(&random)
-            let questions = Self.eachBigEnough(people, minimum: 3)
+            let questions = Self.allowedPerBucket(people, minimum: 3)
             // Even without cross-tabs, which show the small cells directly.
             let filters = [people.map { _ in 1 }] + questions.flatMap { Self.readings(people, of: [$0]).dropFirst() }
             if KnownPopulations(all: filters).isolated(fewerThan: 3) != nil { found += 1 }
@@ -93,8 +93,8 @@ import Testing
         #expect(found > 10)
     }
 
-    /// Four people of each of three kinds, and one more: every cell of every pair of questions has at least four, and
-    /// yet D(a) + D(b) + D(c) − 2·D(all) is the answers of that one.
+    /// Four people of each of three kinds, and one more person. Every cell of every pair of questions has at
+    /// least four, yet D(a) + D(b) + D(c) − 2·D(all) isolates the answers of that person.
     @Test func largePairsAreNotSufficient() {
         let kinds: [[String?]] = [["1", "1", "0"], ["1", "0", "1"], ["0", "1", "1"]]
         let people = kinds.flatMap { kind in Array(repeating: kind, count: 4) } + [["1", "1", "1"]]
@@ -109,8 +109,8 @@ import Testing
         #expect(allowed.isolated(fewerThan: 4) == nil)
     }
 
-    /// With only the minimum 4 the third question would be chosen instead of the second; but the second was read with
-    /// 3.
+    /// With minimum 4 alone, the third question would be chosen instead of the second. The second was filterable with
+    /// minimum 3, so the third must not be added.
     @Test func raisedMinimumDoesNotChangeTheChoice() {
         let groups: [(values: [String?], count: Int)] = [
             (["1", "1", "1"], 6), (["1", "2", "1"], 3), (["1", "2", "2"], 4), (["2", "1", "2"], 5),
@@ -133,17 +133,17 @@ import Testing
         let question = Question(
             key: "topics", title: "T",
             kind: .choice(.init(options: [.init(id: "a", label: "A"), .init(id: "b", label: "B")], multiple: true)))
-        func tells(_ answered: Int, _ skipped: Int, _ a: Int, _ b: Int, of submissions: Int = 10) -> Bool {
+        func identifies(_ answered: Int, _ skipped: Int, _ a: Int, _ b: Int, of submissions: Int = 10) -> Bool {
             let counts = [TallyKey.answered: answered, TallyKey.skipped: skipped, "a": a, "b": b]
             let result = QuestionResult.make(question: question, counts: counts)
             return !result.revealsNobody(among: submissions, minimum: 3)
         }
-        #expect(!tells(10, 0, 5, 7))
-        #expect(!tells(10, 0, 10, 0))
-        #expect(tells(10, 0, 1, 7), "one chose it")
-        #expect(tells(10, 0, 9, 7), "one did not")
-        #expect(tells(8, 2, 4, 4), "two skipped it")
-        #expect(tells(7, 1, 3, 3), "one was asked and skipped it")
-        #expect(!tells(6, 0, 3, 3, of: 9))
+        #expect(!identifies(10, 0, 5, 7))
+        #expect(!identifies(10, 0, 10, 0))
+        #expect(identifies(10, 0, 1, 7), "one person chose option a")
+        #expect(identifies(10, 0, 9, 7), "one person did not choose option a")
+        #expect(identifies(8, 2, 4, 4), "two people skipped the question")
+        #expect(identifies(7, 1, 3, 3), "one of the people asked skipped the question")
+        #expect(!identifies(6, 0, 3, 3, of: 9))
     }
 }

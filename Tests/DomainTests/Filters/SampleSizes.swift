@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct SampleSizes {
     @Test func fewSubmissionsAreReadCompletely() {
-        #expect(SampleSize(submissions: 0, questions: 0).isWhole)
+        #expect(SampleSize(submissions: 0, questions: 0).isComplete)
         #expect(SampleSize(submissions: 10_000, questions: 5).bound == nil)
     }
 
@@ -14,7 +14,7 @@ import Testing
             let size = SampleSize(submissions: submissions, questions: questions)
             let answers = submissions * (4 + questions)
             #expect(answers >> size.halvings <= SampleSize.budget)
-            #expect(size.isWhole || answers >> (size.halvings - 1) > SampleSize.budget)
+            #expect(size.isComplete || answers >> (size.halvings - 1) > SampleSize.budget)
         }
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct FormEventOrder {
     @Test func everyChangeIsPublishedOnceInOrder() {
-        let notified: [(FormState, FormState, clock: [FormEvent], hand: [FormEvent])] = [
+        let transitions: [(FormState, FormState, clock: [FormEvent], hand: [FormEvent])] = [
             (.draft, .draft, [], []), (.draft, .scheduled, [], []), (.draft, .open, [.opened], [.opened]),
             (.draft, .closed, [.opened, .closed], [.closed]), (.scheduled, .open, [.opened], [.opened]),
             (.scheduled, .closed, [.opened, .closed], [.closed]), (.open, .open, [], []),
@@ -11,7 +11,7 @@ import Testing
             (.closed, .closed, [], []), (.closed, .final, [], []), (.closed, .open, [.opened], [.opened]),
             (.closed, .scheduled, [], []),
         ]
-        for (from, to, clock, hand) in notified {
+        for (from, to, clock, hand) in transitions {
             #expect(from.events(to: to, byClock: true) == clock, "\(from) to \(to) by the clock")
             #expect(from.events(to: to, byClock: false) == hand, "\(from) to \(to) by hand")
         }

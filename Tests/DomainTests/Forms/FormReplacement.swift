@@ -28,7 +28,7 @@ import Testing
         #expect(found == [])
     }
 
-    @Test func kindAndEndsAreFixedOncePublished() {
+    @Test func kindAndScaleAreFixedOncePublished() {
         let found = faults(hasAnswers: false) { next in
             next.questions[0].kind = .rating(.init(min: 0, max: 6))
             next.questions[1].kind = .text(maxLength: 9)
@@ -40,7 +40,7 @@ import Testing
             ])
     }
 
-    @Test func identityAndCapAreFixedAfterTheFirstAnswer() {
+    @Test func identityAnonymityAndMultipleChoiceAreFixedAfterTheFirstAnswer() {
         let change = { (next: inout FormDefinition) in
             next.identity = .device
             next.anonymous = true
@@ -70,10 +70,16 @@ import Testing
         }
         let refused = "/questions/0/options/0/label label-of-another-option"
         #expect(found([("a", "B"), ("b", "A")]) == [refused, refused.replacing("options/0", with: "options/1")])
-        #expect(found([("a", "B"), ("gone", "G")]) == [refused], "nor that of one that is left out")
-        #expect(found([("a", "G")], retired: [old]) == [refused], "nor that of one that was left out before")
-        #expect(found([("b", "B"), ("a", "A")]) == [], "moved with its id")
-        #expect(found([("a", "Reworded"), ("b", "B"), ("new", "A")]) == [], "a new one has no answers yet")
+        #expect(
+            found([("a", "B"), ("gone", "G")]) == [refused],
+            "an option cannot take the label of one that the edit removes")
+        #expect(
+            found([("a", "G")], retired: [old]) == [refused],
+            "an option cannot take the label of one that was retired earlier")
+        #expect(found([("b", "B"), ("a", "A")]) == [], "a label may move with its id")
+        #expect(
+            found([("a", "Reworded"), ("b", "B"), ("new", "A")]) == [],
+            "a new option may take the label of a reworded one")
     }
 
     @Test func retiredKeyReturnsWithItsKindOnly() {

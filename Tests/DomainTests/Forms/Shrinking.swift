@@ -13,25 +13,26 @@ import Testing
         return Ranking.Group(id: id, seriesID: id, series: title, title: title, answers: moments(ratings))
     }
 
-    /// Within: (2 + 2 + 0.5) / 5 = 0.9; docs/statistics.md computes the variance between groups by hand.
+    /// The variance within groups is (2/3 + 2 + 1/2) / 5; docs/statistics.md has the formula for the variance between them.
     @Test func weightIsWithinOverBetween() throws {
         let groups = [[5, 5, 4], [2, 3, 1], [3, 4]].map(Self.moments)
         let prior = try #require(Credibility(of: groups))
         #expect(prior.method == .buhlmannStraub)
         let within = (2.0 / 3 + 2 + 0.5) / 5
         let means = [14.0 / 3, 2, 3.5]
-        let apart = 3 * pow(means[0] - 27.0 / 8, 2) + 3 * pow(means[1] - 27.0 / 8, 2) + 2 * pow(means[2] - 27.0 / 8, 2)
-        let between = (apart - 2 * within) / (8 - 22.0 / 8)
+        let weightedSquares =
+            3 * pow(means[0] - 27.0 / 8, 2) + 3 * pow(means[1] - 27.0 / 8, 2) + 2 * pow(means[2] - 27.0 / 8, 2)
+        let between = (weightedSquares - 2 * within) / (8 - 22.0 / 8)
         #expect(abs(prior.mean - 27.0 / 8) < 1e-12)
         #expect(abs(prior.weight - within / between) < 1e-12)
-        let shrunk = prior.shrunk(groups[0])
+        let shrunk = prior.shrunkMean(of: groups[0])
         #expect(shrunk < 14.0 / 3 && shrunk > prior.mean)
         #expect(abs(shrunk - (prior.weight * prior.mean + 14) / (prior.weight + 3)) < 1e-12)
         let interval = try #require(prior.interval(groups[0]))
         #expect(abs(interval.high - shrunk - 1.959963984540054 * (within / (prior.weight + 3)).squareRoot()) < 1e-12)
     }
 
-    /// One group, one answer each, or equal groups: the documented fallback and no division by zero.
+    /// With one group, one answer each or equal groups, the documented fallback is used and nothing is divided by zero.
     @Test func withoutVariancesTheMeanGroupSizeIsTheWeight() throws {
         for (groups, weight) in [
             ([[3, 4, 5]], 3.0), ([[5], [1]], 1), ([[4, 4], [4, 4, 4, 4]], 3), ([[1, 5], [5, 1]], 2), ([[2]], 1),
@@ -43,47 +44,47 @@ import Testing
         #expect(Credibility(of: []) == nil && Credibility(of: [Self.moments([])]) == nil)
     }
 
-    @Test func agreementWithinDifferentGroupsDoesNotShrink() throws {
+    @Test func groupsWithoutInnerVarianceDoNotShrink() throws {
         let prior = try #require(Credibility(of: [[5, 5], [1, 1]].map(Self.moments)))
         #expect(prior.weight == 0 && prior.method == .buhlmannStraub)
-        #expect(prior.shrunk(Self.moments([5, 5])) == 5)
+        #expect(prior.shrunkMean(of: Self.moments([5, 5])) == 5)
     }
 
     @Test func fewGoodAnswersRankBelowMany() {
-        let places = Ranking([
+        let entries = Ranking([
             Self.group("one", [5]), Self.group("many", Array(repeating: 5, count: 40) + [4, 4]),
             Self.group("poor", Array(repeating: 2, count: 30)), Self.group("mixed", [1, 5, 3, 4, 2, 3, 3]),
-        ]).places
-        #expect(places.map(\.group.title) == ["many", "one", "mixed", "poor"])
-        #expect(places.map(\.rank) == [1, 2, 3, 4])
+        ]).entries
+        #expect(entries.map(\.group.title) == ["many", "one", "mixed", "poor"])
+        #expect(entries.map(\.rank) == [1, 2, 3, 4])
     }
 
     @Test func equalGroupsShareARankInOrderOfTitles() {
-        let places = Ranking([
+        let entries = Ranking([
             Self.group("c", [4, 2]), Self.group("a", [4, 2]), Self.group("b", [5, 5]), Self.group("none", []),
             Self.group("d", [1, 1]),
-        ]).places
-        #expect(places.map(\.group.title) == ["b", "a", "c", "d"])
-        #expect(places.map(\.rank) == [1, 2, 2, 4])
+        ]).entries
+        #expect(entries.map(\.group.title) == ["b", "a", "c", "d"])
+        #expect(entries.map(\.rank) == [1, 2, 2, 4])
     }
 
     /// For any ratings a shrunk mean lies between the group's own mean and the prior, and the groups are sorted by
     /// rank.
     @Test(arguments: 1...100 as ClosedRange<UInt64>)
-    func shrunkMeanIsBetweenItsOwnAndThePrior(_ seed: UInt64) throws {
+    func shrunkMeanIsBetweenTheGroupsMeanAndThePrior(_ seed: UInt64) throws {
         var random = SplitMix(state: seed)
         let groups = (0..<random.int(1...12)).map { index in
             Self.group("g\(index)", (0..<random.int(0...20)).map { _ in random.int(1...5) })
         }
         let ranking = Ranking(groups)
         guard let prior = ranking.prior else { return #expect(groups.allSatisfy { $0.answers.count == 0 }) }
-        #expect(ranking.places.count == groups.count { $0.answers.count > 0 })
-        for place in ranking.places {
-            let ends = [place.mean, prior.mean].sorted()
-            #expect(place.shrunk >= ends[0] - 1e-12 && place.shrunk <= ends[1] + 1e-12, "seed \(seed)")
-            #expect(place.rank == 1 + ranking.places.count { $0.shrunk > place.shrunk }, "seed \(seed)")
+        #expect(ranking.entries.count == groups.count { $0.answers.count > 0 })
+        for entry in ranking.entries {
+            let ends = [entry.mean, prior.mean].sorted()
+            #expect(entry.shrunkMean >= ends[0] - 1e-12 && entry.shrunkMean <= ends[1] + 1e-12, "seed \(seed)")
+            #expect(entry.rank == 1 + ranking.entries.count { $0.shrunkMean > entry.shrunkMean }, "seed \(seed)")
         }
-        let positions = ranking.places.map(\.position)
+        let positions = ranking.entries.map(\.position)
         #expect(positions == positions.sorted(), "seed \(seed)")
     }
 }

@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [#""3""#, "true", "{}", "[3]", #""""#])
-    func otherValuesAreNoRatings(_ rating: String) throws {
+    func valuesOfOtherTypesAreNotRatings(_ rating: String) throws {
         #expect(try faults(answers: #"{"pace":\#(rating)}"#) == ["/answers/pace wrong-type"])
     }
 

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func lastMomentOfTheLimitIsInTime() throws {
+    @Test func lastMomentOfTheLimitIsOnTime() throws {
         for (limit, minute) in [(0, "10:00"), (5, "10:05"), (60, "11:00")] {
             let window = try Self.window("2026-11-21T10:00:00Z", "2026-11-21T12:00:00Z", lateAfter: limit)
             #expect(window.status(at: try Self.at("2026-11-21T\(minute):00Z")) == .present)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// Start, limit, the last moment in time and the first late one, each in local time.
+    /// The start, the limit in minutes, a moment that is on time and one that is late, in local time.
     @Test(arguments: [
         // After midnight in Seoul.
         ("2026-11-21T23:50:00+09:00", 20, "2026-11-22T00:10:00+09:00", "2026-11-22T00:10:01+09:00"),
@@ -44,16 +44,16 @@ import Testing
         ("2026-03-29T01:55:00+01:00", 10, "2026-03-29T03:05:00+02:00", "2026-03-29T03:05:01+02:00"),
         // In São Paulo midnight itself was skipped.
         ("2018-11-03T23:55:00-03:00", 10, "2018-11-04T01:05:00-02:00", "2018-11-04T01:05:01-02:00"),
-        // An hour before midnight was repeated.
+        // In São Paulo the hour before midnight was repeated.
         ("2019-02-16T23:50:00-02:00", 20, "2019-02-16T23:10:00-03:00", "2019-02-16T23:10:01-03:00"),
     ])
     func midnightAndDaylightSavingDoNotShiftLateness(
-        start: String, limit: Int, inTime: String, late: String
+        start: String, limit: Int, onTime: String, late: String
     ) throws {
         let startsAt = try Self.at(start)
         let window = CheckInWindow(
             startsAt: startsAt, endsAt: startsAt.addingTimeInterval(7200), lateAfterMinutes: limit)
-        #expect(window.status(at: try Self.at(inTime)) == .present)
+        #expect(window.status(at: try Self.at(onTime)) == .present)
         #expect(window.status(at: try Self.at(late)) == .late)
         #expect(window.state(at: try Self.at(late)) == .open)
     }

@@ -29,7 +29,8 @@ import Testing
         for (letter, english, parts) in pairs {
             for part in parts { #expect(letter.body.contains(part), "\(letter.kind)") }
             #expect(letter.body.hasSuffix("\n") && !letter.subject.isEmpty)
-            #expect((letter.kind, letter.isBulk) == (english.kind, english.isBulk) && letter.life == english.life)
+            #expect(
+                (letter.kind, letter.isBulk) == (english.kind, english.isBulk) && letter.lifetime == english.lifetime)
             #expect((letter.body == english.body) == (language == .english), "\(letter.kind)")
         }
     }

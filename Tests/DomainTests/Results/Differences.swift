@@ -2,7 +2,7 @@ import Testing
 
 @testable import Domain
 
-/// Compared with SciPy 1.17.1, and for shares with the examples of the paper that defines the interval.
+/// The expected values come from SciPy 1.17.1 and, for shares, from the paper that defines the interval.
 @Suite struct Differences {
     private func close(_ value: Double?, _ expected: Double, within tolerance: Double = 1e-10) -> Bool {
         value.map { abs($0 - expected) <= tolerance * max(1, abs(expected)) } ?? false

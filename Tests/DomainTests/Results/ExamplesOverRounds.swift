@@ -22,7 +22,7 @@ import Testing
     private let first = Distribution([(3, 1), (4, 3), (5, 2)])
     private let second = Distribution([(2, 1), (4, 1), (5, 2)])
 
-    @Test func changeOfAMeanMatches() throws {
+    @Test func changeOfAMeanMatchesTheDocument() throws {
         let change = try #require(Difference.ofMeans(second, less: first))
         #expect(Self.section.contains("rated 3, 4, 4, 4, 5, 5, round 2 rated 2, 4, 5, 5"))
         expect([first.mean, change.value, change.interval?.low, change.interval?.high])
@@ -30,20 +30,20 @@ import Testing
         expect([StudentT.critical95(degreesOfFreedom: 4.151497570527232)])
     }
 
-    @Test func changeOfAShareMatches() throws {
+    @Test func changeOfAShareMatchesTheDocument() throws {
         let before = try #require(Share(count: 4, of: 6))
         let after = try #require(Share(count: 2, of: 3))
         let change = Difference.ofShares(after, less: before)
         expect([before.low, before.high, after.low, after.high, change.interval?.low, change.interval?.high])
     }
 
-    @Test func pooledRoundsMatch() throws {
+    @Test func pooledRoundsMatchTheDocument() throws {
         let both = Distribution([(2, 1), (3, 1), (4, 4), (5, 4)])
         #expect(both.mean == 4.1 && both.median == 4 && Self.section.contains("mean 4.1, median 4,"))
         expect([both.standardDeviation, both.confidence95?.low, both.confidence95?.high])
     }
 
-    @Test func rankingOfThreeShopsMatches() throws {
+    @Test func rankingOfThreeShopsMatchesTheDocument() throws {
         let shops = [
             ("Page One", [5, 3, 3, 4, 3, 3, 4]), ("Inkwell", [4, 4, 5, 4, 3, 4, 4]),
             ("The Last Chapter", [5, 5, 4, 5, 4, 5]),
@@ -57,10 +57,10 @@ import Testing
                     answers: Moments(
                         count: ratings.count, sum: ratings.reduce(0, +), squares: ratings.reduce(0) { $0 + $1 * $1 }))
             })
-        #expect(ranking.places.map(\.group.title) == ["The Last Chapter", "Inkwell", "Page One"])
+        #expect(ranking.entries.map(\.group.title) == ["The Last Chapter", "Inkwell", "Page One"])
         let prior = try #require(ranking.prior)
         #expect(prior.mean == 4.05 && Self.section.contains("m = 4.05"))
         expect([prior.within, prior.between, prior.weight])
-        for place in ranking.places { expect([place.shrunk, place.interval?.low, place.interval?.high]) }
+        for entry in ranking.entries { expect([entry.shrunkMean, entry.interval?.low, entry.interval?.high]) }
     }
 }

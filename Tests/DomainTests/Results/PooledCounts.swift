@@ -7,7 +7,7 @@ import Testing
         return Question(key: "c", title: title, kind: .choice(.init(options: options, other: other)))
     }
 
-    /// Pools like the database: wording by wording, with the released count of each bucket in the included rounds.
+    /// Pools rounds as the database does: wording by wording, with the released count of each bucket in the included rounds.
     private static func pool(_ rounds: [(round: Int, tallies: [RoundTally])]) -> [PooledQuestion] {
         let wordings = rounds.reversed().flatMap { round in
             round.tallies.map { QuestionPool.Wording(question: $0.question, rounds: [round.round]) }

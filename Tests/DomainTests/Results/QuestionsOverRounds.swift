@@ -60,7 +60,7 @@ import Testing
         #expect(trend.lines[0].points[1]?.change?.value == 0.25)
     }
 
-    @Test func textHasTheShareOfAnswers() throws {
+    @Test func lineOfATextIsItsShareOfAnswers() throws {
         let text = Question(key: "q", title: "Why", kind: .text(maxLength: 100))
         let trend = try #require(
             Trend(of: Self.rounds([Self.tally(text, ["#answered": 1], skipped: 3), Self.tally(text, [:])])))
@@ -68,7 +68,7 @@ import Testing
         #expect(trend.lines[0].points.map { $0?.value } == [0.25, nil])
     }
 
-    @Test func differentScaleOrKindIsOmittedAndReported() throws {
+    @Test func roundWithADifferentScaleOrKindIsOmittedAndReported() throws {
         let trend = try #require(
             Trend(
                 of: Self.rounds([
@@ -107,7 +107,7 @@ import Testing
             ])
     }
 
-    @Test func scoreHasItsOwnLine() throws {
+    @Test func netPromoterScoreHasItsOwnLine() throws {
         let question = Question(key: "q", title: "N", kind: .rating(.init(min: 0, max: 10, metric: .nps)))
         let trend = try #require(
             Trend(
@@ -122,18 +122,18 @@ import Testing
 
     @Test func labelsContainTheRoundAndTheDay() throws {
         func labels(_ dates: [String?]) throws -> [String] {
-            try #require(Trend(of: Self.rounds(dates.map { _ in nil }, dates: dates), else: Self.rating())).labels
+            try #require(Trend(of: Self.rounds(dates.map { _ in nil }, dates: dates), fallback: Self.rating())).labels
         }
         #expect(try labels(["2026-11-05", nil, "2026-01-31"]) == ["#1 5 Nov", "#2", "#3 31 Jan"])
         #expect(try labels(["2025-11-05", nil, "2026-11-05"]) == ["#1 5 Nov 2025", "#2", "#3 5 Nov 2026"])
         #expect(try labels([nil, nil]) == ["#1", "#2"])
     }
 
-    @Test func periodWithoutTheQuestionIsNull() throws {
-        let trend = try #require(Trend(of: Self.rounds([nil, nil]), else: Self.choice(["a", "b"])))
+    @Test func periodWithoutTheQuestionHasNullPoints() throws {
+        let trend = try #require(Trend(of: Self.rounds([nil, nil]), fallback: Self.choice(["a", "b"])))
         #expect(trend.question.title == "Topics" && trend.answers == [nil, nil] && trend.leftOut == [])
         #expect(trend.lines.map(\.id) == ["a", "b"] && trend.lines.allSatisfy { $0.points == [nil, nil] })
-        let quiet = try #require(Trend(of: [], else: Self.rating()))
+        let quiet = try #require(Trend(of: [], fallback: Self.rating()))
         #expect(quiet.rounds.isEmpty && quiet.lines.map(\.points) == [[]])
     }
 

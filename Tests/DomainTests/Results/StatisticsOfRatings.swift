@@ -1,7 +1,7 @@
 import Domain
 import Testing
 
-/// Compared with SciPy 1.17.1; each constant has its expression beside it.
+/// The expected values come from SciPy 1.17.1; the comment of each test has the expression.
 @Suite struct StatisticsOfRatings {
     func close(_ value: Double?, _ expected: Double, within tolerance: Double = 1e-10) -> Bool {
         value.map { abs($0 - expected) <= tolerance * max(1, abs(expected)) } ?? false

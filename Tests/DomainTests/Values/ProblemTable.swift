@@ -13,9 +13,9 @@ import Testing
 
     @Test func malformedFieldsTakePrecedenceOverRules() {
         let rule = Fault(.invalid, at: "/a", code: "x", "X.")
-        let form = Fault(.malformed, at: "/b", code: "y", "Y.")
+        let malformed = Fault(.malformed, at: "/b", code: "y", "Y.")
         #expect(Problem([rule]).code == .validationFailed)
-        #expect(Problem([rule, form]).code == .badRequest)
-        #expect(Problem([rule, form]).faults.count == 2)
+        #expect(Problem([rule, malformed]).code == .badRequest)
+        #expect(Problem([rule, malformed]).faults.count == 2)
     }
 }

@@ -26,7 +26,7 @@ import Testing
         #expect(try #require(NetworkAddress(text)).isPublic)
     }
 
-    @Test func addressIsShownAsParsed() {
+    @Test func addressesAreNormalisedAndInvalidTextsAreNil() {
         #expect(NetworkAddress("192.0.2.1")?.description == "192.0.2.1")
         #expect(NetworkAddress("2001:DB8::1")?.description == "2001:db8::1")
         for text in ["", "1.2.3", "1.2.3.4.5", "256.0.0.1", "fe80::1%eth0", "[::1]", "localhost", ":::"] {
@@ -43,12 +43,12 @@ import Testing
         "http://localhost/", "http://LOCALHOST:80", "https://localhost./", "http://a.localhost/?q",
         "http://169.254.169.254/latest/meta-data", "https://10.1.2.3:8443/x", "http://[fe80::1]/", "http://[fd00::1]/",
     ])
-    func everySpellingOfALoopbackAddressIsPrivate(text: String) throws {
+    func everyNotationOfALocalAddressIsPrivate(text: String) throws {
         #expect(try WebhookURL(text).isPrivate)
         #expect(throws: Problem.self) {
-            try WebhookDraft.read(Self.body(text), known: ["a"], privately: false)
+            try WebhookDraft.read(Self.body(text), known: ["a"], allowsPrivate: false)
         }
-        #expect(try WebhookDraft.read(Self.body(text), known: ["a"], privately: true).url.text == text)
+        #expect(try WebhookDraft.read(Self.body(text), known: ["a"], allowsPrivate: true).url.text == text)
     }
 
     @Test(arguments: [
@@ -76,7 +76,7 @@ import Testing
         ("http://[::1]x/", .malformed), ("http://[fe80::1%25eth0]/", .malformed), ("http://[127.0.0.1]/", .malformed),
         ("http://[v1.a]/", .malformed), ("http://１２７.0.0.1/", .malformed),
     ])
-    func ambiguousAddressesAreRefused(text: String, refusal: WebhookURL.Invalid) {
+    func invalidURLsAreRefused(text: String, refusal: WebhookURL.Invalid) {
         #expect(throws: refusal) { try WebhookURL(text) }
     }
 
@@ -91,7 +91,7 @@ import Testing
     @Test func allFaultsAreReportedTogether() throws {
         func faults(_ text: String) throws -> [String] {
             do {
-                _ = try WebhookDraft.read(JSONValue.parse(Array(text.utf8)), known: ["a", "b"], privately: false)
+                _ = try WebhookDraft.read(JSONValue.parse(Array(text.utf8)), known: ["a", "b"], allowsPrivate: false)
                 return []
             } catch let problem as Problem {
                 return problem.faults.map { "\($0.pointer) \($0.code)" }
@@ -107,7 +107,7 @@ import Testing
                 == ["/url wrong-type", "/events/1 wrong-type", "/secret unknown-field"])
         let draft = try WebhookDraft.read(
             JSONValue.parse(Array(#"{"url": "http://a.b", "events": ["b", "a"]}"#.utf8)), known: ["a", "b"],
-            privately: false)
+            allowsPrivate: false)
         #expect(draft.events == ["a", "b"])
     }
 
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func dayHasADozenTries() {
+    @Test func dayHasAboutADozenTries() {
         var (passed, tries) = (0.0, 1)
         while passed < WebhookSchedule.givenUpAfter {
             passed += WebhookSchedule.pause(after: tries, chance: 0.5)

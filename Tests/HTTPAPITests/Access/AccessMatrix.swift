@@ -8,7 +8,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Calls every route of the table as every kind of caller. A new route needs a row in `Access`.
+/// Calls every route of the table as every kind of caller. A new route needs a row in ``rows``.
 @Suite(.timeLimit(.minutes(15))) struct AccessMatrix {
     static let rows: [String: AccessRow] = [
         mainRows, signUpRows, accountsRows, seriesRows, roundsRows, attendanceRows, codesRows,
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: Caller.allCases)
-    func callerMayDoWhatTheTableSays(caller: Caller) async throws {
+    func everyCallerGetsTheExpectedStatus(caller: Caller) async throws {
         let column = try #require(Caller.allCases.firstIndex(of: caller))
         try await TestService.run { service in
             let principal = try await Self.principal(caller, service)

@@ -4,16 +4,17 @@ import TestSupport
 /// A kind of caller of a route.
 enum Caller: String, CaseIterable {
     case anonymous, stranger, viewer, editor, owner, admin, disabled
-    /// The owner, by a token that has every scope except the route's.
+    /// The owner, with a token that has every scope except the route's.
     case otherScope
 }
 
 /// The expected status of one route for each caller, and how to call it.
 struct AccessRow: Sendable {
-    /// Makes what a call needs and returns replacements for path fragments, such as `["/tokens/{id}": "/tokens/01…"]`.
+    /// Creates what a call needs and returns replacements for path fragments, such as `["/tokens/{id}":
+    /// "/tokens/01…"]`.
     typealias Preparation = @Sendable (AccessStage) async throws -> [String: String]
 
-    /// In the order of `Caller.allCases`.
+    /// The expected status for each caller, in the order of `Caller.allCases`.
     var statuses: [Int]
     var query = ""
     var body: String?
@@ -26,17 +27,20 @@ struct AccessRow: Sendable {
 
     /// No account is required; the status is the same for all callers.
     static func all(_ status: Int) -> AccessRow { AccessRow(repeating: status) }
-    /// Any signed-in account, by a token with the scope.
+    /// Any signed-in account, with a token that has the scope.
     static func signedIn(_ status: Int) -> AccessRow {
         AccessRow(401, status, status, status, status, status, 401, 403)
     }
-    /// Any signed-in account, by any token.
+    /// Any signed-in account, with any token.
     static func anyToken(_ status: Int) -> AccessRow {
         AccessRow(401, status, status, status, status, status, 401, status)
     }
-    static func sight(_ status: Int) -> AccessRow { AccessRow(401, 404, status, status, status, status, 401, 403) }
-    static func work(_ status: Int) -> AccessRow { AccessRow(401, 404, 403, status, status, status, 401, 403) }
-    static func own(_ status: Int) -> AccessRow { AccessRow(401, 404, 403, 403, status, status, 401, 403) }
+    /// Viewers, editors and the owner of the series, and admins.
+    static func viewers(_ status: Int) -> AccessRow { AccessRow(401, 404, status, status, status, status, 401, 403) }
+    /// Editors and the owner of the series, and admins.
+    static func editors(_ status: Int) -> AccessRow { AccessRow(401, 404, 403, status, status, status, 401, 403) }
+    /// The owner of the series, and admins.
+    static func owners(_ status: Int) -> AccessRow { AccessRow(401, 404, 403, 403, status, status, 401, 403) }
     static func admins(_ status: Int) -> AccessRow { AccessRow(401, 403, 403, 403, 403, status, 401, 403) }
 
     private init(repeating status: Int) { statuses = Caller.allCases.map { _ in status } }
@@ -48,7 +52,7 @@ struct AccessRow: Sendable {
         return row
     }
 
-    func asking(_ query: String) -> AccessRow {
+    func with(query: String) -> AccessRow {
         var row = self
         row.query = query
         return row

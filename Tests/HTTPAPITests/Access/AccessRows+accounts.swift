@@ -6,7 +6,7 @@ import StrictJSON
 import TestSupport
 
 extension AccessMatrix {
-    /// The own account, tokens, and the work of admins.
+    /// The caller's account and tokens, and administration.
     static let accountsRows: [String: AccessRow] = [
         "GET /v1/sessions": .anyToken(200),
         "DELETE /v1/sessions/{id}": .anyToken(204).preparing(token("session", at: "/sessions/{id}")),
@@ -73,7 +73,7 @@ extension AccessMatrix {
     /// An account that no other part of the test uses.
     private static let account: AccessRow.Preparation = { stage in
         let name = "somebody-\(UUID())@example.org"
-        let made = try await TestStore.account(name, "Sam Some", .host, in: stage.service.fixture.store)
-        return ["/accounts/{id}": "/accounts/\(made.account.id)"]
+        let created = try await TestStore.account(name, "Sam Some", .host, in: stage.service.fixture.store)
+        return ["/accounts/{id}": "/accounts/\(created.account.id)"]
     }
 }

@@ -8,17 +8,18 @@ extension AccessMatrix {
         "GET /v1/check-ins/{code}": AccessRow.all(200).preparing(checkInCode),
         "POST /v1/check-ins/{code}": AccessRow.all(201)
             .sending(#"{"name": "A", "email": "a@example.org"}"#).preparing(checkInCode),
-        "GET /v1/meetings/{id}/attendees": .work(200),
-        "POST /v1/meetings/{id}/attendees": .work(201).sending(#"{"name": "A"}"#),
-        "PATCH /v1/meetings/{id}/attendees/{attendeeId}": AccessRow.work(200)
+        "GET /v1/meetings/{id}/attendees": .editors(200),
+        "POST /v1/meetings/{id}/attendees": .editors(201).sending(#"{"name": "A"}"#),
+        "PATCH /v1/meetings/{id}/attendees/{attendeeId}": AccessRow.editors(200)
             .sending(#"{"name": "B"}"#).preparing(attendee),
-        "DELETE /v1/meetings/{id}/attendees/{attendeeId}": AccessRow.work(204).preparing(attendee),
-        "POST /v1/meetings/{id}/attendees/{attendeeId}/link": AccessRow.work(200).preparing(personalForm),
-        "GET /v1/meetings/{id}/walk-ins": .work(200),
-        "DELETE /v1/meetings/{id}/walk-ins": AccessRow.work(200)
-            .asking("from=2026-11-21T09:00:00Z&to=2026-11-21T10:00:00Z"),
-        "POST /v1/meetings/{id}/form/invitations": AccessRow.work(202).preparing(personalForm),
-        "GET /v1/series/{id}/attendees": AccessRow.sight(200).asking("email=person@example.org").preparing(person),
+        "DELETE /v1/meetings/{id}/attendees/{attendeeId}": AccessRow.editors(204).preparing(attendee),
+        "POST /v1/meetings/{id}/attendees/{attendeeId}/link": AccessRow.editors(200).preparing(personalForm),
+        "GET /v1/meetings/{id}/walk-ins": .editors(200),
+        "DELETE /v1/meetings/{id}/walk-ins": AccessRow.editors(200)
+            .with(query: "from=2026-11-21T09:00:00Z&to=2026-11-21T10:00:00Z"),
+        "POST /v1/meetings/{id}/form/invitations": AccessRow.editors(202).preparing(personalForm),
+        "GET /v1/series/{id}/attendees": AccessRow.viewers(200).with(query: "email=person@example.org").preparing(
+            person),
         "GET /v1/people/{code}": AccessRow.all(200).preparing(person),
     ]
 

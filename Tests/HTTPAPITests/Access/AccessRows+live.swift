@@ -3,7 +3,7 @@ import TestSupport
 extension AccessMatrix {
     /// Event streams and their tickets.
     static let liveRows: [String: AccessRow] = [
-        "GET /v1/meetings/{id}/results/live": .sight(200),
+        "GET /v1/meetings/{id}/results/live": .viewers(200),
         "GET /v1/live": .signedIn(200),
         "POST /v1/live-tickets": .anyToken(201),
         // An account's token is not accepted as a receipt.

@@ -9,25 +9,25 @@ extension AccessMatrix {
         "DELETE /v1/sessions/current": .anyToken(204).turn(2),
         "POST /v1/meetings": .signedIn(201).sending(#"{"title": "A"}"#),
         "GET /v1/meetings": .signedIn(200),
-        "GET /v1/meetings/{id}": .sight(200),
-        "DELETE /v1/meetings/{id}": .work(204).turn(3),
-        "GET /v1/meetings/{id}/form": .sight(200),
-        "PUT /v1/meetings/{id}/form": .work(200)
+        "GET /v1/meetings/{id}": .viewers(200),
+        "DELETE /v1/meetings/{id}": .editors(204).turn(3),
+        "GET /v1/meetings/{id}/form": .viewers(200),
+        "PUT /v1/meetings/{id}/form": .editors(200)
             .sending("{\"questions\": \(TestStore.questions)}", headers: ["If-Match": "*"]),
-        "POST /v1/meetings/{id}/form/publish": .work(200),
-        "POST /v1/meetings/{id}/form/close": .work(200),
-        "POST /v1/meetings/{id}/form/reopen": .work(200).turn(1),
+        "POST /v1/meetings/{id}/form/publish": .editors(200),
+        "POST /v1/meetings/{id}/form/close": .editors(200),
+        "POST /v1/meetings/{id}/form/reopen": .editors(200).turn(1),
         // Uses its own round, because a final form refuses every other change.
-        "POST /v1/meetings/{id}/form/finish": AccessRow.work(200).preparing { stage in
+        "POST /v1/meetings/{id}/form/finish": AccessRow.editors(200).preparing { stage in
             let next = try await stage.service.host.post("/v1/series/\(stage.meeting.seriesID)/meetings").expect(201)
             let path = "/v1/meetings/\(try next.string("id"))"
             try await stage.service.host.post(path + "/form/publish").expect(200)
             return ["/v1/meetings/{id}": path]
         },
-        "GET /v1/meetings/{id}/results": .sight(200),
-        "GET /v1/meetings/{id}/results/{key}/answers": .sight(200),
-        "GET /v1/meetings/{id}/export/{file}": .sight(200),
-        "GET /v1/series/{id}/export/{file}": .sight(200).preparing { _ in ["{file}": "summary.xlsx"] },
+        "GET /v1/meetings/{id}/results": .viewers(200),
+        "GET /v1/meetings/{id}/results/{key}/answers": .viewers(200),
+        "GET /v1/meetings/{id}/export/{file}": .viewers(200),
+        "GET /v1/series/{id}/export/{file}": .viewers(200).preparing { _ in ["{file}": "summary.xlsx"] },
         "GET /v1/admin/export/{file}": .admins(200),
         "GET /v1/forms/{code}": .all(200),
         // An account's token is not accepted as a participant's key or receipt.

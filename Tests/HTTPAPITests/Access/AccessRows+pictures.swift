@@ -5,7 +5,7 @@ import TestSupport
 extension AccessMatrix {
     /// Charts of the results as images.
     static let picturesRows: [String: AccessRow] = [
-        "GET /v1/meetings/{id}/results/{picture}": .sight(200).asking("width=320").preparing { _ in
+        "GET /v1/meetings/{id}/results/{picture}": .viewers(200).with(query: "width=320").preparing { _ in
             ["/{picture}": "/pace.svg"]
         }
     ]

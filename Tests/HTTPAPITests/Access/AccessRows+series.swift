@@ -7,35 +7,35 @@ extension AccessMatrix {
     /// Series, co-hosts, roster.
     static let seriesRows: [String: AccessRow] = [
         "GET /v1/series": .signedIn(200),
-        "GET /v1/series/{id}": .sight(200),
-        "PATCH /v1/series/{id}": .work(200).sending(#"{"title": "A series"}"#, headers: ["If-Match": "*"]),
-        "GET /v1/series/{id}/meetings": .sight(200),
+        "GET /v1/series/{id}": .viewers(200),
+        "PATCH /v1/series/{id}": .editors(200).sending(#"{"title": "A series"}"#, headers: ["If-Match": "*"]),
+        "GET /v1/series/{id}/meetings": .viewers(200),
         // Runs last, because no other row can use the series between deletion and restore.
-        "DELETE /v1/series/{id}": .own(204).turn(8),
-        "POST /v1/series/{id}/restore": .own(200).turn(9),
+        "DELETE /v1/series/{id}": .owners(204).turn(8),
+        "POST /v1/series/{id}/restore": .owners(200).turn(9),
 
-        "GET /v1/series/{id}/hosts": .own(200),
-        "POST /v1/series/{id}/hosts": .own(201).sending(#"{"email": "other@example.org", "role": "viewer"}"#),
-        "DELETE /v1/series/{id}/hosts": .own(204).sending(#"{"email": "other@example.org"}"#)
+        "GET /v1/series/{id}/hosts": .owners(200),
+        "POST /v1/series/{id}/hosts": .owners(201).sending(#"{"email": "other@example.org", "role": "viewer"}"#),
+        "DELETE /v1/series/{id}/hosts": .owners(204).sending(#"{"email": "other@example.org"}"#)
             .preparing { try await $0.coHost() },
-        "DELETE /v1/series/{id}/hosts/{accountId}": .own(204).turn(1).preparing { try await $0.coHost() },
-        "POST /v1/series/{id}/transfer": .own(200).sending(#"{"email": "other@example.org"}"#)
+        "DELETE /v1/series/{id}/hosts/{accountId}": .owners(204).turn(1).preparing { try await $0.coHost() },
+        "POST /v1/series/{id}/transfer": .owners(200).sending(#"{"email": "other@example.org"}"#)
             .preparing { try await $0.anotherSeries() },
 
-        "GET /v1/series/{id}/members": .work(200),
-        "POST /v1/series/{id}/members": .work(201).sending(#"{"name": "Mina", "email": "mina@example.org"}"#),
-        "PATCH /v1/series/{id}/members": .work(200)
+        "GET /v1/series/{id}/members": .editors(200),
+        "POST /v1/series/{id}/members": .editors(201).sending(#"{"name": "Mina", "email": "mina@example.org"}"#),
+        "PATCH /v1/series/{id}/members": .editors(200)
             .sending(#"{"members": [{"name": "Mina", "email": "member@example.org"}]}"#)
             .preparing { try await $0.member() },
-        "DELETE /v1/series/{id}/members": .work(200).sending(#"{"emails": ["member@example.org"]}"#)
+        "DELETE /v1/series/{id}/members": .editors(200).sending(#"{"emails": ["member@example.org"]}"#)
             .preparing { try await $0.member() },
-        "PATCH /v1/series/{id}/members/{memberId}": .work(200).sending(#"{"name": "Mina"}"#)
+        "PATCH /v1/series/{id}/members/{memberId}": .editors(200).sending(#"{"name": "Mina"}"#)
             .preparing { try await $0.member() },
-        "DELETE /v1/series/{id}/members/{memberId}": .work(204).preparing { try await $0.member() },
+        "DELETE /v1/series/{id}/members/{memberId}": .editors(204).preparing { try await $0.member() },
 
-        "GET /v1/series/{id}/join-codes": .work(200),
-        "POST /v1/series/{id}/join-codes": .work(201).sending(#"{"capacity": 5}"#),
-        "DELETE /v1/series/{id}/join-codes/{codeId}": .work(204).preparing { try await $0.joinCode() },
+        "GET /v1/series/{id}/join-codes": .editors(200),
+        "POST /v1/series/{id}/join-codes": .editors(201).sending(#"{"capacity": 5}"#),
+        "DELETE /v1/series/{id}/join-codes/{codeId}": .editors(204).preparing { try await $0.joinCode() },
         "POST /v1/join/{code}": .all(201).sending(#"{"name": "Jo", "email": "jo@example.org"}"#)
             .preparing { try await $0.joinCode() },
     ]
@@ -60,7 +60,7 @@ extension AccessStage {
         return ["/hosts/{accountId}": "/hosts/\(try rows[0].decode(UUID.self))"]
     }
 
-    /// A member who exists whatever earlier calls removed.
+    /// A member of the roster, who is created again if an earlier call has removed them.
     fileprivate func member() async throws -> [String: String] {
         let rows = try await service.fixture.store.pool.query(
             """
@@ -72,10 +72,10 @@ extension AccessStage {
     }
 
     fileprivate func joinCode() async throws -> [String: String] {
-        let made = try await service.host.post("/v1/series/\(meeting.seriesID)/join-codes").expect(201)
+        let created = try await service.host.post("/v1/series/\(meeting.seriesID)/join-codes").expect(201)
         return [
-            "/join-codes/{codeId}": "/join-codes/\(try made.string("id"))",
-            "/join/{code}": "/join/\(try made.string("code"))",
+            "/join-codes/{codeId}": "/join-codes/\(try created.string("id"))",
+            "/join/{code}": "/join/\(try created.string("code"))",
         ]
     }
 

@@ -9,19 +9,19 @@ extension AccessMatrix {
         "GET /v1/forms/{code}/results": AccessRow(200, 401, 401, 401, 401, 401, 401, 401).preparing(shown),
         "GET /v1/forms/{code}/results/{key}/answers":
             AccessRow(200, 401, 401, 401, 401, 401, 401, 401).preparing(shown),
-        "POST /v1/meetings/{id}/results/{key}/release": AccessRow.work(204).preparing(withheld),
-        "POST /v1/meetings/{id}/results/{key}/withhold": AccessRow.work(204).preparing(shown),
-        "POST /v1/meetings/{id}/results/{key}/answers/{answerId}/hide": AccessRow.work(204).preparing(answer),
-        "POST /v1/meetings/{id}/results/{key}/answers/{answerId}/unhide": AccessRow.work(204).preparing { stage in
+        "POST /v1/meetings/{id}/results/{key}/release": AccessRow.editors(204).preparing(withheld),
+        "POST /v1/meetings/{id}/results/{key}/withhold": AccessRow.editors(204).preparing(shown),
+        "POST /v1/meetings/{id}/results/{key}/answers/{answerId}/hide": AccessRow.editors(204).preparing(answer),
+        "POST /v1/meetings/{id}/results/{key}/answers/{answerId}/unhide": AccessRow.editors(204).preparing { stage in
             try await stage.service.sql("UPDATE submission SET hidden = '{better}' WHERE NOT withdrawn")
             return try await answer(stage)
         },
-        "DELETE /v1/meetings/{id}/submissions/{submissionId}": AccessRow.work(204).turn(2).preparing { stage in
+        "DELETE /v1/meetings/{id}/submissions/{submissionId}": AccessRow.editors(204).turn(2).preparing { stage in
             ["{submissionId}": stage.submissionID]
         },
-        "GET /v1/meetings/{id}/shares": .work(200),
-        "POST /v1/meetings/{id}/shares": .work(201),
-        "DELETE /v1/meetings/{id}/shares/{shareId}": AccessRow.work(204).preparing { stage in
+        "GET /v1/meetings/{id}/shares": .editors(200),
+        "POST /v1/meetings/{id}/shares": .editors(201),
+        "DELETE /v1/meetings/{id}/shares/{shareId}": AccessRow.editors(204).preparing { stage in
             ["{shareId}": try await stage.meeting.share().string("id")]
         },
         // An account's token makes no difference to a request with the share's token.

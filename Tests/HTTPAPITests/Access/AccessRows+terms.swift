@@ -5,6 +5,6 @@ import TestSupport
 extension AccessMatrix {
     /// Terms of text answers.
     static let termsRows: [String: AccessRow] = [
-        "GET /v1/meetings/{id}/results/{key}/terms": .sight(200)
+        "GET /v1/meetings/{id}/results/{key}/terms": .viewers(200)
     ]
 }

@@ -7,7 +7,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Which columns of each export, in each format, each kind of reader gets. The access matrix checks routes only.
+/// Checks which columns each kind of reader gets in each export and format. `AccessMatrix` checks the statuses only.
 @Suite(.timeLimit(.minutes(15))) struct ExportedColumns {
     /// The client of an export: an account in a session, or one of its API tokens.
     enum Reader: String, CaseIterable {
@@ -18,7 +18,7 @@ import Testing
         /// The owner's token with the scopes for results only.
         case resultsToken
 
-        /// Nil for a session.
+        /// The scopes of the API token; nil for a session.
         var scopes: [String]? {
             switch self {
             case .owner, .editor, .viewer, .admin, .stranger: nil
@@ -29,7 +29,8 @@ import Testing
         }
     }
 
-    enum Place: CaseIterable {
+    /// What an export covers.
+    enum Extent: CaseIterable {
         case meeting, series, service
     }
 
@@ -45,7 +46,7 @@ import Testing
     private static let question = meeting + ["time_zone", "position", "question", "kind", "title"]
 
     /// The columns of each table for readers of the attendee list; only they get `name` and `email`.
-    private static let tables: [(what: String, columns: [String])] = [
+    private static let tables: [(table: String, columns: [String])] = [
         (
             "summary",
             question + [
@@ -68,22 +69,22 @@ import Testing
         ("answers", ["meeting_id", "submission_id", "submitted_at", "question", "kind", "option_id", "value"]),
         ("attendance", ["series", "round", "meeting", "name", "email", "status", "checked_in_at"]),
     ]
-    private static let personal = ["name", "email"]
+    private static let personalColumns = ["name", "email"]
 
-    /// The rule of access to columns.
-    private static func expected(_ what: String, _ place: Place, _ reader: Reader) throws -> Outcome {
-        var columns = try #require(tables.first { $0.what == what }).columns
-        if what == "submissions", place == .series { columns = ["round", "meeting"] + columns }
+    /// What a reader is supposed to get.
+    private static func expected(_ table: String, _ extent: Extent, _ reader: Reader) throws -> Outcome {
+        var columns = try #require(tables.first { $0.table == table }).columns
+        if table == "submissions", extent == .series { columns = ["round", "meeting"] + columns }
         switch reader {
         case .resultsToken: return .refused(403)
         case .admin, .adminToken:
-            return place == .service && what == "submissions" ? .refused(422) : .columns(columns)
+            return extent == .service && table == "submissions" ? .refused(422) : .columns(columns)
         case .owner, .editor, .ownerToken, .editorToken:
-            return place == .service ? .refused(403) : .columns(columns)
+            return extent == .service ? .refused(403) : .columns(columns)
         case .viewer, .viewerToken:
-            if place == .service || what == "attendance" { return .refused(403) }
-            return .columns(columns.filter { !personal.contains($0) })
-        case .stranger, .plainAdminToken: return .refused(place == .service ? 403 : 404)
+            if extent == .service || table == "attendance" { return .refused(403) }
+            return .columns(columns.filter { !personalColumns.contains($0) })
+        case .stranger, .plainAdminToken: return .refused(extent == .service ? 403 : 404)
         }
     }
 
@@ -96,12 +97,12 @@ import Testing
             let readers = try await Self.readers(service, meeting)
             var workbooks: [(label: String, expected: [String], body: [UInt8])] = []
             for (reader, client) in readers {
-                for (what, _) in Self.tables {
-                    for place in Place.allCases {
+                for (table, _) in Self.tables {
+                    for extent in Extent.allCases {
                         for format in ["csv", "ndjson", "xlsx"] {
-                            let label = "\(reader): \(what).\(format) of the \(place)"
-                            let answer = try await client.get("\(Self.path(place, meeting))/\(what).\(format)")
-                            switch try Self.expected(what, place, reader) {
+                            let label = "\(reader): \(table).\(format) of the \(extent)"
+                            let answer = try await client.get("\(Self.path(extent, meeting))/\(table).\(format)")
+                            switch try Self.expected(table, extent, reader) {
                             case .refused(let status): #expect(answer.status == status, "\(label): \(answer.text)")
                             case .columns(let columns):
                                 try #require(answer.status == 200, "\(label): \(answer.text)")
@@ -137,28 +138,28 @@ import Testing
         }
     }
 
-    /// A viewer's file equals the editor's without the two columns.
+    /// A viewer's file equals the editor's file without the columns `name` and `email`.
     @Test func viewersGetTheSameRowsWithoutNames() async throws {
         try await TestService.run { service in
             let meeting = try await Self.namedMeeting(service)
             let readers = try await Self.readers(service, meeting)
             let editor = try #require(readers.first { $0.0 == .editor }).1
             let viewer = try #require(readers.first { $0.0 == .viewer }).1
-            for place in [Place.meeting, .series] {
-                let path = "\(Self.path(place, meeting))/submissions.ndjson"
-                let whole = try Self.rows(await editor.get(path).expect(200).text)
-                let less = try Self.rows(await viewer.get(path).expect(200).text)
-                #expect(whole.count == 2 && whole.contains { $0["email"]?.string == Self.email })
+            for extent in [Extent.meeting, .series] {
+                let path = "\(Self.path(extent, meeting))/submissions.ndjson"
+                let full = try Self.rows(await editor.get(path).expect(200).text)
+                let reduced = try Self.rows(await viewer.get(path).expect(200).text)
+                #expect(full.count == 2 && full.contains { $0["email"]?.string == Self.email })
                 #expect(
-                    less
-                        == whole.map { row in
-                            .object((row.members ?? []).filter { !Self.personal.contains($0.name) })
+                    reduced
+                        == full.map { row in
+                            .object((row.members ?? []).filter { !Self.personalColumns.contains($0.name) })
                         })
             }
         }
     }
 
-    /// A host whose role is lowered or removed loses the columns with the next request.
+    /// A co-host whose role is lowered does not get the columns with the next request.
     @Test func roleChangeAppliesToTheNextExport() async throws {
         try await TestService.run { service in
             let meeting = try await Self.namedMeeting(service)
@@ -174,15 +175,15 @@ import Testing
         }
     }
 
-    /// No other route shows a viewer the people of a list, except the one that takes an address.
+    /// No other route names an attendee to a viewer, except `GET /v1/series/{id}/attendees`, which takes the address.
     @Test(arguments: ["a viewer", "a share or a form's code"])
-    func noOtherRouteNamesAnAttendee(to whom: String) async throws {
+    func noOtherRouteNamesAnAttendee(to reader: String) async throws {
         try await TestService.run { service in
             let meeting = try await Self.namedMeeting(service)
             let other = try await service.host.post(
                 "/v1/series/\(meeting.seriesID)/hosts", json: #"{"email": "other@example.org", "role": "viewer"}"#)
             #expect([200, 201].contains(other.status))
-            let isViewer = whom == "a viewer"
+            let isViewer = reader == "a viewer"
             let submission = try await meeting.submit(#"{"pace": 3, "better": "x"}"#, respondent: nil)
             #expect(submission.status == 401)
             let stage = AccessStage(
@@ -192,15 +193,15 @@ import Testing
             where route.method == .get && row.turn == 0 && !route.path.hasPrefix("/v1/admin") {
                 let path = try await stage.path(route.path, row)
                 let answer = try await client.send("GET", path, headers: row.headers)
-                #expect(!answer.text.contains(Self.name), "\(whom): \(path): \(answer.text)")
-                #expect(!answer.text.contains(Self.email), "\(whom): \(path): \(answer.text)")
+                #expect(!answer.text.contains(Self.name), "\(reader): \(path): \(answer.text)")
+                #expect(!answer.text.contains(Self.email), "\(reader): \(path): \(answer.text)")
             }
         }
     }
 
     // MARK: Fixtures
 
-    /// Its form is for its attendees; two of them have answered.
+    /// A meeting whose form has personal links. Two attendees have answered it.
     private static func namedMeeting(_ service: TestService) async throws -> TestMeeting {
         let meeting = try await service.openMeeting(
             #"""
@@ -247,21 +248,21 @@ import Testing
                 group.addTask {
                     guard let scopes = reader.scopes else { return (reader, client) }
                     let list = scopes.map { "\"\($0)\"" }.joined(separator: ", ")
-                    let made = try await client.post(
+                    let created = try await client.post(
                         "/v1/tokens",
                         json: """
                             {"name": "A", "scopes": [\(list)], "expiresAt": "\(RFC3339.format(.now + 86_400))"}
                             """
                     ).expect(201)
-                    return (reader, service.anyone.bearing(try made.string("token")))
+                    return (reader, service.anyone.bearing(try created.string("token")))
                 }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
     }
 
-    private static func path(_ place: Place, _ meeting: TestMeeting) -> String {
-        switch place {
+    private static func path(_ extent: Extent, _ meeting: TestMeeting) -> String {
+        switch extent {
         case .meeting: "\(meeting.path)/export"
         case .series: "/v1/series/\(meeting.seriesID)/export"
         case .service: "/v1/admin/export"
@@ -282,6 +283,7 @@ import Testing
         try rows(ndjson).first?.members?.map(\.name) ?? []
     }
 
+    /// Expects that a file contains the name and the address of the attendee, or neither.
     private static func expectPeople(_ areNamed: Bool, in text: String, _ label: String) {
         #expect(text.contains(name) == areNamed && text.contains(email) == areNamed, "\(label)")
     }

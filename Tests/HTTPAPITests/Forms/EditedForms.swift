@@ -4,7 +4,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Editing a form that has answers: what other systems lose, and how results report the changes here.
+/// Editing a form keeps the answers that it has, and the results list the changes.
 @Suite(.timeLimit(.minutes(15))) struct EditedForms {
     private typealias Results = Contract.Results
 
@@ -16,7 +16,7 @@ import Testing
         return #"{"key": "pick", "kind": "choice", "title": "Pick?", "options": [\#(list)]\#(more)}"#
     }
 
-    private static let two = [("a", "Apples"), ("b", "Bananas")]
+    private static let fruits = [("a", "Apples"), ("b", "Bananas")]
 
     private static func list(_ questions: String...) -> String { "[\(questions.joined(separator: ", "))]" }
 
@@ -32,7 +32,7 @@ import Testing
         Dictionary(uniqueKeysWithValues: (question?.points ?? []).map { ($0.id, $0.count) })
     }
 
-    private static func described(_ results: Results) -> [String] {
+    private static func changeLines(_ results: Results) -> [String] {
         results.changes.map { change in
             let name = change.key + (change.option.map { ".\($0)" } ?? "")
             return "\(change.version) \(name) \(change.change) \(change.from ?? "-") → \(change.to ?? "-")"
@@ -60,7 +60,7 @@ import Testing
 
     @Test func removedOptionKeepsItsAnswersAndItsBucket() async throws {
         try await TestService.run { service in
-            let meeting = try await service.openMeeting(Self.list(Self.pick(Self.two)))
+            let meeting = try await service.openMeeting(Self.list(Self.pick(Self.fruits)))
             let sent = try await meeting.submit(#"{"pick": "b"}"#).expect(201)
             try await Self.edit(meeting, Self.pick([("a", "Apples")]))
             try await meeting.submit(#"{"pick": "a"}"#).expect(201)
@@ -79,14 +79,14 @@ import Testing
 
     @Test func renamedOptionKeepsItsAnswers() async throws {
         try await TestService.run { service in
-            let meeting = try await service.openMeeting(Self.list(Self.pick(Self.two)))
+            let meeting = try await service.openMeeting(Self.list(Self.pick(Self.fruits)))
             try await meeting.submit(#"{"pick": "b"}"#).expect(201)
             try await Self.edit(meeting, Self.pick([("b", "Ripe bananas"), ("a", "Apples")]))
             try await meeting.submit(#"{"pick": "b"}"#).expect(201)
             let results = try await Self.results(meeting)
             #expect(Self.counts(results.questions.first) == ["b": 2, "a": 0])
             #expect(
-                Self.described(results) == [
+                Self.changeLines(results) == [
                     "2 pick.b option-reworded Bananas → Ripe bananas", "2 pick.b option-moved 2 → 1",
                 ])
             let summary = try await meeting.host.get("\(meeting.path)/export/summary.csv").expect(200)
@@ -97,7 +97,7 @@ import Testing
     /// Exchanging labels would swap the meaning of all stored answers.
     @Test func exchangedLabelsAreRefused() async throws {
         try await TestService.run { service in
-            let meeting = try await service.openMeeting(Self.list(Self.pick(Self.two)))
+            let meeting = try await service.openMeeting(Self.list(Self.pick(Self.fruits)))
             try await meeting.submit(#"{"pick": "b"}"#).expect(201)
             let exchanged = Self.pick([("a", "Bananas"), ("b", "Apples")])
             let answer = try await meeting.define("{\"questions\": [\(exchanged)]}")
@@ -107,21 +107,21 @@ import Testing
                     "/questions/0/options/0/label label-of-another-option",
                     "/questions/0/options/1/label label-of-another-option",
                 ])
-            // Nor in two steps: an option's former label stays reserved for it.
+            // They are also refused in two steps, because an option's former label remains reserved for the option.
             try await Self.edit(meeting, Self.pick([("a", "Fruit"), ("b", "Bananas")]))
             let byStep = try await meeting.define("{\"questions\": [\(Self.pick([("a", "Fruit"), ("b", "Apples")]))]}")
             #expect(byStep.faults == ["/questions/0/options/1/label label-of-another-option"])
-            try await Self.edit(meeting, Self.pick(Self.two))
-            try await Self.edit(meeting, Self.pick(Self.two.reversed()))
+            try await Self.edit(meeting, Self.pick(Self.fruits))
+            try await Self.edit(meeting, Self.pick(Self.fruits.reversed()))
             #expect(Self.counts(try await Self.results(meeting).questions.first) == ["b": 1, "a": 0])
         }
     }
 
-    /// Every reading works with answers to questions that are no longer in the form.
-    @Test func allReadingsWorkWithRetiredQuestions() async throws {
+    /// Exports, receipts and results work with answers to questions that are no longer in the form.
+    @Test func exportsReceiptsAndResultsWorkWithRetiredQuestions() async throws {
         try await TestService.run { service in
             let more = #", "multiple": true, "other": true"#
-            let meeting = try await service.openMeeting(Self.list(Self.pick(Self.two, more), Self.why))
+            let meeting = try await service.openMeeting(Self.list(Self.pick(Self.fruits, more), Self.why))
             let sent = try await meeting.submit(#"{"pick": ["b", {"other": "Pears"}], "why": "x"}"#).expect(201)
             let proof = ["Authorization": "Receipt \(try sent.string("receipt"))"]
             let own = "\(meeting.submissionsPath)/\(try sent.string("id"))"
@@ -159,42 +159,42 @@ import Testing
             #expect(results.questions[0].answered == 2 && results.questions[0].skipped == 0)
             #expect(results.questions[0].versions == [1, 3] && results.questions[0].retired == false)
             #expect(
-                Self.described(results) == [
+                Self.changeLines(results) == [
                     "2 why retired Why? → -", "3 why restored - → Why then?", "3 why reworded Why? → Why then?",
                 ])
         }
     }
 
-    @Test func settingsFixedByAnAnswerMayChangeBeforeTheFirst() async throws {
+    @Test func settingsFixedByTheFirstAnswerMayChangeBeforeIt() async throws {
         try await TestService.run { service in
-            let many = Self.pick(Self.two, #", "multiple": true"#)
-            let other = try await service.openMeeting(Self.list(Self.pick(Self.two)))
+            let many = Self.pick(Self.fruits, #", "multiple": true"#)
+            let other = try await service.openMeeting(Self.list(Self.pick(Self.fruits)))
             try await other.define("{\"identity\": \"device\", \"questions\": [\(many)]}").expect(200)
-            let meeting = try await service.openMeeting(Self.list(Self.pick(Self.two)))
+            let meeting = try await service.openMeeting(Self.list(Self.pick(Self.fruits)))
             try await Self.edit(meeting, many)
             // A participant who opened the first version still answers it with one option.
             try await meeting.send(#"{"version": 1, "answers": {"pick": "a"}}"#).expect(201)
             try await meeting.send(#"{"version": 2, "answers": {"pick": ["a", "b"]}}"#).expect(201)
             let results = try await Self.results(meeting)
             #expect(Self.counts(results.questions.first) == ["a": 2, "b": 1])
-            #expect(Self.described(results) == ["2 pick multiple - → -"])
+            #expect(Self.changeLines(results) == ["2 pick multiple - → -"])
             let export = try await meeting.host.get("\(meeting.path)/export/submissions.ndjson").expect(200)
             let rows = try export.text.split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }
             #expect(rows.map { $0["pick.a"]?.int } == [1, 1])
             #expect(Set(rows.map { $0["pick.b"]?.int }) == [0, 1])
-            let back = try await meeting.define("{\"questions\": [\(Self.pick(Self.two))]}")
+            let back = try await meeting.define("{\"questions\": [\(Self.pick(Self.fruits))]}")
             #expect(back.status == 422 && back.faults == ["/questions/0/multiple fixed-after-answers"])
         }
     }
 
     @Test func answersToAnOlderVersionCanBeCorrected() async throws {
         try await TestService.run { service in
-            let meeting = try await service.openMeeting(Self.list(Self.pick(Self.two), Self.why))
+            let meeting = try await service.openMeeting(Self.list(Self.pick(Self.fruits), Self.why))
             let sent = try await meeting.submit(#"{"pick": "b", "why": "x"}"#).expect(201)
             let own = "\(meeting.submissionsPath)/\(try sent.string("id"))"
             let proof = ["Authorization": "Receipt \(try sent.string("receipt"))"]
             try await Self.edit(meeting, Self.pick([("a", "Apples"), ("c", "Cherries")]), Self.pace)
-            // First by its own version, then by the current one.
+            // The first correction names the submission's own version, the second uses the current one.
             try await service.anyone.put(
                 own, json: #"{"version": 1, "answers": {"pick": "b", "why": "y"}}"#, headers: proof
             ).expect(200)
@@ -205,7 +205,7 @@ import Testing
             results = try await Self.results(meeting)
             #expect(Self.counts(results.questions[0]) == ["a": 0, "c": 1, "b": 0])
             #expect(results.questions[2].answered == 0 && results.questions[2].skipped == 0)
-            #expect(results.questions[1].skipped == 1, "now it is asked that")
+            #expect(results.questions[1].skipped == 1, "the current version asks this question")
         }
     }
 
@@ -220,7 +220,7 @@ import Testing
             try await meeting.define("{\(settings), \"questions\": [\(reworded), \(Self.why)]}").expect(200)
             let host = try await meeting.results().expect(200)
             let results: Results = try host.decoded()
-            #expect(Self.described(results) == ["2 pace reworded Pace? → Tempo?", "2 why added - → Why?"])
+            #expect(Self.changeLines(results) == ["2 pace reworded Pace? → Tempo?", "2 why added - → Why?"])
             #expect(Set(results.changes.map(\.at)).count == 1)
             let share = try await meeting.host.post("\(meeting.path)/shares").expect(201)
             let shared = try await service.anyone.get("/v1/shares/\(share.string("token"))/results").expect(200)
@@ -232,10 +232,10 @@ import Testing
             // A new submission adds no change, and another instance reports the same changes.
             try await meeting.submit(#"{"pace": 1}"#).expect(201)
             #expect(try await Self.results(meeting).changes == results.changes)
-            let store = try await service.fixture.second()
+            let store = try await service.fixture.secondStore()
             try await TestService.serve(store) { anyone in
-                let there = try await anyone.get("\(meeting.formPath)/results").expect(200)
-                #expect(try there.decoded(as: Results.self).changes == results.changes)
+                let other = try await anyone.get("\(meeting.formPath)/results").expect(200)
+                #expect(try other.decoded(as: Results.self).changes == results.changes)
             }
             await store.close()
         }
@@ -243,23 +243,26 @@ import Testing
 
     @Test func filteredResultsReportChangesLikeAllResults() async throws {
         try await TestService.run { service in
-            let meeting = try await service.openMeeting(Self.list(Self.pace, Self.why, Self.pick(Self.two)))
+            let meeting = try await service.openMeeting(Self.list(Self.pace, Self.why, Self.pick(Self.fruits)))
             for pace in 1...3 { try await meeting.submit("{\"pace\": \(pace), \"why\": \"w\"}").expect(201) }
             let reworded = Self.pace.replacing("Pace?", with: "Tempo?")
             let more = #"{"key": "more", "kind": "rating", "title": "More?"}"#
-            try await Self.edit(meeting, more, reworded, Self.pick(Self.two + [("c", "Cherries")]))
+            try await Self.edit(meeting, more, reworded, Self.pick(Self.fruits + [("c", "Cherries")]))
             try await meeting.submit(#"{"pace": 3, "more": 2}"#).expect(201)
-            let whole = try await Self.results(meeting)
-            #expect(whole.questions.map(\.key) == ["more", "pace", "pick", "why"])
-            #expect(Set(Self.described(whole).compactMap { $0.split(separator: " ").dropFirst(2).first }).count >= 4)
+            let unfiltered = try await Self.results(meeting)
+            #expect(unfiltered.questions.map(\.key) == ["more", "pace", "pick", "why"])
+            #expect(
+                Set(Self.changeLines(unfiltered).compactMap { $0.split(separator: " ").dropFirst(2).first }).count >= 4)
             for condition in ["pace:3", "pick:a", "more:5"] {
-                let some: Results = try await meeting.host.get("\(meeting.path)/results?where=\(condition)").expect(200)
-                    .decoded()
-                #expect(some.changes == whole.changes && some.changesCut == false, "\(condition)")
-                #expect(some.version == 2 && some.questions.map(\.key) == whole.questions.map(\.key))
-                #expect(some.questions.map(\.versions) == [[2, 2], [1, 2], [1, 2], [1, 1]])
-                #expect(some.questions.map(\.retired) == [false, false, false, true])
-                #expect(some.questions.map(\.title) == whole.questions.map(\.title))
+                let filtered: Results = try await meeting.host.get("\(meeting.path)/results?where=\(condition)").expect(
+                    200
+                )
+                .decoded()
+                #expect(filtered.changes == unfiltered.changes && filtered.changesCut == false, "\(condition)")
+                #expect(filtered.version == 2 && filtered.questions.map(\.key) == unfiltered.questions.map(\.key))
+                #expect(filtered.questions.map(\.versions) == [[2, 2], [1, 2], [1, 2], [1, 1]])
+                #expect(filtered.questions.map(\.retired) == [false, false, false, true])
+                #expect(filtered.questions.map(\.title) == unfiltered.questions.map(\.title))
             }
         }
     }

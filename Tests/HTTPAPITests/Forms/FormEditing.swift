@@ -40,7 +40,8 @@ import Testing
                     "/questions/4/options/2/id reserved-option", "/questions/5/options required",
                     "/questions/6/metric nps-range", "/questions/7/kind unknown-value",
                 ])
-            #expect(try await meeting.form().json?["questions"]?.array?.count == 3, "it was not stored")
+            #expect(
+                try await meeting.form().json?["questions"]?.array?.count == 3, "the refused definition was not stored")
         }
     }
 
@@ -81,8 +82,8 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let path = "\(meeting.path)/form"
-            let bare = try await service.host.put(path, json: "nonsense")
-            #expect(bare.status == 428 && bare.problem == "precondition-required")
+            let unconditional = try await service.host.put(path, json: "nonsense")
+            #expect(unconditional.status == 428 && unconditional.problem == "precondition-required")
             let old = try #require(try await meeting.form()["ETag"])
             let body = "{\"questions\": \(Self.list(Self.text("a")))}"
             let saved = try await service.host.put(path, json: body, headers: ["If-Match": old]).expect(200)
@@ -98,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func oneOfTwoConcurrentEditsWins() async throws {
+    @Test func onlyOneConcurrentEditSucceeds() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let tag = try #require(try await meeting.form()["ETag"])
@@ -117,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func editOfAnOpenFormPublishesAVersionAndOlderOnesStillCount() async throws {
+    @Test func editOfAnOpenFormPublishesAVersionAndOlderVersionsStillCount() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.list(Self.text("old"), Self.choice("pick", ["a", "b"])))
             try await meeting.send(#"{"version": 1, "answers": {"old": "x", "pick": "a"}}"#).expect(201)
@@ -149,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func questionsWithAnswersCannotChangeTheirType() async throws {
+    @Test func settingsFixedByAnswersCannotChange() async throws {
         try await TestService.run { service in
             let rating = #"{"key": "r", "kind": "rating", "title": "T"}"#
             let meeting = try await service.openMeeting("[\(rating)]")

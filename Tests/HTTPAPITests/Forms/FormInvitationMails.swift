@@ -28,9 +28,9 @@ import Testing
     }
 
     @Test(arguments: ["", #", "anonymous": true"#])
-    func allAreInvitedAndOnlyPeopleWithoutAnswersAreReminded(more: String) async throws {
+    func allAreInvitedAndOnlyPeopleWithoutAnswersAreReminded(extraSettings: String) async throws {
         try await TestService.run { service in
-            let meeting = try await service.openMeeting(settings: Self.attendees + more)
+            let meeting = try await service.openMeeting(settings: Self.attendees + extraSettings)
             var links: [String: String] = [:]
             for name in ["ann", "bea", "cem"] {
                 let id = try await meeting.add(name, "\(name)@example.org").expect(201).string("id")
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func invitationsAreLimitedByTheHour() async throws {
+    @Test func formInvitationsAreLimitedToThreeAnHour() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees)
             try await meeting.add("Ann", "ann@example.org").expect(201)
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    /// The recipients of a reminder are those who had not answered.
+    /// The recipients of a reminder are the people who had not answered, so a list of them would reveal who had.
     @Test func recipientsOfRemindersAreNotStored() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees + #", "anonymous": true"#)
@@ -142,7 +142,8 @@ import Testing
             let outbox = service.fixture.store.outbox
             let delivered = try #require(try await outbox.claim())
             try await outbox.succeeded(delivered)
-            #expect(try await service.count("SELECT count(*) FROM outbox") == 1, "its row is deleted")
+            #expect(
+                try await service.count("SELECT count(*) FROM outbox") == 1, "the row of the delivered mail is deleted")
             let lost = try #require(try await outbox.claim())
             try await outbox.failed(lost, reason: "no such person as \(lost.recipient)", isFinal: true)
             #expect(try await outbox.counts().failed == 1)
@@ -152,7 +153,7 @@ import Testing
         }
     }
 
-    /// The form is read again after the wait.
+    /// Sending waits for the lock of the form, and then reads the form again.
     @Test func sendingSeesAConcurrentClose() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees)

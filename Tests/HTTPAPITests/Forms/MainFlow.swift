@@ -30,10 +30,10 @@ import Testing
 
             let host = service.anyone.bearing(session.token)
             let answer = try await host.post("/v1/meetings", json: Self.meeting)
-            let made = try answer.expect(201).decoded(as: Meeting.self)
-            #expect(made.round == 1 && made.form.state == "draft" && made.form.version == 0)
-            #expect(made.title == "Retro, \"Winter\"" && made.headcount == 6)
-            let meeting = try TestMeeting(made: answer, host: host, anyone: service.anyone)
+            let created = try answer.expect(201).decoded(as: Meeting.self)
+            #expect(created.round == 1 && created.form.state == "draft" && created.form.version == 0)
+            #expect(created.title == "Retro, \"Winter\"" && created.headcount == 6)
+            let meeting = try TestMeeting(created: answer, host: host, anyone: service.anyone)
 
             let published = try await meeting.perform("publish").expect(200).decoded(as: Form.self)
             #expect(published.state == "open" && published.version == 1)
@@ -76,7 +76,7 @@ import Testing
 
         let results = try answer.decoded(as: Results.self)
         #expect(results.submissions == 5 && results.headcount == 6 && results.withheld == nil)
-        #expect(results.responseRate == nil, "anyone may answer any number of times")
+        #expect(results.responseRate == nil, "there is no response rate, because anyone may answer any number of times")
         let pace = results.questions[0]
         #expect(pace.answered == 5 && pace.skipped == 0)
         #expect(pace.labels == ["1", "2", "3", "4", "5"])

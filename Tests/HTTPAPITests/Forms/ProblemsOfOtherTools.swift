@@ -5,15 +5,15 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Complaints of users of other feedback tools, each as a test that it cannot happen here. The table in
+/// Complaints of users of other feedback tools. Each test shows that the problem cannot occur here. The table in
 /// docs/imports-exports.md also names the tests in other suites.
 @Suite(.timeLimit(.minutes(15))) struct ProblemsOfOtherTools {
     private func lines(_ client: HTTPTestClient, _ path: String) async throws -> [JSONValue] {
         try await client.get(path).expect(200).text.split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }
     }
 
-    /// Another tool's list said 553, its export had 99.
-    @Test func allReadingsShowTheSameNumber() async throws {
+    /// In another tool the list showed 553 submissions and the export contained 99.
+    @Test func listsResultsAndExportsShowTheSameNumber() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             var sent: [(id: String, receipt: String)] = []
@@ -52,28 +52,28 @@ import Testing
         }
     }
 
-    /// Files that ended in the middle of a line were taken for complete. Here a complete file ends with its number of
-    /// rows and its digest.
+    /// Files that ended in the middle of a line were mistaken for complete ones. Here the response with a complete file
+    /// ends with the number of rows and the digest.
     @Test func truncatedTableIsRecognized() async throws {
         try await TestService.run { service in
             let meeting = try await service.largeMeeting()
             for table in ["answers.csv", "submissions.ndjson"] {
                 let path = "\(meeting.path)/export/\(table)"
-                let whole = try await service.readingSlowly(path) { await $0.readToEnd() }
-                #expect(whole.contains("\r\n0\r\nAfterword-Rows: \(TestService.largeRows)\r\n"))
-                #expect(whole.contains("\r\nRepr-Digest: sha-256=:") && whole.hasSuffix("\r\n\r\n"))
+                let complete = try await service.readingSlowly(path) { await $0.readToEnd() }
+                #expect(complete.contains("\r\n0\r\nAfterword-Rows: \(TestService.largeRows)\r\n"))
+                #expect(complete.contains("\r\nRepr-Digest: sha-256=:") && complete.hasSuffix("\r\n\r\n"))
                 let cut = try await service.readingSlowly(path) { reader in
                     try await service.cutExport()
                     return await reader.readToEnd()
                 }
-                #expect(cut.contains("🎉") && cut.utf8.count < whole.utf8.count)
+                #expect(cut.contains("🎉") && cut.utf8.count < complete.utf8.count)
                 #expect(!cut.contains("\r\n0\r\n") && !cut.contains("Afterword-Rows: "))
                 #expect(!cut.contains("Repr-Digest: "))
             }
         }
     }
 
-    /// The texts of the answer "Other" were missing from the file.
+    /// Exported files did not contain the texts of the answer "Other".
     @Test func otherTextsAreInEveryTableOfAnswers() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(
@@ -82,21 +82,21 @@ import Testing
                  {"key": "many", "kind": "choice", "title": "Many", "multiple": true,
                   "options": [{"id": "a", "label": "A"}], "other": true}]
                 """)
-            let words = "\"quoted\",\r\n=1+1 🎉 قهوة"
-            let other = JSONValue.object([.init("other", .string(words))]).text
+            let text = "\"quoted\",\r\n=1+1 🎉 قهوة"
+            let other = JSONValue.object([.init("other", .string(text))]).text
             try await meeting.submit("{\"one\": \(other), \"many\": [\"a\", \(other)]}").expect(201)
             let wide = try await lines(service.host, "\(meeting.path)/export/submissions.ndjson")[0]
-            #expect(wide["one"]?.string == "other" && wide["one.other_text"]?.string == words)
+            #expect(wide["one"]?.string == "other" && wide["one.other_text"]?.string == text)
             #expect(wide["many.a"] == JSONValue(1) && wide["many.other"] == JSONValue(1))
-            #expect(wide["many.other_text"]?.string == words)
+            #expect(wide["many.other_text"]?.string == text)
             let long = try await lines(service.host, "\(meeting.path)/export/answers.ndjson")
-            #expect(long.filter { $0["option_id"]?.string == "other" }.map { $0["value"]?.string } == [words, words])
+            #expect(long.filter { $0["option_id"]?.string == "other" }.map { $0["value"]?.string } == [text, text])
             let csv = try await service.host.get("\(meeting.path)/export/submissions.csv").expect(200).text
             #expect(csv.contains("\"\"\"quoted\"\",\r\n=1+1 🎉 قهوة\""))
         }
     }
 
-    /// Headings were internal keys, or had the order and the section in front.
+    /// Headings were internal keys, or began with the number and the section of the question.
     @Test func headingIsOnlyTheKeyOrTheTitle() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    /// Requested since 2016 from survey tools without such a table.
+    /// Users of survey tools without such a table have requested it since 2016.
     @Test func summaryTableContainsEveryBucket() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    /// Guards made 5 of −5, or a text of a number, and headings had none.
+    /// Guards against formulas turned −5 into 5 or a number into a text, and headings were not guarded.
     @Test func headingsAreGuardedAndNumbersAreNot() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    /// The id of a deleted row was used again, and old answers appeared under new ones.
+    /// The id of a deleted row was reused, and old answers appeared under the id of new ones.
     @Test func idsOfWithdrawnAnswersAreNotReused() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()

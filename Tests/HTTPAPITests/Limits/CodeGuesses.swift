@@ -13,7 +13,7 @@ import Testing
     /// Look-ups that start at the same time and end when the test releases them.
     private final class LookUps: Sendable {
         private struct State {
-            var begun = 0
+            var started = 0
             var mostAtOnce = 0
             var running: [CheckedContinuation<Void, Never>] = []
             var isOpen = false
@@ -21,13 +21,13 @@ import Testing
 
         private let state = Mutex(State())
 
-        var begun: Int { state.withLock { $0.begun } }
+        var started: Int { state.withLock { $0.started } }
         var mostAtOnce: Int { state.withLock { $0.mostAtOnce } }
 
         func run() async {
             await withCheckedContinuation { continuation in
                 let isOpen = state.withLock { state in
-                    state.begun += 1
+                    state.started += 1
                     guard !state.isOpen else { return true }
                     state.running.append(continuation)
                     state.mostAtOnce = max(state.mostAtOnce, state.running.count)
@@ -49,10 +49,9 @@ import Testing
     }
 
     /// The status of a guess; 200 for the valid code.
-    private static func guess(_ code: String, _ guessing: CodeEnumerationLimit, _ lookUps: LookUps) async throws -> Int
-    {
+    private static func guess(_ code: String, _ limit: CodeEnumerationLimit, _ lookUps: LookUps) async throws -> Int {
         do {
-            try await guessing.watch(code, from: address) {
+            try await limit.limitMisses(code, from: address) {
                 await lookUps.run()
                 guard code == "right" else { throw Problem(.notFound) }
             }
@@ -62,7 +61,7 @@ import Testing
         }
     }
 
-    private static func reach(_ what: String, _ condition: () -> Bool) async throws {
+    private static func wait(for what: String, _ condition: () -> Bool) async throws {
         let end = ContinuousClock.now + .seconds(5)
         while !condition() {
             guard ContinuousClock.now < end else {
@@ -74,89 +73,89 @@ import Testing
     }
 
     @Test func concurrentGuessesAreEvaluatedUpToTheLimit() async throws {
-        let (guessing, lookUps) = (CodeEnumerationLimit(3), LookUps())
+        let (limit, lookUps) = (CodeEnumerationLimit(3), LookUps())
         let statuses = try await withThrowingTaskGroup(of: (String, Int).self) { group in
             for number in 1...3 {
-                group.addTask { ("wrong", try await Self.guess("wrong\(number)", guessing, lookUps)) }
+                group.addTask { ("wrong", try await Self.guess("wrong\(number)", limit, lookUps)) }
             }
-            try await Self.reach("three look-ups") { lookUps.begun == 3 }
-            group.addTask { ("right", try await Self.guess("right", guessing, lookUps)) }
+            try await Self.wait(for: "three look-ups") { lookUps.started == 3 }
+            group.addTask { ("right", try await Self.guess("right", limit, lookUps)) }
             for number in 4...9 {
-                group.addTask { ("wrong", try await Self.guess("wrong\(number)", guessing, lookUps)) }
+                group.addTask { ("wrong", try await Self.guess("wrong\(number)", limit, lookUps)) }
             }
-            try await Self.reach("seven that wait") { guessing.waiting(from: Self.address) == 7 }
+            try await Self.wait(for: "seven waiting requests") { limit.waiting(from: Self.address) == 7 }
             lookUps.open()
             return try await group.reduce(into: [:]) { $0[$1.0, default: []].append($1.1) } as [String: [Int]]
         }
-        #expect(lookUps.begun == 3)
+        #expect(lookUps.started == 3)
         #expect(statuses["right"] == [429])
         #expect(statuses["wrong"]?.sorted() == [404, 404, 404, 429, 429, 429, 429, 429, 429])
     }
 
     @Test func concurrentValidCodesWaitAndAreNotRefused() async throws {
-        let (guessing, lookUps) = (CodeEnumerationLimit(3), LookUps())
+        let (limit, lookUps) = (CodeEnumerationLimit(3), LookUps())
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 1...500 { group.addTask { try await Self.guess("right", guessing, lookUps) } }
-            try await Self.reach("all that wait") { guessing.waiting(from: Self.address) == 497 }
+            for _ in 1...500 { group.addTask { try await Self.guess("right", limit, lookUps) } }
+            try await Self.wait(for: "497 waiting requests") { limit.waiting(from: Self.address) == 497 }
             // Released step by step, so that each round of look-ups is as large as the limit allows.
             for round in 1...10 {
                 lookUps.open(permanently: false)
-                try await Self.reach("round \(round)") { lookUps.begun == 3 * (round + 1) }
+                try await Self.wait(for: "round \(round)") { lookUps.started == 3 * (round + 1) }
             }
             lookUps.open()
             return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 } as [Int: Int]
         }
         #expect(statuses == [200: 500])
-        #expect(lookUps.mostAtOnce == 3 && lookUps.begun == 500)
-        #expect(guessing.waiting(from: Self.address) == 0)
-        #expect(try await Self.guess("wrong", guessing, lookUps) == 404, "valid codes do not count")
+        #expect(lookUps.mostAtOnce == 3 && lookUps.started == 500)
+        #expect(limit.waiting(from: Self.address) == 0)
+        #expect(try await Self.guess("wrong", limit, lookUps) == 404, "valid codes do not count")
     }
 
-    @Test func validCodesPassBesideGuessesUntilTheLimit() async throws {
-        let (guessing, lookUps) = (CodeEnumerationLimit(4), LookUps())
+    @Test func validCodesSucceedUntilGuessesReachTheLimit() async throws {
+        let (limit, lookUps) = (CodeEnumerationLimit(4), LookUps())
         lookUps.open()
-        for number in 1...3 { #expect(try await Self.guess("wrong\(number)", guessing, lookUps) == 404) }
-        // One permit is left; the valid codes use it one after the other.
+        for number in 1...3 { #expect(try await Self.guess("wrong\(number)", limit, lookUps) == 404) }
+        // One permit is left. The valid codes use it one after the other.
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 1...100 { group.addTask { try await Self.guess("right", guessing, lookUps) } }
+            for _ in 1...100 { group.addTask { try await Self.guess("right", limit, lookUps) } }
             return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 } as [Int: Int]
         }
         #expect(statuses == [200: 100])
-        #expect(try await Self.guess("wrong4", guessing, lookUps) == 404)
-        #expect(try await Self.guess("right", guessing, lookUps) == 429)
-        #expect(lookUps.begun == 104)
+        #expect(try await Self.guess("wrong4", limit, lookUps) == 404)
+        #expect(try await Self.guess("right", limit, lookUps) == 429)
+        #expect(lookUps.started == 104)
     }
 
     @Test func otherErrorsReturnTheirPermit() async throws {
-        let guessing = CodeEnumerationLimit(2)
+        let limit = CodeEnumerationLimit(2)
         for _ in 1...5 {
             for problem in [Problem(.databaseUnavailable), Problem(.joinCodeFull)] {
                 await #expect(throws: problem) {
-                    try await guessing.watch("code", from: Self.address) { throw problem }
+                    try await limit.limitMisses("code", from: Self.address) { throw problem }
                 }
             }
             await #expect(throws: CancellationError.self) {
-                try await guessing.watch("code", from: Self.address) { throw CancellationError() }
+                try await limit.limitMisses("code", from: Self.address) { throw CancellationError() }
             }
         }
-        try await guessing.watch("code", from: Self.address) {}
+        try await limit.limitMisses("code", from: Self.address) {}
     }
 
     /// One address with many connections to a service.
-    @Test func validCodeAmongGuessesOnManyConnectionsIsNotFound() async throws {
+    @Test func guessesOnManyConnectionsAreLimited() async throws {
         try await TestService.run { service in
             let code = try await service.openMeeting().form().string("joinCode")
             let port = service.anyone.port
             func statuses(_ codes: [String]) async throws -> [Int] {
                 try await withThrowingTaskGroup(of: (Int, Int).self) { group in
-                    for (place, code) in codes.enumerated() {
+                    for (index, code) in codes.enumerated() {
                         group.addTask {
                             let answer = try await RawConnection.open(port: port) { client in
                                 try await client.send(
                                     "GET /v1/forms/\(code) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
                                 return await client.readToEnd()
                             }
-                            return (place, Int(answer.dropFirst(9).prefix(3)) ?? 0)
+                            return (index, Int(answer.dropFirst(9).prefix(3)) ?? 0)
                         }
                     }
                     return try await group.reduce(into: Array(repeating: 0, count: codes.count)) { $0[$1.0] = $1.1 }

@@ -10,36 +10,37 @@ import Testing
 
 /// The database is killed and restarted while participants submit.
 @Suite(.timeLimit(.minutes(15))) struct DatabaseLoss {
-    /// The answers that the participants got so far.
-    private final class Tally: Sendable {
-        struct Seen {
+    /// The responses that the participants have received so far.
+    private final class ReceivedResponses: Sendable {
+        struct State {
             var acknowledged: [(path: String, receipt: String)] = []
             var refusals = 0
-            var surprises: [String] = []
+            var unexpected: [String] = []
         }
 
-        let seen = Mutex(Seen())
-        let isOver = Atomic<Bool>(false)
+        let state = Mutex(State())
+        let isStopped = Atomic<Bool>(false)
 
-        func note(_ answer: HTTPTestClient.Answer, _ meeting: TestMeeting) -> Bool {
-            seen.withLock { seen in
+        /// Returns whether the submission was acknowledged.
+        func record(_ answer: HTTPTestClient.Answer, _ meeting: TestMeeting) -> Bool {
+            state.withLock { state in
                 if answer.status == 201, let id = answer.json?["id"]?.string,
                     let receipt = answer.json?["receipt"]?.string
                 {
-                    seen.acknowledged.append(("\(meeting.submissionsPath)/\(id)", receipt))
+                    state.acknowledged.append(("\(meeting.submissionsPath)/\(id)", receipt))
                     return true
                 }
                 if answer.status == 503, answer.problem == "database-unavailable", answer["Retry-After"] != nil {
-                    seen.refusals += 1
+                    state.refusals += 1
                 } else {
-                    seen.surprises.append(answer.text)
+                    state.unexpected.append(answer.text)
                 }
                 return false
             }
         }
 
-        var acknowledged: Int { seen.withLock { $0.acknowledged.count } }
-        var refusals: Int { seen.withLock { $0.refusals } }
+        var acknowledged: Int { state.withLock { $0.acknowledged.count } }
+        var refusals: Int { state.withLock { $0.refusals } }
     }
 
     @Test func noAcknowledgedSubmissionIsLostAndTheServiceRecovers() async throws {
@@ -56,28 +57,28 @@ import Testing
         let token = try await TestService.token(of: principal, in: store)
         try await TestService.serve(store) { anyone in
             let host = anyone.bearing(token)
-            let made = try await host.post(
+            let created = try await host.post(
                 "/v1/meetings", json: "{\"title\": \"M\", \"questions\": \(TestStore.questions)}")
-            let meeting = try TestMeeting(made: made, host: host, anyone: anyone)
+            let meeting = try TestMeeting(created: created, host: host, anyone: anyone)
             try await meeting.perform("publish").expect(200)
-            let tally = Tally()
+            let responses = ReceivedResponses()
             try await withThrowingTaskGroup(of: Int.self) { group in
-                for _ in 0..<6 { group.addTask { try await Self.participate(meeting, tally) } }
-                try await Self.wait { tally.acknowledged >= 30 }
+                for _ in 0..<6 { group.addTask { try await Self.participate(meeting, responses) } }
+                try await Self.wait { responses.acknowledged >= 30 }
                 try await server.kill()
-                try await Self.wait { tally.refusals >= 10 }
+                try await Self.wait { responses.refusals >= 10 }
                 try await Self.checkRefusals(host, meeting)
-                let before = tally.acknowledged
+                let before = responses.acknowledged
                 try await server.restart()
-                try await Self.wait { tally.acknowledged >= before + 30 }
-                tally.isOver.store(true, ordering: .relaxed)
+                try await Self.wait { responses.acknowledged >= before + 30 }
+                responses.isStopped.store(true, ordering: .relaxed)
                 let keysUsed = try await group.reduce(0, +)
-                #expect(tally.acknowledged == keysUsed, "every participant succeeded in the end")
+                #expect(responses.acknowledged == keysUsed, "every participant succeeded in the end")
             }
-            #expect(tally.seen.withLock { $0.surprises } == [])
+            #expect(responses.state.withLock { $0.unexpected } == [])
             let results = try await meeting.results().expect(200).decoded(as: Contract.Results.self)
-            #expect(results.submissions == tally.acknowledged)
-            for (path, receipt) in tally.seen.withLock({ $0.acknowledged }) {
+            #expect(results.submissions == responses.acknowledged)
+            for (path, receipt) in responses.state.withLock({ $0.acknowledged }) {
                 let own = try await anyone.get(path, headers: ["Authorization": "Receipt \(receipt)"])
                 #expect(own.status == 200, "\(own.text)")
             }
@@ -89,17 +90,17 @@ import Testing
         await server.remove()
     }
 
-    /// Sends one submission after another, each until it is acknowledged; returns how many it began.
-    private static func participate(_ meeting: TestMeeting, _ tally: Tally) async throws -> Int {
-        var begun = 0
-        while !tally.isOver.load(ordering: .relaxed) {
-            begun += 1
+    /// Sends one submission after another, each until it is acknowledged, and returns their number.
+    private static func participate(_ meeting: TestMeeting, _ responses: ReceivedResponses) async throws -> Int {
+        var sent = 0
+        while !responses.isStopped.load(ordering: .relaxed) {
+            sent += 1
             let key = UUID().uuidString
-            while !tally.note(try await meeting.submit("{\"pace\": \(begun % 5 + 1)}", key: key), meeting) {
+            while !responses.record(try await meeting.submit("{\"pace\": \(sent % 5 + 1)}", key: key), meeting) {
                 try await Task.sleep(for: .milliseconds(20))
             }
         }
-        return begun
+        return sent
     }
 
     private static func checkRefusals(_ host: HTTPTestClient, _ meeting: TestMeeting) async throws {
@@ -114,7 +115,7 @@ import Testing
     private static func wait(_ condition: () -> Bool) async throws {
         let deadline = ContinuousClock.now + .seconds(30)
         while !condition() {
-            guard .now < deadline else { throw TestStore.Missing("what was waited for") }
+            guard .now < deadline else { throw TestStore.Missing("the expected responses") }
             try await Task.sleep(for: .milliseconds(10))
         }
     }

@@ -2,14 +2,14 @@ import Contract
 import Foundation
 import StrictJSON
 
-/// The members that a type of the contract has in JSON: what its decoder asks for.
+/// The JSON members of a type of the contract, found by recording what its initializer decodes.
 ///
-/// Unlike the properties of the type, they include those of values that are on the same level in JSON.
+/// They differ from the properties of the type if a property is encoded as several members on the same level.
 indirect enum DecodedShape {
     struct Member {
         var name: String
         /// Whether every body has the member, if only as null.
-        var isAlwaysThere: Bool
+        var isRequired: Bool
         var shape: DecodedShape
     }
 
@@ -25,17 +25,17 @@ indirect enum DecodedShape {
     }
 }
 
-/// A wrapper of an optional value that is written as null.
+/// A wrapper of an optional value that encodes nil as null.
 private protocol WrittenAsNull {}
 extension ExplicitNull: WrittenAsNull {}
 
-/// A decoder that invents values and records what was asked for.
+/// A decoder that invents values and records what is decoded.
 private final class Recorder: Decoder {
     private(set) var shape = DecodedShape.other
     let codingPath: [any CodingKey] = []
     let userInfo: [CodingUserInfoKey: Any] = [:]
 
-    /// - Parameter name: The member that is decoded; `kind` decides about the members of a question's result.
+    /// - Parameter name: The member that is decoded. The value of `kind` decides which members a question's result has.
     func decode<Value: Decodable>(_ type: Value.Type, as name: String?) throws -> Value {
         let invented: Any? =
             switch type {
@@ -54,11 +54,11 @@ private final class Recorder: Decoder {
         return try invented as? Value ?? Value(from: self)
     }
 
-    func record(_ name: String, isAlwaysThere: Bool, _ shape: DecodedShape) {
+    func record(_ name: String, isRequired: Bool, _ shape: DecodedShape) {
         var members: [DecodedShape.Member] = []
         if case .object(let known) = self.shape { members = known }
         members.removeAll { $0.name == name }
-        self.shape = .object(members + [.init(name: name, isAlwaysThere: isAlwaysThere, shape: shape)])
+        self.shape = .object(members + [.init(name: name, isRequired: isRequired, shape: shape)])
     }
 
     func record(element: DecodedShape) { shape = .array(element) }
@@ -77,10 +77,10 @@ private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let codingPath: [any CodingKey] = []
     let allKeys: [Key] = []
 
-    private func read<Value: Decodable>(_ type: Value.Type, _ key: Key, isAlwaysThere: Bool) throws -> Value {
+    private func read<Value: Decodable>(_ type: Value.Type, _ key: Key, isRequired: Bool) throws -> Value {
         let child = Recorder()
         let value = try child.decode(type, as: key.stringValue)
-        recorder.record(key.stringValue, isAlwaysThere: isAlwaysThere, child.shape)
+        recorder.record(key.stringValue, isRequired: isRequired, child.shape)
         return value
     }
 
@@ -88,28 +88,28 @@ private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decodeNil(forKey key: Key) -> Bool { false }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        try read(type, key, isAlwaysThere: true)
+        try read(type, key, isRequired: true)
     }
 
-    // The standard library has implementations of its own for these types, which a generic one does not replace.
+    // The standard library has its own implementations for these types, which the generic one below does not replace.
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        try read(type, key, isAlwaysThere: false)
+        try read(type, key, isRequired: false)
     }
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        try read(type, key, isAlwaysThere: false)
+        try read(type, key, isRequired: false)
     }
 
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-        try read(type, key, isAlwaysThere: false)
+        try read(type, key, isRequired: false)
     }
 
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        try read(type, key, isAlwaysThere: false)
+        try read(type, key, isRequired: false)
     }
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-        try read(type, key, isAlwaysThere: type is any WrittenAsNull.Type)
+        try read(type, key, isRequired: type is any WrittenAsNull.Type)
     }
 
     func nestedContainer<Nested: CodingKey>(
@@ -121,7 +121,7 @@ private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder(forKey key: Key) -> any Decoder { recorder }
 }
 
-/// One element.
+/// A container with one element.
 private struct Elements: UnkeyedDecodingContainer {
     let recorder: Recorder
     let codingPath: [any CodingKey] = []

@@ -20,13 +20,13 @@ import Testing
         try await TestService.serve(store) { client in
             #expect(try await client.get("/readyz").status == 200)
             try server.freeze()
-            // They use all connections of the pool and hang. Together with the probes they are within the client's
-            // limit.
+            // These requests use all connections of the pool and hang. Together with the probes they stay within the
+            // client's connection limit.
             let hanging = (0..<2).map { _ in Task { try await client.bearing(token).get("/v1/meetings") } }
             var fastest = Duration.seconds(60)
             for _ in 0..<3 {
                 let start = ContinuousClock.now
-                let answers = try await Self.ask("/readyz", of: client, times: 5)
+                let answers = try await Self.getConcurrently("/readyz", of: client, times: 5)
                 fastest = min(fastest, .now - start)
                 for answer in answers {
                     #expect(answer.status == 503 && answer.problem == "database-unavailable")
@@ -73,8 +73,12 @@ import Testing
                 """
             let admin = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
             #expect(try await admin.query(count).first?.decode(Int.self) == 0)
-            for answer in try await Self.ask("/readyz", of: service.anyone, times: 20) { #expect(answer.status == 200) }
-            #expect(try await admin.query(count).first?.decode(Int.self) == 2, "the probe's, and once the pool's")
+            for answer in try await Self.getConcurrently("/readyz", of: service.anyone, times: 20) {
+                #expect(answer.status == 200)
+            }
+            #expect(
+                try await admin.query(count).first?.decode(Int.self) == 2,
+                "one connection of the probes and one of the pool")
             await admin.close()
         }
     }
@@ -114,7 +118,7 @@ import Testing
         }
     }
 
-    /// All connections of the main port are in use, and the other port serves nothing else.
+    /// All connections of the main port are in use. The health port serves only the probes.
     @Test func healthPortAnswersWhenAllConnectionsAreInUse() async throws {
         let registry = PrometheusRegistry()
         let operations = Route.operations(metrics: registry, document: OpenAPIDocument.load) {
@@ -143,7 +147,7 @@ import Testing
     }
 
     /// The API's port has a queue of requests, which the health port does not share.
-    @Test func livezOnTheHealthPortWaitsForNoClient() async throws {
+    @Test func livezOnTheHealthPortDoesNotWaitForOtherRequests() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let end = ContinuousClock.now + .seconds(4)
@@ -172,7 +176,8 @@ import Testing
                         }
                     }
                 }
-                // On a separate thread, because the tasks of these clients share theirs.
+                // The probes run on a separate thread, because the tasks of these clients occupy the concurrency
+                // threads.
                 let probes = try await Self.probe(port: port, until: end)
                 let load = try await group.reduce(into: []) { $0 += $1 }.sorted()
                 let (probe, usual) = (probes.sorted()[probes.count / 2], load[load.count / 2])
@@ -212,7 +217,7 @@ import Testing
             """
     }
 
-    private static func ask(
+    private static func getConcurrently(
         _ path: String, of client: HTTPTestClient, times: Int
     ) async throws -> [HTTPTestClient.Answer] {
         try await withThrowingTaskGroup(of: HTTPTestClient.Answer.self) { group in
@@ -222,7 +227,7 @@ import Testing
     }
 }
 
-/// A request by blocking calls, which no task of the process can delay.
+/// A request with blocking calls, which no task of the process can delay.
 private enum BlockingProbe {
     static func get(_ path: String, port: Int) throws -> String {
         let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

@@ -62,7 +62,7 @@ import Testing
         #expect(registry.exposition().contains(#"_9_lives{why_not="a\"b\\c\nd"} 1"#))
     }
 
-    @Test func nameHasOneKindOnly() {
+    @Test func nameHasOnlyOneMetricType() {
         let registry = PrometheusRegistry()
         Counter(label: "a", factory: registry).increment()
         Meter(label: "a", dimensions: [("x", "y")], factory: registry).set(9)

@@ -3,9 +3,9 @@ import HTTPAPI
 import StrictJSON
 import Testing
 
-/// The schemas of responses in `openapi.yaml` against the types of the contract that the service encodes.
+/// Compares the response schemas in `openapi.yaml` with the types of the contract that the service encodes.
 @Suite struct PublishedBodies {
-    /// The types by the schemas' names.
+    /// The types of the contract, by the names of their schemas.
     private static let types: [String: any (Decodable & Sendable).Type] = [
         "Account": AccountBody.self, "AdminAccount": AdminAccount.self, "AdminAccountList": Page<AdminAccount>.self,
         "Attendee": Attendee.self, "AttendeeList": Page<Attendee>.self, "AuditList": Page<AuditEntry>.self,
@@ -30,15 +30,15 @@ import Testing
         "WebhookDeliveryList": WebhookDeliveryList.self, "WebhookList": WebhookList.self,
     ]
 
-    /// Members that are in some of a type's bodies only, by the ends of their places.
-    private static let shared = [
-        // Lists of texts have it, others do not.
+    /// Members that only some of the bodies of a type have, as suffixes of their paths.
+    private static let conditional = [
+        // Only lists of texts have this member.
         "List.partial", "TextAnswers.partial", "ReleasedTexts.partial",
-        // Those who may see a series read more of a person than the person.
+        // People who may see the series get these members. The person does not.
         "Person.email", "Person.code",
-        // A definition is also a request, which may leave them out.
+        // A definition is also a request, which may omit these members.
         "Form.intro", "Form.cap", "Form.opens", "Form.closes",
-        // Of ratings.
+        // Only results of ratings have these members.
         "questions[].mean", "questions[].median", "questions[].standardDeviation", "questions[].confidence95",
     ]
 
@@ -78,7 +78,7 @@ import Testing
         #expect(missing == [])
     }
 
-    @Test func aDifferenceIsFound() throws {
+    @Test func differencesAreFound() throws {
         let schema = try JSONValue.parse(
             Array(
                 #"{"type": "object", "required": ["items"], "properties": {"items": {"items": {}}, "more": {}}}"#.utf8))
@@ -107,29 +107,29 @@ import Testing
         return (all, required)
     }
 
-    private func differences(_ schema: JSONValue, _ shape: DecodedShape, at place: String) -> [String] {
+    private func differences(_ schema: JSONValue, _ shape: DecodedShape, at path: String) -> [String] {
         switch shape {
         case .other: return []
         case .array(let element):
             let schema = resolve(schema)
             let parts = [schema] + (schema["allOf"]?.array ?? []).map(resolve)
             guard let items = parts.compactMap({ $0["items"] }).first else {
-                return ["\(place) is no array in the schema"]
+                return ["\(path) is not an array in the schema"]
             }
-            return differences(items, element, at: place + "[]")
+            return differences(items, element, at: path + "[]")
         case .object(let members):
             let (all, required) = properties(schema)
             let names = Set(members.map(\.name))
-            var found = all.filter { !names.contains($0.name) }.map { "\(place).\($0.name) is not in the contract" }
+            var found = all.filter { !names.contains($0.name) }.map { "\(path).\($0.name) is not in the contract" }
             for member in members {
-                let at = "\(place).\(member.name)"
-                let isShared = Self.shared.contains { at.hasSuffix($0) }
+                let at = "\(path).\(member.name)"
+                let isConditional = Self.conditional.contains { at.hasSuffix($0) }
                 guard let property = all.first(where: { $0.name == member.name }) else {
-                    if !isShared { found.append("\(at) is not in the schema") }
+                    if !isConditional { found.append("\(at) is not in the schema") }
                     continue
                 }
-                if member.isAlwaysThere != required.contains(member.name), !isShared {
-                    found.append("\(at) is \(member.isAlwaysThere ? "always" : "not always") there")
+                if member.isRequired != required.contains(member.name), !isConditional {
+                    found.append("\(at) is \(member.isRequired ? "always" : "not always") present")
                 }
                 found += differences(property.value, member.shape, at: at)
             }

@@ -6,7 +6,7 @@ import NIOCore
 import StrictJSON
 import Synchronization
 
-/// A route with a shortcut whose answers show which path handled them: `short` or `long` and the word.
+/// A route with a shortcut. Each response names the path that handled the request, `short` or `long`, and the word.
 ///
 /// Some words are special: the shortcut declines `left`, holds `wait` until ``release()``, answers `full` with a
 /// problem, `broken` with an unexpected error and `large` with a long text.
@@ -20,6 +20,7 @@ final class SampleShortcut: Sendable {
     private let arrive: AsyncStream<Void>.Continuation
     /// One element for each `wait`.
     let arrivals: AsyncStream<Void>
+    /// The number of requests that the shortcut took.
     let shortcuts = Atomic<Int>(0)
     /// The number of requests that the engine handled.
     let handled = Atomic<Int>(0)
@@ -28,7 +29,7 @@ final class SampleShortcut: Sendable {
         (arrivals, arrive) = AsyncStream.makeStream()
     }
 
-    /// Answers all that wait, from another thread than their event loops.
+    /// Answers all waiting requests, from a thread that does not run their event loops.
     func release() {
         for answer in waiting.withLock({ waiting in
             defer { waiting = [] }
@@ -71,7 +72,7 @@ final class SampleShortcut: Sendable {
 
     private static func answer(_ text: String) -> APIResponse { .json(.string(text), status: .created) }
 
-    /// The bytes of a request.
+    /// A request as it is sent.
     static func post(_ word: String, _ body: String = "{}", _ headers: [String] = []) -> String {
         (["POST /quick/\(word) HTTP/1.1", "Host: x", "Content-Type: application/json"] + headers
             + ["Content-Length: \(body.utf8.count)", "", body]).joined(separator: "\r\n")

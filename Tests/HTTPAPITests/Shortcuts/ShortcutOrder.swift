@@ -5,16 +5,17 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// One connection with requests of both paths: in order, complete, and to the end.
+/// The requests of one connection are answered completely and in order, whichever path handles each of them.
 @Suite(.timeLimit(.minutes(15))) struct ShortcutOrder {
-    private static let last = ["Connection: close"]
+    private static let closing = ["Connection: close"]
 
     @Test func mixedRequestsOfOneConnectionAreAnsweredInOrder() async throws {
         let sample = SampleShortcut()
         try await LiveServer.run(sample.api()) { client, _ in
-            // While the engine owes an answer, all later requests take its path.
+            // As long as the engine has not answered a request, all later ones go to the engine as well.
             let words = ["one", "wait", "two", "wait", "wait", "three", "left", "four", "left", "five"]
-            let requests = words.map { SampleShortcut.post($0) }.joined() + SampleShortcut.post("end", "{}", Self.last)
+            let requests =
+                words.map { SampleShortcut.post($0) }.joined() + SampleShortcut.post("end", "{}", Self.closing)
             let answers = try await RawConnection.open(port: client.port) { raw in
                 try await raw.send(requests)
                 var arrivals = sample.arrivals.makeAsyncIterator()
@@ -35,7 +36,7 @@ import Testing
             let answers = try await RawConnection.open(port: client.port) { raw in
                 let requests = ["one", "left", "two"].map { SampleShortcut.post($0) }.joined()
                 for byte in requests { try await raw.send(String(byte)) }
-                try await raw.send(SampleShortcut.post("end", "{}", Self.last))
+                try await raw.send(SampleShortcut.post("end", "{}", Self.closing))
                 return await raw.readToEnd().answers
             }
             #expect(answers.map { Self.word($0) } == ["one", "left", "two", "end"])
@@ -51,13 +52,13 @@ import Testing
                 var arrivals = sample.arrivals.makeAsyncIterator()
                 await arrivals.next()
                 for word in ["two", "wait", "three"] {
-                    try await Self.other(client)
+                    try await Self.requestOnAnotherConnection(client)
                     try await raw.send(SampleShortcut.post(word))
                 }
                 sample.release()
                 await arrivals.next()
-                try await Self.other(client)
-                try await raw.send(SampleShortcut.post("end", "{}", Self.last))
+                try await Self.requestOnAnotherConnection(client)
+                try await raw.send(SampleShortcut.post("end", "{}", Self.closing))
                 sample.release()
                 return await raw.readToEnd().answers
             }
@@ -75,7 +76,7 @@ import Testing
                     var arrivals = sample.arrivals.makeAsyncIterator()
                     await arrivals.next()
                     // Gives the end of the client's stream time to arrive.
-                    try await Self.other(client)
+                    try await Self.requestOnAnotherConnection(client)
                     sample.release()
                 }
                 return await raw.readToEnd().answers
@@ -91,7 +92,7 @@ import Testing
                 try await raw.send(SampleShortcut.post("wait") + "no request at all\r\n\r\n")
                 var arrivals = sample.arrivals.makeAsyncIterator()
                 await arrivals.next()
-                try await Self.other(client)
+                try await Self.requestOnAnotherConnection(client)
                 sample.release()
                 return await raw.readToEnd()
             }
@@ -109,7 +110,7 @@ import Testing
                 await arrivals.next()
                 await stop()
                 // New connections are refused, so the open ones have been asked to close.
-                while (try? await Self.other(client)) != nil {}
+                while (try? await Self.requestOnAnotherConnection(client)) != nil {}
                 sample.release()
                 return await raw.readToEnd().answers
             }
@@ -127,7 +128,7 @@ import Testing
                     await arrivals.next()
                 }
                 sample.release()
-                try await Self.other(client)
+                try await Self.requestOnAnotherConnection(client)
             }
         }
     }
@@ -155,21 +156,22 @@ import Testing
                 await arrivals.next()
                 try await Task.sleep(for: .milliseconds(400))
                 sample.release()
-                // From here on it is idle.
+                // From here on the connection is idle.
                 return await raw.readToEnd().answers
             }
             #expect(answers == ["short wait of 2"])
         }
     }
 
-    @Test func slowReadersAreStillBackpressured() async throws {
+    @Test func slowReadersCauseBackpressure() async throws {
         let sample = SampleShortcut()
         try await LiveServer.run(sample.api()) { client, _ in
             let answers = try await RawConnection.open(port: client.port, receiveBuffer: 4096) { raw in
                 try await raw.send(
                     SampleShortcut.post("large") + SampleShortcut.post("one")
-                        + SampleShortcut.post("end", "{}", Self.last))
-                // Read earlier, the large answer could be gone before the server reads the next request.
+                        + SampleShortcut.post("end", "{}", Self.closing))
+                // If the client read earlier, the large response could be sent before the server reads the next
+                // request.
                 try await eventually("two requests are taken") {
                     sample.shortcuts.load(ordering: .relaxed) + sample.handled.load(ordering: .relaxed) >= 2
                 }
@@ -182,7 +184,8 @@ import Testing
 
     private static func word(_ answer: String) -> String { String(answer.split(separator: " ")[1]) }
 
-    private static func other(_ client: HTTPTestClient) async throws {
+    /// Sends a request on another connection and waits for the response.
+    private static func requestOnAnotherConnection(_ client: HTTPTestClient) async throws {
         try await RawConnection.open(port: client.port) { raw in
             try await raw.send("GET /words/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
             if await raw.readToEnd().isEmpty { throw CancellationError() }

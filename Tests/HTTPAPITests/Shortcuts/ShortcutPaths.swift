@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Which requests take the shortcut, and that responses are the same on both paths.
+/// Tests which requests take the shortcut, and that the responses are the same on both paths.
 @Suite(.timeLimit(.minutes(15))) struct ShortcutPaths {
     @Test func plainRequestTakesTheShortcut() async throws {
         try await LiveServer.run(SampleShortcut().api()) { client, _ in
@@ -88,7 +88,7 @@ import Testing
         #expect(sample.shortcuts.load(ordering: .relaxed) == 0)
     }
 
-    @Test func problemsAreReportedAndUnexpectedErrorsAreNot() async throws {
+    @Test func problemsAreReportedAndUnexpectedErrorsAreHidden() async throws {
         let tape = LogTape()
         try await LiveServer.run(SampleShortcut().api(), logger: tape.logger()) { client, _ in
             let full = try await client.post("/quick/full", json: "{}")

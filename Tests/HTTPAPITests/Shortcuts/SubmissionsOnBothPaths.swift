@@ -6,7 +6,7 @@ import Testing
 /// Submissions have the same effect through the shortcut and through the engine.
 @Suite(.timeLimit(.minutes(15))) struct SubmissionsOnBothPaths {
     private static let key = "0123456789abcdef"
-    /// A media type that makes a request bypass the shortcut, without another effect.
+    /// A media type that makes a request bypass the shortcut and has no other effect.
     private static let long = ["Content-Type": "application/json; charset=utf-8"]
 
     private static func send(
@@ -57,7 +57,7 @@ import Testing
     func bothPathsRefuseWithTheSameProblem(body: String) async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
-            // So that the form is cached and the shortcut can be taken.
+            // This caches the form, so that later submissions can take the shortcut.
             try await Self.send(#"{"answers": {"pace": 3}}"#, to: meeting, service).expect(201)
             let (short, long) = (
                 try await Self.send(body, to: meeting, service),
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func hallOnBothPathsIsCountedExactly() async throws {
+    @Test func manySubmissionsOnBothPathsAreCountedExactly() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in

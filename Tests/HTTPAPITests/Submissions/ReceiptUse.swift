@@ -7,8 +7,8 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct ReceiptUse {
     private static let key = "0123456789abcdef"
 
-    /// A submission with its path and receipt.
-    private struct Own {
+    /// The path of a submission, and the header with its receipt.
+    private struct OwnSubmission {
         var path: String
         var proof: [String: String]
 
@@ -22,7 +22,7 @@ import Testing
     @Test func withdrawalHonoursIfMatch() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
-            let own = try Own(meeting, try await meeting.submit(#"{"pace": 4}"#, key: Self.key))
+            let own = try OwnSubmission(meeting, try await meeting.submit(#"{"pace": 4}"#, key: Self.key))
             let tag = try #require(try await service.anyone.get(own.path, headers: own.proof)["ETag"])
             func withdraw(_ tag: String) async throws -> HTTPTestClient.Answer {
                 try await service.anyone.delete(own.path, headers: own.proof.merging(["If-Match": tag]) { $1 })
@@ -35,10 +35,10 @@ import Testing
     }
 
     /// A host may move the opening after answers have arrived.
-    @Test func formIsNotOpenBeforeAMovedOpening() async throws {
+    @Test func withdrawalIsRefusedBeforeAMovedOpening() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
-            let own = try Own(meeting, try await meeting.submit(#"{"pace": 4}"#, key: Self.key))
+            let own = try OwnSubmission(meeting, try await meeting.submit(#"{"pace": 4}"#, key: Self.key))
             try await meeting.define(
                 "{\"opens\": \"2099-01-01T00:00:00Z\", \"questions\": \(TestStore.questions)}"
             ).expect(200)
@@ -50,7 +50,7 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let sent = try await meeting.submit(#"{"pace": 4, "topics": ["demo"], "better": "x"}"#, key: Self.key)
-            let own = try Own(meeting, sent)
+            let own = try OwnSubmission(meeting, sent)
             let seen = try await service.anyone.get(own.path, headers: own.proof).expect(200)
             #expect(seen.json?["answers"]?["topics"] == .array([.string("demo")]))
             #expect(try seen.decoded(as: Submission.self).updatedAt == nil)
@@ -61,8 +61,8 @@ import Testing
             let results = try await meeting.results().decoded(as: Results.self)
             #expect(results.submissions == 1 && results.questions[0].datasets?.first?.data == [0, 1, 0, 0, 0])
             #expect(results.questions[1].datasets?.first?.data == [0, 1, 1] && results.questions[2].answered == 0)
-            let bad = try await service.anyone.put(own.path, json: #"{"answers": {"pace": 7}}"#, headers: own.proof)
-            #expect(bad.status == 422 && bad.faults == ["/answers/pace out-of-range"])
+            let invalid = try await service.anyone.put(own.path, json: #"{"answers": {"pace": 7}}"#, headers: own.proof)
+            #expect(invalid.status == 422 && invalid.faults == ["/answers/pace out-of-range"])
 
             #expect(try await service.anyone.delete(own.path, headers: own.proof).status == 204)
             #expect(try await service.anyone.delete(own.path, headers: own.proof).status == 204)
@@ -80,8 +80,8 @@ import Testing
     @Test func wrongReceiptIsNotFound() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
-            let own = try Own(meeting, try await meeting.submit(#"{"pace": 4}"#))
-            let foreign = try Own(meeting, try await meeting.submit(#"{"pace": 5}"#))
+            let own = try OwnSubmission(meeting, try await meeting.submit(#"{"pace": 4}"#))
+            let foreign = try OwnSubmission(meeting, try await meeting.submit(#"{"pace": 5}"#))
             let elsewhere = try await service.openMeeting()
             let moved = own.path.replacing(meeting.code, with: elsewhere.code)
             let missing = "\(meeting.submissionsPath)/\(UUID().uuidString.lowercased())"
@@ -95,7 +95,7 @@ import Testing
             }
             let none = try await service.anyone.get(own.path)
             #expect(none.status == 401 && none["WWW-Authenticate"] == "Receipt")
-            #expect(try await service.host.get(own.path).status == 401, "not even the host")
+            #expect(try await service.host.get(own.path).status == 401, "the token of the host is not a receipt")
             #expect(try await service.anyone.get(own.path, headers: own.proof).status == 200)
         }
     }
@@ -103,7 +103,7 @@ import Testing
     @Test func nothingChangesOnceTheFormIsClosed() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
-            let own = try Own(meeting, try await meeting.submit(#"{"pace": 4}"#))
+            let own = try OwnSubmission(meeting, try await meeting.submit(#"{"pace": 4}"#))
             try await meeting.perform("close").expect(200)
             let edit = try await service.anyone.put(own.path, json: #"{"answers": {"pace": 1}}"#, headers: own.proof)
             #expect(edit.status == 409 && edit.problem == "form-closed")
@@ -115,7 +115,7 @@ import Testing
     @Test func correctionHonoursIfMatch() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
-            let own = try Own(meeting, try await meeting.submit(#"{"pace": 4}"#))
+            let own = try OwnSubmission(meeting, try await meeting.submit(#"{"pace": 4}"#))
             let tag = try #require(try await service.anyone.get(own.path, headers: own.proof)["ETag"])
             let proof = own.proof.merging(["If-Match": tag]) { $1 }
             #expect(

@@ -6,7 +6,7 @@ import Testing
 /// The checks before a submission's body is read: first whether the form exists, then the credentials, then the rest.
 @Suite(.timeLimit(.minutes(15))) struct SubmissionAdmission {
     /// Bodies and headers that would be refused on their own.
-    private static let hopeless: [(body: [UInt8], headers: [String: String])] = [
+    private static let invalidRequests: [(body: [UInt8], headers: [String: String])] = [
         (Array("nonsense".utf8), [:]), ([], [:]), (Array("x".utf8), ["Content-Type": "text/plain"]),
         (Array(repeating: 0x20, count: 256 * 1024 + 1), [:]), (Array("{}".utf8), ["Idempotency-Key": "short"]),
     ]
@@ -17,7 +17,7 @@ import Testing
             try await trashed.submit(#"{"pace": 4}"#).expect(201)
             try await service.host.delete(trashed.path).expect(204)
             for path in ["/v1/forms/zzzzzzzzzzzzz/submissions", trashed.submissionsPath] {
-                for (body, headers) in Self.hopeless {
+                for (body, headers) in Self.invalidRequests {
                     let answer = try await service.anyone.send("POST", path, body: body, headers: headers)
                     #expect(answer.status == 404 && answer.problem == "not-found", "\(path) \(headers)")
                 }
@@ -29,7 +29,7 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "device""#)
             for respondent in [nil, "short", String(repeating: "ä", count: 40), String(repeating: "k", count: 129)] {
-                for (body, headers) in Self.hopeless {
+                for (body, headers) in Self.invalidRequests {
                     var headers = headers
                     headers["Authorization"] = respondent.map { "Respondent \($0)" }
                     let answer = try await service.anyone.send(
@@ -39,7 +39,7 @@ import Testing
             }
             let known = ["Authorization": "Respondent \(String(repeating: "k", count: 32))"]
             let statuses = [400, 400, 415, 413, 400]
-            for ((body, headers), status) in zip(Self.hopeless, statuses) {
+            for ((body, headers), status) in zip(Self.invalidRequests, statuses) {
                 let answer = try await service.anyone.send(
                     "POST", meeting.submissionsPath, body: body, headers: headers.merging(known) { $1 })
                 #expect(answer.status == status, "\(answer.text)")
@@ -64,7 +64,7 @@ import Testing
             let wrong = "Receipt \(String(repeating: "A", count: 22))"
             for (code, proof) in [("zzzzzzzzzzzzz", "Receipt \(own.receipt)"), (meeting.code, wrong)] {
                 let path = "/v1/forms/\(code)/submissions/\(own.id)"
-                for (body, headers) in Self.hopeless {
+                for (body, headers) in Self.invalidRequests {
                     let headers = headers.merging(["Authorization": proof]) { $1 }
                     let answer = try await service.anyone.send("PUT", path, body: body, headers: headers)
                     #expect(answer.status == 404 && answer.problem == "not-found", "\(path) \(headers)")

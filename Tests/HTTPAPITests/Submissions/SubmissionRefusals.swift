@@ -3,7 +3,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Invalid submissions, each refused with all its faults and without a trace.
+/// Invalid submissions are refused with all their faults, and nothing is stored.
 @Suite(.timeLimit(.minutes(15))) struct SubmissionRefusals {
     private static let questions = """
         [{"key": "pace", "kind": "rating", "title": "T", "required": true},
@@ -12,10 +12,10 @@ import Testing
           "options": [{"id": "a", "label": "A"}, {"id": "b", "label": "B"}, {"id": "c", "label": "C"}], "other": true},
          {"key": "text", "kind": "text", "title": "T", "maxLength": 200}]
         """
-    /// A user-perceived character of two scalars and one of many.
+    /// 200 user-perceived characters: a hundred times one of two scalars and one of many.
     private static let hundredPairs = String(repeating: "e\u{301}👩‍👩‍👧‍👦", count: 100)
 
-    private static let badAnswers: [(String, [String])] = [
+    private static let invalidAnswers: [(String, [String])] = [
         (#"{}"#, ["/answers/pace required"]),
         (#"{"pace": null}"#, ["/answers/pace required"]),
         (#"{"pace": 0}"#, ["/answers/pace out-of-range"]),
@@ -51,35 +51,35 @@ import Testing
         ),
     ]
 
-    private static let badBodies: [(name: String, body: [UInt8])] = [
+    private static let malformedBodies: [(name: String, body: [UInt8])] = [
         ("an unknown field", Array(#"{"answers": {"pace": 3}, "extra": 1}"#.utf8)),
-        ("a fault of form beside one of a rule", Array(#"{"answers": {"pace": 9}, "extra": 1}"#.utf8)),
-        ("a version that is no number", Array(#"{"version": "1", "answers": {"pace": 3}}"#.utf8)),
+        ("an unknown field and a value out of range", Array(#"{"answers": {"pace": 9}, "extra": 1}"#.utf8)),
+        ("a version that is not a number", Array(#"{"version": "1", "answers": {"pace": 3}}"#.utf8)),
         ("a list of answers", Array(#"{"answers": []}"#.utf8)),
         ("a text for answers", Array(#"{"answers": "x"}"#.utf8)),
         ("a duplicate key", Array(#"{"answers": {"pace": 3, "pace": 4}}"#.utf8)),
         ("a duplicate key in disguise", Array(#"{"answers": {"pace": 3, "p\u0061ce": 4}}"#.utf8)),
-        ("two answers", Array(#"{"answers": {"pace": 3}, "answers": {"pace": 4}}"#.utf8)),
+        ("a duplicate field", Array(#"{"answers": {"pace": 3}, "answers": {"pace": 4}}"#.utf8)),
         ("a lone surrogate", Array(#"{"answers": {"pace": 3, "text": "\ud83d"}}"#.utf8)),
         ("a swapped pair", Array(#"{"answers": {"pace": 3, "text": "\udc00\ud800"}}"#.utf8)),
         ("broken UTF-8", Array(#"{"answers": {"pace": 3, "text": ""#.utf8) + [0xC3, 0x28] + Array(#""}}"#.utf8)),
         ("an encoded surrogate", Array(#"{"answers": {"text": ""#.utf8) + [0xED, 0xA0, 0x80] + Array(#""}}"#.utf8)),
         ("a trailing comma", Array(#"{"answers": {"pace": 3},}"#.utf8)),
-        ("two texts", Array(#"{"answers": {"pace": 3}} {}"#.utf8)),
+        ("two documents", Array(#"{"answers": {"pace": 3}} {}"#.utf8)),
         ("a raw control", Array("{\"answers\": {\"pace\": 3, \"text\": \"a\u{1}b\"}}".utf8)),
         ("a leading zero", Array(#"{"answers": {"pace": 03}}"#.utf8)),
         ("NaN", Array(#"{"answers": {"pace": NaN}}"#.utf8)),
         ("a byte order mark", [0xEF, 0xBB, 0xBF] + Array(#"{"answers": {"pace": 3}}"#.utf8)),
-        ("depth", Array((String(repeating: "[", count: 50_000)).utf8)),
-        ("half of it", Array(#"{"answers": {"pace": 3"#.utf8)),
-        ("no object", Array("5".utf8)),
-        ("nothing", []),
+        ("deep nesting", Array((String(repeating: "[", count: 50_000)).utf8)),
+        ("a truncated body", Array(#"{"answers": {"pace": 3"#.utf8)),
+        ("a number", Array("5".utf8)),
+        ("an empty body", []),
     ]
 
     @Test func allFaultsOfTheAnswersAreReportedTogether() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.questions)
-            for (answers, faults) in Self.badAnswers {
+            for (answers, faults) in Self.invalidAnswers {
                 let answer = try await meeting.submit(answers)
                 #expect(answer.status == 422 && answer.problem == "validation-failed", "\(answers): \(answer.text)")
                 #expect(answer.faults == faults, "\(answers)")
@@ -91,10 +91,10 @@ import Testing
         }
     }
 
-    @Test func unreadableBodiesAreABadRequest() async throws {
+    @Test func malformedBodiesAreABadRequest() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.questions)
-            for (name, body) in Self.badBodies {
+            for (name, body) in Self.malformedBodies {
                 let answer = try await service.anyone.send("POST", meeting.submissionsPath, body: body)
                 #expect(answer.status == 400 && answer.problem == "bad-request", "\(name): \(answer.status)")
             }
@@ -142,13 +142,13 @@ import Testing
                     "POST", meeting.submissionsPath, body: body, headers: ["Content-Type": type])
                 #expect(answer.status == 415 && answer.problem == "unsupported-media-type", "\(type)")
             }
-            let packed = try await service.anyone.send(
+            let compressed = try await service.anyone.send(
                 "POST", meeting.submissionsPath, body: body, headers: ["Content-Encoding": "gzip"])
-            #expect(packed.status == 415)
-            let fine = try await service.anyone.send(
+            #expect(compressed.status == 415)
+            let accepted = try await service.anyone.send(
                 "POST", meeting.submissionsPath, body: body,
                 headers: ["Content-Type": "application/json; charset=UTF-8"])
-            #expect(fine.status == 201)
+            #expect(accepted.status == 201)
         }
     }
 

@@ -1,4 +1,7 @@
-"""Makes the images beside it: `python3 make.py`, with Pillow. Four quarters: red, green, blue, white."""
+"""Creates the images in this folder. Run `python3 make.py` with Pillow installed.
+
+Each image consists of four quarters: red, green, blue and white.
+"""
 
 import pathlib
 
@@ -17,7 +20,7 @@ def quarters(width: int, height: int, mode: str = "RGB") -> Image.Image:
 
 
 def camera(orientation: int) -> Image.Exif:
-    """The metadata of a phone: how it was held, its name, and where it was."""
+    """The metadata of a phone: its orientation, its manufacturer and its position."""
     exif = Image.Exif()
     exif[0x0112] = orientation
     exif[0x010F] = "CameraMaker"

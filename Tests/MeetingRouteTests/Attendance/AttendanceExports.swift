@@ -17,8 +17,8 @@ import Testing
                 ("zoe", "zoe@example.org", "late"), ("Anna", "anna@example.org", "present"), ("Bob", nil, "expected"),
                 ("=1+1", "x@example.org", "expected"), ("김하나", "kim@example.org", "present"),
             ] { try await meeting.add(name, email, status: status).expect(201) }
-            let gone = try await meeting.add("Gone", "gone@example.org").expect(201).string("id")
-            try await service.host.delete("\(meeting.attendeesPath)/\(gone)").expect(204)
+            let removed = try await meeting.add("Gone", "gone@example.org").expect(201).string("id")
+            try await service.host.delete("\(meeting.attendeesPath)/\(removed)").expect(204)
             for hasEnded in [false, true] {
                 if hasEnded { try await service.move(meeting, from: -120, to: -60) }
                 let table = try await lines(service.host, "\(meeting.path)/export/attendance.ndjson")
@@ -41,17 +41,17 @@ import Testing
         }
     }
 
-    /// More rounds than one read covers, in order.
+    /// The series has more rounds than the export reads at a time.
     @Test func exportOfASeriesContainsEveryRound() async throws {
         try await TestService.run { service in
-            let made = try await service.host.post(
+            let created = try await service.host.post(
                 "/v1/meetings",
                 json: """
                     {"title": "Club", "startsAt": "2026-01-05T06:00:00Z", "endsAt": "2026-01-05T06:15:00Z", "timeZone": "UTC",
                      "repeat": {"every": "P1D", "count": 210}}
                     """
             ).expect(201)
-            let series = try made.string("seriesId")
+            let series = try created.string("seriesId")
             try await service.sql(
                 """
                 INSERT INTO attendee (id, meeting_id, name, email)

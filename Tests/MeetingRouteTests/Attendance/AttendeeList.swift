@@ -7,18 +7,19 @@ import Testing
     @Test func hostAddsRenamesMarksAndRemovesAttendees() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
-            let made = try await meeting.add("Ann", "ann@example.org").expect(201)
-            let id = try made.string("id")
-            #expect(try made.string("status") == "expected" && made.json?["checkedInAt"] == .null)
-            #expect(try made.string("code").utf8.count == 13)
-            let here = try await meeting.patch(id, #"{"name": "Anna", "status": "late"}"#).expect(200)
-            #expect(try here.string("name") == "Anna" && here.string("status") == "late")
-            let at = try here.string("checkedInAt")
+            let created = try await meeting.add("Ann", "ann@example.org").expect(201)
+            let id = try created.string("id")
+            #expect(try created.string("status") == "expected" && created.json?["checkedInAt"] == .null)
+            #expect(try created.string("code").utf8.count == 13)
+            let late = try await meeting.patch(id, #"{"name": "Anna", "status": "late"}"#).expect(200)
+            #expect(try late.string("name") == "Anna" && late.string("status") == "late")
+            let at = try late.string("checkedInAt")
             let present = try await meeting.patch(id, #"{"status": "present"}"#).expect(200)
             #expect(try present.string("checkedInAt") == at)
-            let gone = try await meeting.patch(id, #"{"status": "expected", "email": null}"#).expect(200)
-            #expect(gone.json?["checkedInAt"] == .null && gone.json?["email"] == .null && gone.json?["code"] == .null)
-            #expect(try gone.string("name") == "Anna")
+            let reset = try await meeting.patch(id, #"{"status": "expected", "email": null}"#).expect(200)
+            #expect(
+                reset.json?["checkedInAt"] == .null && reset.json?["email"] == .null && reset.json?["code"] == .null)
+            #expect(try reset.string("name") == "Anna")
             try await service.host.delete("\(meeting.attendeesPath)/\(id)").expect(204)
             #expect(try await meeting.attendees().isEmpty)
         }
@@ -104,23 +105,24 @@ import Testing
     @Test func allFaultsAreReportedTogether() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
-            let bad = try await meeting.add("A\u{0}B", "nobody", status: "absent")
-            #expect(bad.faults == ["/name nul-character", "/email invalid-email", "/status unknown-value"])
+            let refused = try await meeting.add("A\u{0}B", "nobody", status: "absent")
+            #expect(refused.faults == ["/name nul-character", "/email invalid-email", "/status unknown-value"])
             let id = try await meeting.add("Ann").expect(201).string("id")
-            let worse = try await meeting.patch(id, #"{"name": "\u0007", "email": "", "status": "here", "code": "x"}"#)
-            #expect(worse.status == 400 && worse.faults.count == 4)
+            let malformed = try await meeting.patch(
+                id, #"{"name": "\u0007", "email": "", "status": "here", "code": "x"}"#)
+            #expect(malformed.status == 400 && malformed.faults.count == 4)
         }
     }
 
-    /// The predecessor wrote the whole list back and lost people who had arrived in the meantime.
+    /// An edit writes a single row, so people who check in at the same time are not lost.
     @Test func editsDuringArrivalsLoseNobody() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let path = try await meeting.checkInPath()
             var listed: [(id: String, name: String)] = []
             for number in 0..<60 {
-                let made = try await meeting.add("Listed \(number)", "listed\(number)@example.org").expect(201)
-                listed.append((id: try made.string("id"), name: "Listed \(number)"))
+                let created = try await meeting.add("Listed \(number)", "listed\(number)@example.org").expect(201)
+                listed.append((id: try created.string("id"), name: "Listed \(number)"))
             }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<200 {

@@ -9,12 +9,16 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "device""#)
             try await service.move(meeting, from: -1, to: 60)
-            let door = try await meeting.checkInPath()
+            let checkInPath = try await meeting.checkInPath()
             let start = ContinuousClock.now
+            // The keys are `c` for check-ins, `s` for submissions and `g` for guesses, each with the status.
             let outcome = try await withThrowingTaskGroup(of: (Character, Int).self) { group in
                 for number in 0..<500 {
                     group.addTask {
-                        ("c", try await service.anyone.checkIn(door, "Guest", "guest\(number)@example.org").status)
+                        (
+                            "c",
+                            try await service.anyone.checkIn(checkInPath, "Guest", "guest\(number)@example.org").status
+                        )
                     }
                     group.addTask {
                         let device = "device-\(number)-" + String(repeating: "k", count: 32)
@@ -33,14 +37,15 @@ import Testing
             #expect(outcome["g404"] == 100 && outcome["g429"] == 900)
             #expect(outcome.count == 4)
             // Holders of a valid code are admitted even past the limit.
-            try await service.anyone.checkIn(door, "Last", "last@example.org").expect(201)
+            try await service.anyone.checkIn(checkInPath, "Last", "last@example.org").expect(201)
             let counts = try await service.host.get(meeting.path).expect(200)
             #expect(counts.json?["attended"]?.integer == .exact(501))
             #expect(counts.json?["submissions"]?.integer == .exact(500))
         }
     }
 
-    /// A join code before its form opens, or with an invalid receipt, is still a valid code.
+    /// The join code of a form that is not open yet is valid, and so is a form's code with an invalid receipt. Requests
+    /// with them do not count as guesses.
     @Test func earlyCodesAreNotCountedAsGuesses() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
@@ -56,15 +61,16 @@ import Testing
         }
     }
 
-    /// The answer to a wrong code is the same whether it is close to a right one, of another kind, or in the trash.
+    /// The response to an invalid code is the same whether the code resembles a valid one, is of another kind, or
+    /// belongs to a meeting in the trash.
     @Test func guessesRevealNothing() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
-            let door = try await meeting.checkInPath()
+            let checkInPath = try await meeting.checkInPath()
             let code = try await meeting.add("Ann", "ann@example.org").expect(201).string("code")
             try await service.host.delete(meeting.path).expect(204)
             let near = String(code.dropLast()) + (code.hasSuffix("0") ? "1" : "0")
-            for path in [door, "/v1/check-ins/\(code)", "/v1/people/\(near)", "/v1/people/\(meeting.code)"] {
+            for path in [checkInPath, "/v1/check-ins/\(code)", "/v1/people/\(near)", "/v1/people/\(meeting.code)"] {
                 let answer = try await service.anyone.get(path)
                 #expect(answer.status == 404)
                 #expect(

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func repetitionGetsTheFirstReceipt() async throws {
+    @Test func replayGetsTheFirstReceipt() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees)
             let (_, token) = try await Self.token(meeting, "ann")
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func otherTokensAreRefused() async throws {
+    @Test func invalidTokensAreRefused() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees)
             let (id, token) = try await Self.token(meeting, "ann")
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func anonymousFormTakesOneAnswerPerPersonWithoutStoringWho() async throws {
+    @Test func anonymousFormAcceptsOneAnswerPerPersonWithoutStoringWhoAnswered() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees + #", "anonymous": true"#)
             let (_, token) = try await Self.token(meeting, "ann")
@@ -138,8 +138,8 @@ import Testing
                     #expect(invalid.status == 422, "\(invalid.text)")
                 }
             }
-            // A client that also has the key is the author, so its repetition is recognized even if its body is no
-            // longer valid.
+            // A client that also has the idempotency key is the author, so a repeated request is recognized even if its
+            // body is invalid.
             let changed = try await meeting.submit(#"{"pace": 9}"#, key: key, respondent: ann)
             #expect(changed.status == 409 && changed.problem == "idempotency-conflict", "\(changed.text)")
             try await meeting.perform("close").expect(200)
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func namedFormReportsAnExistingAnswer() async throws {
+    @Test func formThatIsNotAnonymousReportsAnExistingAnswer() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees)
             let (_, token) = try await Self.token(meeting, "ann")

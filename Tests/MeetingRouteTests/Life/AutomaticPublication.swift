@@ -11,7 +11,7 @@ import Testing
     private static let times =
         #""startsAt": "2027-03-01T09:00:00Z", "endsAt": "2027-03-01T10:00:00Z", "timeZone": "UTC", "allowOverlap": true"#
 
-    /// A draft with automatic publication; `settings` are further fields of its form, each with a comma before it.
+    /// A draft with automatic publication; `settings` are further fields of the form, each with a preceding comma.
     private static func draft(
         _ service: TestService, _ settings: String = "", questions: String = TestStore.questions,
         members: String = times
@@ -31,7 +31,7 @@ import Testing
             #expect(try await meeting.state() == "open")
             try await meeting.submit(#"{"pace": 4}"#).expect(201)
             #expect(try await service.tick().isEmpty)
-            let trail = try await service.trail("form.publish")
+            let trail = try await service.auditTrail(of: "form.publish")
             #expect(trail.count == 1 && trail.first?.account == service.fixture.host.account.id)
             #expect(trail.first?.detail == #"{"automatic": true}"#)
         }
@@ -81,41 +81,43 @@ import Testing
     @Test func ineligibleDraftsAreNotPublished() async throws {
         try await TestService.run { service in
             let empty = try await Self.draft(service, questions: "[]")
-            let off = try await Self.draft(service)
-            try await off.define("{\"questions\": \(TestStore.questions)}").expect(200)
-            let over = try await Self.draft(service, #", "closes": {"from": "end", "minutes": 0}, "graceMinutes": 0"#)
+            let withoutAutoPublish = try await Self.draft(service)
+            try await withoutAutoPublish.define("{\"questions\": \(TestStore.questions)}").expect(200)
+            let ended = try await Self.draft(service, #", "closes": {"from": "end", "minutes": 0}, "graceMinutes": 0"#)
             let trashed = try await Self.draft(service)
-            let byHand = try await Self.draft(service)
-            try await byHand.perform("publish").expect(200)
-            for meeting in [empty, off, over, trashed, byHand] { try await meeting.move(from: -90, to: -30) }
+            let published = try await Self.draft(service)
+            try await published.perform("publish").expect(200)
+            for meeting in [empty, withoutAutoPublish, ended, trashed, published] {
+                try await meeting.move(from: -90, to: -30)
+            }
             try await service.host.delete(trashed.path).expect(204)
             #expect(try await service.tick().isEmpty)
-            for meeting in [empty, off, over] { #expect(try await meeting.state() == "draft") }
-            #expect(try await byHand.form().json?["version"] == .number("1"))
-            // The obstacles are removed.
+            for meeting in [empty, withoutAutoPublish, ended] { #expect(try await meeting.state() == "draft") }
+            #expect(try await published.form().json?["version"] == .number("1"))
+            // The drafts are published once the obstacles are removed.
             try await service.host.post("\(trashed.path)/restore").expect(200)
             try await empty.define("{\"autoPublish\": true, \"questions\": \(TestStore.questions)}").expect(200)
-            try await over.move(from: -90, to: 30)
+            try await ended.move(from: -90, to: 30)
             #expect(try await service.tick() == ["opened", "opened"])
-            #expect(try await trashed.state() == "draft", "its time passed in the trash")
+            #expect(try await trashed.state() == "draft", "its start passed while it was in the trash")
         }
     }
 
     @Test func invalidDraftIsLoggedOnceAndBlocksNoOther() async throws {
         try await TestService.run { service in
             let late = #", "closes": {"from": "start", "minutes": 0}, "graceMinutes": 0"#
-            let forbidden = try await Self.draft(service, late)
-            let fine = try await Self.draft(service)
-            try await forbidden.move(from: -90, to: 60)
-            try await fine.move(from: -60, to: 60)
+            let invalid = try await Self.draft(service, late)
+            let valid = try await Self.draft(service)
+            try await invalid.move(from: -90, to: 60)
+            try await valid.move(from: -60, to: 60)
             let tape = LogTape()
             let store = try await Store.open(
                 Store.Configuration(url: service.fixture.database.url), keys: service.fixture.keys,
                 logger: tape.logger(.info))
             for _ in 0..<3 { try await store.clock.tick() }
             await store.close()
-            #expect(try await fine.state() == "open")
-            #expect(try await forbidden.state() == "draft")
+            #expect(try await valid.state() == "open")
+            #expect(try await invalid.state() == "draft")
             #expect(tape.lines.count == 1)
             #expect(tape.lines.first?.contains("reason=in-the-past") == true)
         }
@@ -131,7 +133,7 @@ import Testing
                 "/v1/series/\(first.seriesID)/meetings",
                 json: "{\"startsAt\": \"\(start)\", \"endsAt\": \"\(end)\", \(repetition)}"
             ).expect(201)
-            #expect(try await service.tick().count == 4, "those that have started")
+            #expect(try await service.tick().count == 4, "the rounds that have started")
             #expect(try await service.tick().isEmpty)
             #expect(try await first.state() == "draft")
         }
@@ -145,7 +147,7 @@ import Testing
                 try await meeting.move(from: -10, to: 60)
                 meetings.append(meeting)
             }
-            let second = try await service.fixture.second()
+            let second = try await service.fixture.secondStore()
             let clocks = [service.fixture.store.clock, second.clock]
             let notified = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<8 { group.addTask { try await clocks[number % 2].tick().count } }
@@ -153,7 +155,7 @@ import Testing
             }
             await second.close()
             #expect(notified == 6)
-            #expect(try await service.trail("form.publish").count == 6)
+            #expect(try await service.auditTrail(of: "form.publish").count == 6)
             for meeting in meetings { #expect(try await meeting.form().json?["version"] == .number("1")) }
         }
     }
@@ -192,7 +194,7 @@ import Testing
                 return try await group.reduce(0, +)
             }
             #expect(try await meeting.form().json?["version"] == .number("1"))
-            let trail = try await service.trail("form.publish")
+            let trail = try await service.auditTrail(of: "form.publish")
             #expect(trail.count == 1)
             #expect((trail.first?.detail == nil) == (notified == 0), "only the clock's publication has details")
         }
@@ -216,7 +218,7 @@ import Testing
             try await service.host.delete(early.path).expect(204)
             try await service.host.post("\(early.path)/restore").expect(200)
             try await early.move(from: -1, to: 60)
-            #expect(try await service.tick() == ["opened"], "it was restored before its time")
+            #expect(try await service.tick() == ["opened"], "it was restored before its start")
         }
     }
 

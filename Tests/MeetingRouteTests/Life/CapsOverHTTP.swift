@@ -2,7 +2,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// What a cap counts, and the effect of changing it.
+/// Tests what counts towards a cap, and the effect of a change of the cap.
 @Suite(.timeLimit(.minutes(15))) struct CapsOverHTTP {
     private static func device(_ number: Int) -> String { "device-\(number)-" + String(repeating: "k", count: 32) }
 

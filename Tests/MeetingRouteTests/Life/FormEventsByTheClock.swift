@@ -6,29 +6,29 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Events of a form's opening and close, one for each.
+/// The opening and the close of a form publish one event each.
 @Suite(.timeLimit(.minutes(15))) struct FormEventsByTheClock {
     private static func instant(_ minutes: Double) -> String {
         RFC3339.format(Date(timeIntervalSinceNow: minutes * 60))
     }
 
-    /// A form that opens in an hour and closes in two, with five minutes of grace.
-    private static var timed: String { "\"opens\": \"\(instant(60))\", \"closes\": \"\(instant(120))\"" }
+    /// The settings of a form that opens in an hour and closes in two. By default it has five minutes of grace.
+    private static var timedSettings: String { "\"opens\": \"\(instant(60))\", \"closes\": \"\(instant(120))\"" }
 
     @Test func openingAndCloseByTimeArePublishedOnce() async throws {
         try await TestService.run { service in
-            let meeting = try await service.openMeeting(settings: Self.timed)
+            let meeting = try await service.openMeeting(settings: Self.timedSettings)
             #expect(try await service.tick().isEmpty)
-            #expect(try await service.notified(meeting) == "scheduled")
-            try await service.pass(90, for: meeting)
+            #expect(try await service.publishedState(of: meeting) == "scheduled")
+            try await service.passTime(90, for: meeting)
             let before = try await meeting.results()["ETag"]
             #expect(try await service.tick() == ["opened"])
             #expect(try await service.tick().isEmpty)
             #expect(try await meeting.results()["ETag"] != before, "readers without the notification see the change")
-            try await service.pass(32, for: meeting)
-            #expect(try await meeting.state() == "open", "the grace")
+            try await service.passTime(32, for: meeting)
+            #expect(try await meeting.state() == "open", "the form is open during its grace")
             #expect(try await service.tick().isEmpty)
-            try await service.pass(4, for: meeting)
+            try await service.passTime(4, for: meeting)
             #expect(try await meeting.state() == "closed")
             #expect(try await service.tick() == ["closed"])
             #expect(try await service.tick().isEmpty)
@@ -37,8 +37,8 @@ import Testing
 
     @Test func missedEventsArePublishedInOrder() async throws {
         try await TestService.run { service in
-            let meeting = try await service.openMeeting(settings: Self.timed)
-            try await service.pass(24 * 60, for: meeting)
+            let meeting = try await service.openMeeting(settings: Self.timedSettings)
+            try await service.passTime(24 * 60, for: meeting)
             #expect(try await service.tick() == ["opened", "closed"])
             #expect(try await service.tick().isEmpty)
         }
@@ -47,19 +47,19 @@ import Testing
     @Test func actionPublishesPendingEventsOfTheClock() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
-            #expect(try await service.notified(meeting) == "open")
+            #expect(try await service.publishedState(of: meeting) == "open")
             for (verb, notified) in [("close", "closed"), ("reopen", "open"), ("close", "closed")] {
                 try await meeting.perform(verb).expect(200)
-                #expect(try await service.notified(meeting) == notified)
+                #expect(try await service.publishedState(of: meeting) == notified)
                 #expect(try await service.tick().isEmpty)
             }
             try await meeting.perform("reopen", json: "{\"closes\": \"\(Self.instant(60))\"}").expect(200)
-            try await service.pass(70, for: meeting)
+            try await service.passTime(70, for: meeting)
             #expect(try await service.tick() == ["closed"], "a second close is another event")
-            let late = try await service.openMeeting(settings: Self.timed)
-            try await service.pass(24 * 60, for: late)
+            let late = try await service.openMeeting(settings: Self.timedSettings)
+            try await service.passTime(24 * 60, for: late)
             try await late.perform("reopen").expect(200)
-            #expect(try await service.notified(late) == "open")
+            #expect(try await service.publishedState(of: late) == "open")
             #expect(try await service.tick().isEmpty)
         }
     }
@@ -70,24 +70,24 @@ import Testing
             let meeting = try await service.openMeeting(
                 settings: #""opens": {"from": "start", "minutes": 0}, "closes": {"from": "end", "minutes": 60}"#,
                 members: times)
-            #expect(try await service.notified(meeting) == "scheduled")
+            #expect(try await service.publishedState(of: meeting) == "scheduled")
             try await meeting.move(from: -10, to: 50)
-            #expect(try await service.notified(meeting) == "open")
+            #expect(try await service.publishedState(of: meeting) == "open")
             try await meeting.move(from: -600, to: -540)
-            #expect(try await service.notified(meeting) == "closed")
+            #expect(try await service.publishedState(of: meeting) == "closed")
             let other = try await service.openMeeting()
             try await other.define(
                 "{\"closes\": \"\(Self.instant(-60))\", \"questions\": \(TestStore.questions)}"
             ).expect(200)
-            #expect(try await service.notified(other) == "closed")
+            #expect(try await service.publishedState(of: other) == "closed")
             try await other.define(
                 "{\"closes\": \"\(Self.instant(60))\", \"questions\": \(TestStore.questions)}"
             ).expect(200)
-            #expect(try await service.notified(other) == "open")
+            #expect(try await service.publishedState(of: other) == "open")
             try await other.define(
                 "{\"opens\": \"\(Self.instant(30))\", \"questions\": \(TestStore.questions)}"
             ).expect(200)
-            #expect(try await service.notified(other) == "scheduled")
+            #expect(try await service.publishedState(of: other) == "scheduled")
             #expect(try await service.tick().isEmpty)
         }
     }
@@ -95,25 +95,25 @@ import Testing
     @Test func trashingClosesAndRestoringOpensForms() async throws {
         try await TestService.run { service in
             let open = try await service.openMeeting()
-            let waiting = try await service.openMeeting(settings: Self.timed)
+            let waiting = try await service.openMeeting(settings: Self.timedSettings)
             let draft = try await service.meeting()
             for meeting in [open, waiting, draft] { try await service.host.delete(meeting.path).expect(204) }
-            #expect(try await service.notified(open) == "closed")
-            #expect(try await service.notified(waiting) == "scheduled")
-            #expect(try await service.notified(draft) == "draft")
-            try await service.pass(24 * 60, for: waiting)
+            #expect(try await service.publishedState(of: open) == "closed")
+            #expect(try await service.publishedState(of: waiting) == "scheduled")
+            #expect(try await service.publishedState(of: draft) == "draft")
+            try await service.passTime(24 * 60, for: waiting)
             #expect(try await service.tick().isEmpty, "nothing happens in the trash")
             for meeting in [open, waiting, draft] {
                 try await service.host.post("\(meeting.path)/restore").expect(200)
             }
-            #expect(try await service.notified(open) == "open")
-            #expect(try await service.notified(draft) == "draft")
-            #expect(try await service.notified(waiting) == "closed")
+            #expect(try await service.publishedState(of: open) == "open")
+            #expect(try await service.publishedState(of: draft) == "draft")
+            #expect(try await service.publishedState(of: waiting) == "closed")
             #expect(try await service.tick().isEmpty)
             try await service.host.delete("/v1/series/\(open.seriesID)").expect(204)
-            #expect(try await service.notified(open) == "closed")
+            #expect(try await service.publishedState(of: open) == "closed")
             try await service.host.post("/v1/series/\(open.seriesID)/restore").expect(200)
-            #expect(try await service.notified(open) == "open")
+            #expect(try await service.publishedState(of: open) == "open")
             #expect(try await service.tick().isEmpty)
         }
     }
@@ -121,11 +121,11 @@ import Testing
     @Test func severalInstancesPublishOnce() async throws {
         try await TestService.run { service in
             var meetings: [TestMeeting] = []
-            for _ in 0..<12 { meetings.append(try await service.openMeeting(settings: Self.timed)) }
-            for meeting in meetings { try await service.pass(24 * 60, for: meeting) }
-            let second = try await service.fixture.second()
+            for _ in 0..<12 { meetings.append(try await service.openMeeting(settings: Self.timedSettings)) }
+            for meeting in meetings { try await service.passTime(24 * 60, for: meeting) }
+            let second = try await service.fixture.secondStore()
             let clocks = [service.fixture.store.clock, second.clock]
-            let notified = try await withThrowingTaskGroup(of: [FormClock.Notification].self) { group in
+            let notified = try await withThrowingTaskGroup(of: [FormClock.RecordedEvent].self) { group in
                 for number in 0..<8 { group.addTask { try await clocks[number % 2].tick() } }
                 return try await group.reduce(into: []) { $0 += $1 }
             }
@@ -140,10 +140,10 @@ import Testing
 
     @Test func lockedFormBlocksNoOther() async throws {
         try await TestService.run { service in
-            let held = try await service.openMeeting(settings: Self.timed)
-            let free = try await service.openMeeting(settings: Self.timed)
-            try await service.pass(90, for: held)
-            try await service.pass(80, for: free)
+            let held = try await service.openMeeting(settings: Self.timedSettings)
+            let free = try await service.openMeeting(settings: Self.timedSettings)
+            try await service.passTime(90, for: held)
+            try await service.passTime(80, for: free)
             let holder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
             try await holder.script("BEGIN")
             try await holder.query(
@@ -158,7 +158,7 @@ import Testing
             let notified = try await store.clock.tick()
             #expect(notified.map { $0.meetingID.uuidString.lowercased() } == [free.id])
             #expect(try await store.clock.tick().isEmpty)
-            #expect(tape.lines.count == 1, "it is said once: \(tape.lines)")
+            #expect(tape.lines.count == 1, "the locked form is logged once: \(tape.lines)")
             try await holder.script("ROLLBACK")
             await holder.close()
             #expect(try await store.clock.tick().map { "\($0.event)" } == ["opened"])

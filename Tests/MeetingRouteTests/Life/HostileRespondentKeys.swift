@@ -9,7 +9,7 @@ import Testing
     private static let questions = #"[{"key": "pace", "kind": "rating", "title": "T"}]"#
 
     @Test(arguments: ["device", "attendee"])
-    func credentialsOfAnotherShapeAreRefused(identity: String) async throws {
+    func malformedCredentialsAreRefused(identity: String) async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.questions, settings: "\"identity\": \"\(identity)\"")
             let keys = [
@@ -55,14 +55,15 @@ import Testing
         }
     }
 
-    /// A request's head is limited: a longer one is refused or cut off, without waiting for the rest.
+    /// The size of a request's head is limited. A longer one is refused, or its connection is closed, before it is
+    /// complete.
     @Test(arguments: [20_000, 1 << 20])
     func oversizedHeaderIsRefusedAtOnce(length: Int) async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.questions, settings: #""identity": "device""#)
             let body = #"{"answers": {"pace": 4}}"#
             let start = ContinuousClock.now
-            let said = try await RawConnection.open(port: service.anyone.port) { connection in
+            let response = try await RawConnection.open(port: service.anyone.port) { connection in
                 let head = [
                     "POST \(meeting.submissionsPath) HTTP/1.1", "Host: localhost", "Content-Type: application/json",
                     "Content-Length: \(body.utf8.count)", "Connection: close", "Authorization: Respondent ",
@@ -72,8 +73,8 @@ import Testing
                 return await connection.readToEnd()
             }
             #expect(ContinuousClock.now - start < .seconds(20))
-            #expect(!said.contains(" 201 "))
-            if !said.isEmpty { #expect(said.hasPrefix("HTTP/1.1 4"), "\(said.prefix(200))") }
+            #expect(!response.contains(" 201 "))
+            if !response.isEmpty { #expect(response.hasPrefix("HTTP/1.1 4"), "\(response.prefix(200))") }
             let device = String(repeating: "k", count: 40)
             try await meeting.submit(#"{"pace": 4}"#, respondent: device).expect(201)
             #expect(try await meeting.results().json?["submissions"]?.int == 1)

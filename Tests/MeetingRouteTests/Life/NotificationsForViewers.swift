@@ -25,7 +25,7 @@ import Testing
     private static func wait(_ what: String, until isMet: () async -> Bool) async throws {
         let deadline = ContinuousClock.now + .seconds(20)
         while await !isMet() {
-            guard .now < deadline else { throw TestStore.Missing("news of \(what)") }
+            guard .now < deadline else { throw TestStore.Missing("a notification of \(what)") }
             try await Task.sleep(for: .milliseconds(5))
         }
     }
@@ -40,11 +40,11 @@ import Testing
             let changes = service.fixture.store.formChanges
             let listening = Task { for await change in changes { await listener.receive(change) } }
             defer { listening.cancel() }
-            try await Self.wait("the beginning") { await listener.isListening }
+            try await Self.wait("the start of listening") { await listener.isListening }
             func expectNotification(_ what: Comment, _ action: () async throws -> Void) async throws {
                 let before = await listener.count(id)
                 try await action()
-                // Notifications arrive in the order of their commits, so all of the action's precede this one.
+                // Notifications arrive in the order of their commits, so all those of the action precede this one.
                 let end = UUID()
                 try await service.sql("SELECT pg_notify(\(FormChannel.name), \(end.uuidString))")
                 try await Self.wait("the end") { await listener.count(end) > 0 }
@@ -58,7 +58,7 @@ import Testing
             try await expectNotification("a publication") { try await meeting.perform("publish").expect(200) }
             try await expectNotification("a submission") { try await meeting.submit(#"{"pace": 4}"#).expect(201) }
             try await expectNotification("a close by the clock") {
-                try await service.pass(90, for: meeting)
+                try await service.passTime(90, for: meeting)
                 #expect(try await service.tick() == ["closed"])
             }
             try await expectNotification("a reopening") { try await meeting.perform("reopen").expect(200) }
@@ -66,8 +66,8 @@ import Testing
             let last = try await service.openMeeting(settings: #""anonymous": true"#)
             let lastText = try #require(try await service.host.get(last.path).json?["form"]?["id"]?.string)
             let lastID = try #require(UUID(uuidString: lastText))
-            // All notifications of its publication precede this one.
-            try await expectNotification("a close by hand") {
+            // This also waits for all notifications of the publication of `last`.
+            try await expectNotification("a manual close") {
                 try await meeting.perform("reopen").expect(200)
                 try await meeting.perform("close").expect(200)
             }
@@ -80,21 +80,21 @@ import Testing
                     "PATCH", meeting.path, body: Array(#"{"headcount": 9}"#.utf8), headers: ["If-Match": "*"]
                 ).expect(200)
             }
-            try await expectNotification("other times") { try await meeting.move(from: -1, to: 60) }
+            try await expectNotification("changed times") { try await meeting.move(from: -1, to: 60) }
             try await expectNotification("a check-in") {
                 try await service.anyone.checkIn(try await meeting.checkInPath(), "Ann", "ann@example.org").expect(201)
             }
             var attendee = ""
-            try await expectNotification("somebody on the list") {
+            try await expectNotification("an added attendee") {
                 attendee = try await meeting.add("Bea", status: "present").expect(201).string("id")
             }
             try await expectNotification("another status") {
                 try await meeting.patch(attendee, #"{"status": "late"}"#).expect(200)
             }
-            try await expectNotification("somebody taken off it") {
+            try await expectNotification("a removed attendee") {
                 try await service.host.delete("\(meeting.attendeesPath)/\(attendee)").expect(204)
             }
-            try await expectNotification("the trash") { try await service.host.delete(meeting.path).expect(204) }
+            try await expectNotification("a deletion") { try await service.host.delete(meeting.path).expect(204) }
             try await expectNotification("a restoration") {
                 try await service.host.post("\(meeting.path)/restore").expect(200)
             }

@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// A participant who had the form open during an edit is checked by the version that they saw.
+/// The answers of a participant who had the form open during an edit are validated against the version that they saw.
 @Suite(.timeLimit(.minutes(15))) struct OlderVersions {
     private static let old =
         #"[{"key": "gone", "kind": "text", "title": "T"}, {"key": "kept", "kind": "text", "title": "T"}]"#
@@ -33,7 +33,9 @@ import Testing
             let answered = results.json?["questions"]?.array?.map { question in
                 "\(question["key"]?.string ?? "") \(question["answered"]?.int ?? -1) \(question["skipped"]?.int ?? -1)"
             }
-            #expect(answered == ["kept 0 1", "added 0 0", "gone 1 0"], "it was not asked what was added later")
+            #expect(
+                answered == ["kept 0 1", "added 0 0", "gone 1 0"],
+                "a question that was added later does not count as skipped")
         }
     }
 
@@ -53,24 +55,24 @@ import Testing
         }
     }
 
-    private static let outdated = ["/version outdated-version"]
+    private static let outdatedFaults = ["/version outdated-version"]
 
     /// The anonymous version promised that nobody would know the authors.
-    @Test func answersToAnAnonymousVersionAreRefusedOnceTheFormIsNot() async throws {
+    @Test func answersToAnAnonymousVersionAreRefusedOnceTheFormIsNotAnonymous() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.old, settings: #""anonymous": true"#)
             try await meeting.define(#"{"anonymous": false, "minimumGroup": 1, "questions": \#(Self.old)}"#).expect(200)
             for _ in 0..<2 {
                 let answer = try await meeting.send(
                     #"{"version": 1, "answers": {"gone": "in confidence"}}"#, key: "one-and-the-same-key")
-                #expect(answer.status == 422 && answer.faults == Self.outdated, "\(answer.text)")
+                #expect(answer.status == 422 && answer.faults == Self.outdatedFaults, "\(answer.text)")
             }
             let sent = try await meeting.send(#"{"version": 2, "answers": {"gone": "openly"}}"#).expect(201)
             let own = "\(meeting.submissionsPath)/\(try sent.string("id"))"
             let corrected = try await service.anyone.put(
                 own, json: #"{"version": 1, "answers": {"gone": "in confidence"}}"#,
                 headers: ["Authorization": "Receipt \(sent.string("receipt"))"])
-            #expect(corrected.faults == Self.outdated)
+            #expect(corrected.faults == Self.outdatedFaults)
             let stored = try await meeting.host.get("\(meeting.path)/export/submissions.csv").expect(200)
             #expect(stored.text.contains("openly") && !stored.text.contains("in confidence"))
         }
@@ -91,7 +93,7 @@ import Testing
         """#
     }
 
-    private static func found(_ condition: String, _ meeting: TestMeeting) async throws -> Int? {
+    private static func count(of condition: String, _ meeting: TestMeeting) async throws -> Int? {
         try await meeting.host.get("\(meeting.path)/results?where=\(condition)").expect(200).json?["submissions"]?.int
     }
 
@@ -103,9 +105,9 @@ import Testing
             try await meeting.define("{\"questions\": \(Self.pick(multiple: false))}").expect(200)
             let late = try await meeting.send(
                 #"{"version": 1, "answers": {"pick": ["a", "b", {"other": "c"}]}}"#)
-            #expect(late.status == 422 && late.faults == Self.outdated)
+            #expect(late.status == 422 && late.faults == Self.outdatedFaults)
             try await meeting.send(#"{"version": 3, "answers": {"pick": "a"}}"#).expect(201)
-            #expect(try await Self.found("pick:a", meeting) == 1)
+            #expect(try await Self.count(of: "pick:a", meeting) == 1)
         }
     }
 
@@ -116,9 +118,9 @@ import Testing
             try await meeting.send(#"{"version": 1, "answers": {"pick": {"other": "c"}}}"#).expect(201)
             try await meeting.send(#"{"version": 1, "answers": {"pick": "a"}}"#).expect(201)
             try await meeting.send(#"{"version": 2, "answers": {"pick": ["a", {"other": "d"}]}}"#).expect(201)
-            #expect(try await Self.found("pick:a", meeting) == 2)
-            #expect(try await Self.found("pick:other", meeting) == 2)
-            #expect(try await Self.found("pick:b", meeting) == 0)
+            #expect(try await Self.count(of: "pick:a", meeting) == 2)
+            #expect(try await Self.count(of: "pick:other", meeting) == 2)
+            #expect(try await Self.count(of: "pick:b", meeting) == 0)
         }
     }
 

@@ -8,7 +8,8 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct OnceOnlyOverHTTP {
     private static func device(_ number: Int) -> String { "device-\(number)-" + String(repeating: "k", count: 32) }
 
-    /// The number of each answer, such as `201` or `409 form-full`.
+    /// Sends one submission for each respondent at the same time and counts the outcomes, such as `201` or `409
+    /// form-full`.
     private static func race(
         _ meeting: TestMeeting, _ clients: [HTTPTestClient], _ respondents: [String]
     ) async throws -> [String: Int] {
@@ -28,10 +29,10 @@ import Testing
     }
 
     /// Runs `body` with clients of two instances on one database.
-    private static func over(
+    private static func withTwoInstances(
         _ service: TestService, _ body: ([HTTPTestClient]) async throws -> Void
     ) async throws {
-        let second = try await service.fixture.second()
+        let second = try await service.fixture.secondStore()
         do {
             try await TestService.serve(second) { try await body([service.anyone, $0]) }
         } catch {
@@ -41,7 +42,7 @@ import Testing
         await second.close()
     }
 
-    /// Personal links of `count` people on the attendee list of a meeting.
+    /// Adds `count` people to the attendee list of a meeting, and returns the tokens of their personal links.
     private static func links(_ meeting: TestMeeting, _ count: Int) async throws -> [String] {
         try await withThrowingTaskGroup(of: String.self) { group in
             for number in 0..<count {
@@ -62,7 +63,7 @@ import Testing
     @Test func deviceAnswersOnce() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "device""#)
-            try await Self.over(service) { clients in
+            try await Self.withTwoInstances(service) { clients in
                 let outcome = try await Self.race(meeting, clients, Array(repeating: Self.device(1), count: 200))
                 #expect(outcome == ["201": 1, "409 already-submitted": 199])
             }
@@ -74,7 +75,7 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "attendee""#)
             let link = try await Self.links(meeting, 1)[0]
-            try await Self.over(service) { clients in
+            try await Self.withTwoInstances(service) { clients in
                 let outcome = try await Self.race(meeting, clients, Array(repeating: link, count: 200))
                 #expect(outcome == ["201": 1, "409 already-submitted": 199])
             }
@@ -85,7 +86,7 @@ import Testing
     @Test func capAcceptsAHundredOfTwoHundredDevices() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "device", "cap": 100"#)
-            try await Self.over(service) { clients in
+            try await Self.withTwoInstances(service) { clients in
                 let outcome = try await Self.race(meeting, clients, (0..<200).map(Self.device))
                 #expect(outcome == ["201": 100, "409 form-full": 100])
             }
@@ -97,7 +98,7 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "attendee", "cap": 100"#)
             let links = try await Self.links(meeting, 200)
-            try await Self.over(service) { clients in
+            try await Self.withTwoInstances(service) { clients in
                 let outcome = try await Self.race(meeting, clients, links)
                 #expect(outcome == ["201": 100, "409 form-full": 100])
             }

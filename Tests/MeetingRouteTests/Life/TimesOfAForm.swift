@@ -5,15 +5,15 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// When a form accepts submissions, by the database's clock.
+/// A form accepts submissions according to the database's clock.
 @Suite(.timeLimit(.minutes(15))) struct TimesOfAForm {
     private static func instant(_ seconds: Double) -> String { RFC3339.format(Date(timeIntervalSinceNow: seconds)) }
 
-    /// Counts requests that came too early.
-    private actor Door {
-        private(set) var refused = 0
+    /// The number of requests that came too early.
+    private actor EarlyRequests {
+        private(set) var count = 0
 
-        func refuse() { refused += 1 }
+        func record() { count += 1 }
     }
 
     private static func form(_ settings: String) -> String {
@@ -23,21 +23,21 @@ import Testing
     @Test func scheduledFormAcceptsAnswersFromItsOpening() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: "\"opens\": \"\(Self.instant(3600))\"")
-            let door = Door()
-            let last = try await withThrowingTaskGroup(of: Int?.self) { group in
+            let earlyRequests = EarlyRequests()
+            let statuses = try await withThrowingTaskGroup(of: Int?.self) { group in
                 for _ in 0..<8 {
                     group.addTask {
                         let deadline = ContinuousClock.now + .seconds(60)
                         while true {
                             let answer = try await meeting.submit(#"{"pace": 4}"#)
                             guard answer.problem == "form-not-open", .now < deadline else { return answer.status }
-                            await door.refuse()
+                            await earlyRequests.record()
                         }
                     }
                 }
                 group.addTask {
                     // All clients are sending when the opening is set.
-                    while await door.refused < 16 { try await Task.sleep(for: .milliseconds(5)) }
+                    while await earlyRequests.count < 16 { try await Task.sleep(for: .milliseconds(5)) }
                     try await service.sql(
                         """
                         UPDATE form_state AS fs SET opens_at = clock_timestamp() + interval '1 second' FROM form f
@@ -47,7 +47,7 @@ import Testing
                 }
                 return try await group.reduce(into: [Int?]()) { $0.append($1) }.compactMap { $0 }
             }
-            #expect(last == Array(repeating: 201, count: 8))
+            #expect(statuses == Array(repeating: 201, count: 8))
             let early = try await service.fixture.store.pool.query(
                 """
                 SELECT count(*) FROM submission s JOIN form_state fs ON fs.form_id = s.form_id
@@ -61,7 +61,7 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting(
                 settings: "\"closes\": \"\(Self.instant(600))\", \"graceMinutes\": 10")
-            try await service.pass(15, for: meeting)
+            try await service.passTime(15, for: meeting)
             #expect(try await meeting.state() == "open")
             let sent = try await meeting.submit(#"{"pace": 4}"#).expect(201)
             let own = "\(meeting.submissionsPath)/\(try sent.string("id"))"
@@ -70,7 +70,7 @@ import Testing
             try await meeting.perform("close").expect(200)
             #expect(try await meeting.submit(#"{"pace": 4}"#).problem == "form-closed")
             try await meeting.perform("reopen", json: "{\"closes\": \"\(Self.instant(600))\"}").expect(200)
-            try await service.pass(20.1, for: meeting)
+            try await service.passTime(20.1, for: meeting)
             #expect(try await meeting.state() == "closed")
             for answer in [
                 try await meeting.submit(#"{"pace": 4}"#),
@@ -140,15 +140,15 @@ import Testing
             let join = try await meeting.form().string("joinCode")
             func status() async throws -> Int { try await service.anyone.get("/v1/forms/\(join)").status }
             #expect(try await status() == 404, "scheduled")
-            try await service.pass(11, for: meeting)
+            try await service.passTime(11, for: meeting)
             #expect(try await status() == 200, "open")
             #expect(try await service.anyone.get("/v1/forms/\(join.uppercased())").status == 200)
             let sent = try await service.anyone.post(
                 "/v1/forms/\(join)/submissions", json: #"{"answers": {"pace": 4}}"#)
             #expect(sent.status == 404, "a join code is not accepted as the form's code")
-            try await service.pass(10, for: meeting)
+            try await service.passTime(10, for: meeting)
             #expect(try await status() == 200, "in the grace")
-            try await service.pass(5, for: meeting)
+            try await service.passTime(5, for: meeting)
             #expect(try await status() == 404, "closed by the clock")
             try await meeting.perform("reopen").expect(200)
             #expect(try await status() == 200)
@@ -168,8 +168,10 @@ import Testing
             let wrong = try await service.anyone.get("/v1/forms/zzzzz200")
             let right = try await service.anyone.get("/v1/forms/\(join)")
             #expect(wrong.status == 429 && wrong["Retry-After"] != nil)
-            #expect(right.status == 429, "a right guess looks like a wrong one")
-            #expect(try await service.anyone.get(meeting.formPath).status == 200, "holders of the code are admitted")
+            #expect(right.status == 429, "a valid code gets the same response as a guess")
+            #expect(
+                try await service.anyone.get(meeting.formPath).status == 200,
+                "requests with the form's code are not limited")
         }
     }
 }

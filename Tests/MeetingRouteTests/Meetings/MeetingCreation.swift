@@ -20,14 +20,14 @@ import Testing
                  "timeZone": "Europe/Berlin", "place": "Room 1", "headcount": 0, "lateAfterMinutes": 10,
                  "allowOverlap": true}
                 """
-            let made = try await service.host.post("/v1/meetings", json: body).expect(201)
-            let meeting = try made.decoded(as: Meeting.self)
-            #expect(made.json?["startsAt"] == .string("2027-03-01T08:00:00Z"))
+            let created = try await service.host.post("/v1/meetings", json: body).expect(201)
+            let meeting = try created.decoded(as: Meeting.self)
+            #expect(created.json?["startsAt"] == .string("2027-03-01T08:00:00Z"))
             #expect(meeting.title == "Café ☕️" && meeting.timeZone == "Europe/Berlin" && meeting.place == "Room 1")
             #expect(meeting.headcount == 0 && meeting.lateAfterMinutes == 10 && meeting.allowOverlap)
             #expect(meeting.state == "upcoming" && meeting.attended == 0 && meeting.submissions == 0)
             let read = try await service.host.get("/v1/meetings/\(meeting.id)").expect(200)
-            #expect(read.json == made.json)
+            #expect(read.json == created.json)
             let tag = try #require(read["ETag"])
             let again = try await service.host.get("/v1/meetings/\(meeting.id)", headers: ["If-None-Match": tag])
             #expect(again.status == 304 && again.body.isEmpty)
@@ -162,7 +162,7 @@ import Testing
                 #expect(try await service.other.post("\(meeting.path)/form/\(verb)").status == 404)
             }
             let edit = try await service.other.put("\(meeting.path)/form", json: "nonsense", headers: ["If-Match": "*"])
-            #expect(edit.status == 404, "existence is judged before the body")
+            #expect(edit.status == 404, "existence is checked before the body")
             #expect(try await service.other.delete(meeting.path).status == 404)
             #expect(try await service.other.get("/v1/series/\(meeting.seriesID)/export/meetings.csv").status == 404)
             #expect(try await service.host.get("/v1/meetings/nonsense").status == 404)

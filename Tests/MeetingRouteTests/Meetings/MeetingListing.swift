@@ -28,11 +28,11 @@ import Testing
 
     @Test func pagesNeitherSkipNorRepeatWhileMeetingsArrive() async throws {
         try await TestService.run { service in
-            var made: Set<String> = []
+            var created: Set<String> = []
             for day in 1...4 {
                 let start = Double(day) * 86_400
-                made.insert(try await Self.make("Day \(day)", from: start, to: start + 60, by: service.host))
-                made.insert(try await Self.make("Undated \(day)", by: service.host))
+                created.insert(try await Self.make("Day \(day)", from: start, to: start + 60, by: service.host))
+                created.insert(try await Self.make("Undated \(day)", by: service.host))
             }
             var seen: [String] = []
             var cursor: String?
@@ -49,7 +49,7 @@ import Testing
                 _ = try await Self.make("Newer \(pages)", by: service.host)
             } while cursor != nil && pages < 20
             #expect(Set(seen).count == seen.count, "no duplicates")
-            #expect(made.subtracting(seen) == [], "nothing is omitted")
+            #expect(created.subtracting(seen) == [], "nothing is omitted")
             #expect(pages >= 3)
         }
     }
@@ -141,7 +141,9 @@ import Testing
             let texts = try await service.host.get("\(path)?limit=1").expect(200).decoded(as: TextAnswers.self)
             let other = try #require(texts.next)
             #expect(try await service.host.get("\(path)?cursor=\(other)").status == 200)
-            #expect(try await service.host.get("/v1/meetings?cursor=\(other)").status == 422, "of another list")
+            #expect(
+                try await service.host.get("/v1/meetings?cursor=\(other)").status == 422,
+                "the cursor belongs to another list")
             #expect(try await service.host.get("\(path)?cursor=\(next)").status == 422)
         }
     }

@@ -13,15 +13,15 @@ import Testing
         return try #require(rows.first).decode(String.self)
     }
 
-    /// Start and end as minutes from now.
-    private func dated(_ start: Double, _ end: Double) -> String {
-        let times = [start, end].map { Date(timeIntervalSinceNow: $0 * 60).ISO8601Format() }
-        return "\"startsAt\": \"\(times[0])\", \"endsAt\": \"\(times[1])\", \"timeZone\": \"UTC\""
+    /// The times of a meeting as members of a JSON object. Start and end are in minutes from now.
+    private func times(_ start: Double, _ end: Double) -> String {
+        let instants = [start, end].map { Date(timeIntervalSinceNow: $0 * 60).ISO8601Format() }
+        return "\"startsAt\": \"\(instants[0])\", \"endsAt\": \"\(instants[1])\", \"timeZone\": \"UTC\""
     }
 
     @Test func posterLeadsToTheCheckInAndThenToTheForm() async throws {
         try await TestService.run { service in
-            let meeting = try await service.meeting(members: dated(30, 90))
+            let meeting = try await service.meeting(members: times(30, 90))
             let checkIn = try await service.host.get(meeting.path).expect(200).string("checkInCode")
             let poster = "/s/\(try await code(of: meeting, service))"
             let arrival = try await service.anyone.get(poster)
@@ -36,10 +36,10 @@ import Testing
 
     @Test func posterLeadsToTheCurrentRound() async throws {
         try await TestService.run { service in
-            let first = try await service.openMeeting(members: dated(-300, -240))
+            let first = try await service.openMeeting(members: times(-300, -240))
             let second = try TestMeeting(
-                made: await service.host.post(
-                    "/v1/series/\(first.seriesID)/meetings", json: "{\(dated(300, 360))}"),
+                created: await service.host.post(
+                    "/v1/series/\(first.seriesID)/meetings", json: "{\(times(300, 360))}"),
                 host: service.host, anyone: service.anyone)
             let poster = "/s/\(try await code(of: first, service))"
             #expect(try await service.anyone.get(poster)["Location"] == "../f/\(first.code)")

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct QRCodeRoutes {
     private static let address = "https://feedback.example.org/team"
 
-    /// The host's client of an instance with a public address.
+    /// Runs `body` with the host's client of an instance that has this public address.
     private func serve(
         _ publicURL: String = address, _ body: (TestService, HTTPTestClient) async throws -> Void
     ) async throws {
@@ -23,7 +23,7 @@ import Testing
     }
 
     /// The text that a QR reader finds in the image.
-    private func scanned(_ png: [UInt8]) throws -> String {
+    private func scan(_ png: [UInt8]) throws -> String {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).png")
         try Data(png).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
@@ -55,7 +55,7 @@ import Testing
                 let name = path.hasPrefix("/v1/series") ? path + "/qr" : path + ".qr"
                 let png = try await host.get(name + ".png").expect(200)
                 #expect(png["Content-Type"] == "image/png")
-                #expect(try scanned(png.body) == Self.address + target)
+                #expect(try scan(png.body) == Self.address + target)
                 #expect(png["Afterword-URL"] == Self.address + target)
                 #expect(png["Afterword-Warning"] == nil)
                 let svg = try await host.get(name + ".svg").expect(200)
@@ -76,7 +76,7 @@ import Testing
                 "Host": "evil.example.com", "X-Forwarded-Host": "evil.example.com", "X-Forwarded-Proto": "http",
             ]
             let png = try await host.get("\(meeting.path)/form.qr.png", headers: forged).expect(200)
-            #expect(try scanned(png.body) == "\(Self.address)/f/\(meeting.code)")
+            #expect(try scan(png.body) == "\(Self.address)/f/\(meeting.code)")
             #expect(png["Afterword-URL"] == "\(Self.address)/f/\(meeting.code)")
         }
     }
@@ -84,12 +84,12 @@ import Testing
     @Test(arguments: [
         ("http://127.0.0.1:8080", "no phone can reach"), ("http://192.168.0.7", "only devices in the same network"),
     ])
-    func addressThatPhonesCannotReachGetsAWarning(publicURL: String, words: String) async throws {
+    func addressThatPhonesCannotReachGetsAWarning(publicURL: String, warning: String) async throws {
         try await serve(publicURL) { service, host in
             let meeting = try await service.meeting()
             for kind in ["svg", "png"] {
                 let answer = try await host.get("\(meeting.path)/form.qr.\(kind)").expect(200)
-                #expect(answer["Afterword-Warning"]?.contains(words) == true)
+                #expect(answer["Afterword-Warning"]?.contains(warning) == true)
             }
         }
     }

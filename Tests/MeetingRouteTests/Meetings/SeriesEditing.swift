@@ -12,15 +12,15 @@ import Testing
             let path = "/v1/series/\(meeting.seriesID)"
             let tag = try #require(try await service.host.get(path)["ETag"])
             #expect(try await service.host.get(path, headers: ["If-None-Match": tag]).status == 304)
-            let bare = try await service.patch(path, #"{"title": "B"}"#)
-            #expect(bare.status == 428)
-            // A submission changes the tag of the reading but does not make an edit stale.
+            let unconditional = try await service.patch(path, #"{"title": "B"}"#)
+            #expect(unconditional.status == 428)
+            // A submission changes the tag of a read but does not make an edit stale.
             try await meeting.submit(#"{"pace": 3}"#).expect(201)
             #expect(try await service.host.get(path, headers: ["If-None-Match": tag]).status == 200)
             let renamed = try await service.patch(path, #"{"title": "B"}"#, match: tag).expect(200)
             #expect(try renamed.decoded(as: Series.self).title == "B" && renamed["ETag"] != tag)
-            let late = try await service.patch(path, #"{"title": "C"}"#, match: tag)
-            #expect(late.status == 412 && late.problem == "precondition-failed")
+            let stale = try await service.patch(path, #"{"title": "C"}"#, match: tag)
+            #expect(stale.status == 412 && stale.problem == "precondition-failed")
             let newTag = try #require(renamed["ETag"])
             let same = try await service.patch(path, "{}", match: newTag).expect(200)
             #expect(same["ETag"] == newTag)
@@ -84,15 +84,15 @@ import Testing
     @Test func overlappingMeetingsPreventTheRestoreOfASeries() async throws {
         try await TestService.run { service in
             let times = #""startsAt": "2027-03-01T09:00:00Z", "endsAt": "2027-03-01T10:00:00Z", "timeZone": "UTC""#
-            let gone = try await service.meeting(members: times)
-            try await service.host.delete("/v1/series/\(gone.seriesID)").expect(204)
-            let taking = try await service.meeting(members: times)
-            let refused = try await service.host.post("/v1/series/\(gone.seriesID)/restore")
+            let trashed = try await service.meeting(members: times)
+            try await service.host.delete("/v1/series/\(trashed.seriesID)").expect(204)
+            let overlapping = try await service.meeting(members: times)
+            let refused = try await service.host.post("/v1/series/\(trashed.seriesID)/restore")
             #expect(refused.status == 409 && refused.problem == "meeting-overlap")
-            #expect(refused.json?["conflicts"]?.array?.map { $0["id"]?.string } == [taking.id])
-            #expect(try await service.host.get(gone.path).status == 404)
-            try await service.host.delete(taking.path).expect(204)
-            try await service.host.post("/v1/series/\(gone.seriesID)/restore").expect(200)
+            #expect(refused.json?["conflicts"]?.array?.map { $0["id"]?.string } == [overlapping.id])
+            #expect(try await service.host.get(trashed.path).status == 404)
+            try await service.host.delete(overlapping.path).expect(204)
+            try await service.host.post("/v1/series/\(trashed.seriesID)/restore").expect(200)
         }
     }
 

@@ -20,7 +20,7 @@ import Testing
                 VALUES (gen_random_uuid(), \(id), 'A', 'present'), (gen_random_uuid(), \(id), 'B', 'late'),
                     (gen_random_uuid(), \(id), 'C', 'expected')
                 """)
-            try await service.giveImage(id)
+            try await service.addImage(to: id)
             let list = try await service.host.get("/v1/series").expect(200).decoded(as: SeriesList.self)
             let series = try #require(list.items.first)
             #expect(list.items.count == 1 && list.next == nil)
@@ -132,7 +132,7 @@ import Testing
             }
             #expect(seen == ["running", "open", "planned", "undated", "shut", "old"])
             let newest = try Self.titles(await service.host.get("/v1/series?limit=2"))
-            #expect(newest == ["running", "undated"], "unchanged without an order")
+            #expect(newest == ["running", "undated"], "the default order is unchanged")
             #expect(try await service.other.get("/v1/series?order=current").decoded(as: SeriesList.self).items.isEmpty)
             let found = try Self.titles(await service.admin.get("/v1/series?order=current&q=U"))
             #expect(found == ["running", "undated", "shut"])
@@ -149,9 +149,10 @@ import Testing
             #expect(try Self.titles(await service.host.get("/v1/series?q=0%25")) == ["Über 100% sure"])
             #expect(try Self.titles(await service.host.get("/v1/series?q=%25")) == ["Über 100% sure"])
             #expect(try Self.titles(await service.host.get("/v1/series?q=_")) == [])
-            let bad = try await service.host.get("/v1/series?state=gone&limit=0&cursor=x")
-            #expect(bad.status == 422)
-            #expect(bad.faults.sorted() == ["?cursor invalid-cursor", "?limit out-of-range", "?state unknown-choice"])
+            let invalid = try await service.host.get("/v1/series?state=gone&limit=0&cursor=x")
+            #expect(invalid.status == 422)
+            #expect(
+                invalid.faults.sorted() == ["?cursor invalid-cursor", "?limit out-of-range", "?state unknown-choice"])
             #expect(try await service.host.get("/v1/meetings?cursor=czowOjA").faults == ["?cursor invalid-cursor"])
         }
     }

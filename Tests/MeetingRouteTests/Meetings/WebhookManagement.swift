@@ -12,23 +12,23 @@ import Testing
     @Test func secretIsShownOnce() async throws {
         try await TestService.run { service in
             let key = ["Idempotency-Key": "one"]
-            let made = try await service.host.post("/v1/webhooks", json: Self.body, headers: key).expect(201)
-            let secret = try made.string("secret")
+            let created = try await service.host.post("/v1/webhooks", json: Self.body, headers: key).expect(201)
+            let secret = try created.string("secret")
             #expect(secret.hasPrefix("whsec_"))
             #expect(Data(base64Encoded: String(secret.dropFirst(6)))?.count == 32)
-            #expect(made.json?["events"] == .array([.string("results.changed"), .string("form.opened")]))
-            #expect(made.json?["failing"] == .bool(false) && made.json?["lastSuccessAt"] == .null)
+            #expect(created.json?["events"] == .array([.string("results.changed"), .string("form.opened")]))
+            #expect(created.json?["failing"] == .bool(false) && created.json?["lastSuccessAt"] == .null)
             let again = try await service.host.post("/v1/webhooks", json: Self.body, headers: key).expect(201)
             #expect(again["Idempotency-Replayed"] == "true" && again.json?["secret"] == nil)
-            #expect(try again.string("id") == made.string("id"))
+            #expect(try again.string("id") == created.string("id"))
             let conflict = try await service.host.post(
                 "/v1/webhooks", json: #"{"url": "https://example.org", "events": ["form.opened"]}"#, headers: key)
             #expect(conflict.problem == "idempotency-conflict")
-            let one = try await service.host.get("/v1/webhooks/\(try made.string("id"))").expect(200)
+            let one = try await service.host.get("/v1/webhooks/\(try created.string("id"))").expect(200)
             #expect(one.json?["secret"] == nil && one.json?["url"]?.string == "https://example.org/hook")
             let list = try await service.host.get("/v1/webhooks").expect(200)
             #expect(list.json?["items"]?.array?.count == 1 && !list.text.contains("whsec_"))
-            // The database does not contain it either; the service derives it.
+            // The database does not contain the secret either, because the service derives it.
             let other = try await service.host.post("/v1/webhooks", json: Self.body).expect(201)
             #expect(try other.string("secret") != secret)
             for table in ["webhook", "webhook_line", "idempotency", "audit"] {
@@ -106,18 +106,18 @@ import Testing
         try await TestService.run { service in
             let id = try await service.host.post("/v1/webhooks", json: Self.body).expect(201).string("id")
             let path = "/v1/webhooks/\(id)"
-            let trial = try await service.host.post("\(path)/test").expect(202).string("id")
+            let delivery = try await service.host.post("\(path)/test").expect(202).string("id")
             let mine = try await service.other.post("/v1/webhooks", json: Self.body).expect(201).string("id")
             for client in [service.other, service.admin] {
                 #expect(try await client.get(path).status == 404)
                 #expect(try await client.get("\(path)/deliveries").status == 404)
                 #expect(try await client.post("\(path)/test").status == 404)
-                #expect(try await client.post("\(path)/deliveries/\(trial)/redeliver").status == 404)
+                #expect(try await client.post("\(path)/deliveries/\(delivery)/redeliver").status == 404)
                 #expect(try await client.delete(path).status == 404)
             }
             // The owner's deliveries cannot be reached through another webhook either.
             #expect(
-                try await service.other.post("/v1/webhooks/\(mine)/deliveries/\(trial)/redeliver").status == 404)
+                try await service.other.post("/v1/webhooks/\(mine)/deliveries/\(delivery)/redeliver").status == 404)
             #expect(try await service.host.get("/v1/webhooks/nonsense").status == 404)
             try await service.host.get(path).expect(200)
             try await service.host.delete(path).expect(204)
@@ -156,18 +156,19 @@ import Testing
         try await TestService.run { service in
             let id = try await service.host.post("/v1/webhooks", json: Self.body).expect(201).string("id")
             let path = "/v1/webhooks/\(id)"
-            let trial = try await service.host.post("\(path)/test").expect(202).string("id")
-            try await service.host.post("\(path)/deliveries/\(trial)/redeliver").expect(202)
+            let delivery = try await service.host.post("\(path)/test").expect(202).string("id")
+            try await service.host.post("\(path)/deliveries/\(delivery)/redeliver").expect(202)
             try await service.host.delete(path).expect(204)
             let rows = try await service.fixture.store.pool.query(
                 "SELECT act, subject_id::text FROM audit WHERE act LIKE 'webhook.%' ORDER BY at, id")
-            let acts = try rows.map { row in
+            let entries = try rows.map { row in
                 let (act, subject) = try row.decode(String.self, String.self)
                 return "\(act) \(subject)"
             }
             #expect(
-                acts == [
-                    "webhook.create \(id)", "webhook.test \(id)", "webhook.redeliver \(trial)", "webhook.delete \(id)",
+                entries == [
+                    "webhook.create \(id)", "webhook.test \(id)", "webhook.redeliver \(delivery)",
+                    "webhook.delete \(id)",
                 ])
         }
     }

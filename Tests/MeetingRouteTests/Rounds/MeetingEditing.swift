@@ -47,8 +47,8 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let read = try #require(try await service.host.get(meeting.path).expect(200)["ETag"])
-            let bare = try await service.host.send("PATCH", meeting.path, body: Array("nonsense".utf8))
-            #expect(bare.status == 428 && bare.problem == "precondition-required")
+            let unconditional = try await service.host.send("PATCH", meeting.path, body: Array("nonsense".utf8))
+            #expect(unconditional.status == 428 && unconditional.problem == "precondition-required")
             try await meeting.submit(#"{"pace": 3}"#).expect(201)
             let now = try #require(try await service.host.get(meeting.path)["ETag"])
             #expect(now != read, "a reader sees the new answer")
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func oneOfTwentyEditsOfARevisionWins() async throws {
+    @Test func oneOfTwentyEditsOfTheSameRevisionSucceeds() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let tag = try #require(try await service.host.get(meeting.path)["ETag"])
@@ -136,7 +136,7 @@ import Testing
             let shown = try await service.anyone.get(meeting.formPath).expect(200)
             #expect(shown.json?["opensAt"]?.string == "2027-04-01T09:05:00Z")
             let undated = try await Self.edit(meeting, #"{"startsAt": null, "endsAt": null}"#)
-            #expect(undated.status == 422, "the published form would have nothing to count from")
+            #expect(undated.status == 422, "the offsets of the published form need a start and an end")
             #expect(undated.faults == ["/startsAt undated-meeting", "/startsAt undated-meeting"])
             try await Self.edit(meeting, #"{"title": "Only words"}"#).expect(200)
             #expect(try await meeting.form()["ETag"] == moved["ETag"])
@@ -166,16 +166,18 @@ import Testing
             try await Self.edit(meeting, past).expect(200)
             let shown = try await meeting.form()
             #expect(shown.json?["state"]?.string == "closed")
-            #expect(shown.json?["closesAt"]?.string == "2020-03-01T11:00:00Z", "the open one is the next")
+            #expect(
+                shown.json?["closesAt"]?.string == "2020-03-01T11:00:00Z", "the form has closed relative to the new end"
+            )
             try await Self.edit(meeting, "{\(Self.times)}").expect(200)
             let moved = try await meeting.form()
             #expect(moved.json?["state"]?.string == "closed")
             #expect(moved.json?["closesAt"]?.string == "2020-03-01T11:00:00Z")
             #expect(try await meeting.submit(#"{"pace": 3}"#).problem == "form-closed")
-            // An edit of texts does not reopen it, but a host does.
-            let words = #""title": "New words", "closes": {"from": "end", "minutes": 60}"#
-            let worded = try await meeting.define("{\(words), \"questions\": \(TestStore.questions)}").expect(200)
-            #expect(worded.json?["state"]?.string == "closed")
+            // An edit of texts does not reopen the form, but a host can.
+            let newTexts = #""title": "New words", "closes": {"from": "end", "minutes": 60}"#
+            let reworded = try await meeting.define("{\(newTexts), \"questions\": \(TestStore.questions)}").expect(200)
+            #expect(reworded.json?["state"]?.string == "closed")
             try await meeting.perform("reopen").expect(200)
             try await meeting.submit(#"{"pace": 3}"#).expect(201)
         }
@@ -198,13 +200,13 @@ import Testing
             try await meeting.define(
                 "{\(settings), \"title\": \"New words\", \"questions\": \(TestStore.questions)}"
             ).expect(200)
-            try await check("other words move nothing")
+            try await check("rewording does not move the close")
             try await Self.edit(
                 meeting, #"{"startsAt": "2027-03-01T08:00:00Z", "endsAt": "2027-03-01T08:30:00Z"}"#
             ).expect(200)
-            try await check("nor does the meeting")
+            try await check("moving the meeting does not move the close")
             let next = try TestMeeting(
-                made: try await service.host.post(
+                created: try await service.host.post(
                     "/v1/series/\(meeting.seriesID)/meetings",
                     json: #"{"startsAt": "2027-03-08T09:00:00Z", "endsAt": "2027-03-08T10:00:00Z"}"#),
                 host: service.host, anyone: service.anyone)
@@ -212,7 +214,9 @@ import Testing
             #expect(published.json?["closesAt"]?.string == "2027-03-08T11:00:00Z")
             let other = #""closes": {"from": "end", "minutes": 90}"#
             let defined = try await meeting.define("{\(other), \"questions\": \(TestStore.questions)}").expect(200)
-            #expect(defined.json?["closesAt"]?.string == "2027-03-01T10:00:00Z", "an edited close replaces it")
+            #expect(
+                defined.json?["closesAt"]?.string == "2027-03-01T10:00:00Z",
+                "an edited close replaces the one of the reopening")
         }
     }
 
@@ -220,17 +224,17 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.meeting(members: Self.times)
             let id = try #require(UUID(uuidString: meeting.id))
-            try await service.giveImage(id)
+            try await service.addImage(to: id)
             for edit in [#"{"title": "B"}"#, #"{"place": null, "startsAt": null, "endsAt": null}"#] {
                 let answer = try await Self.edit(meeting, edit).expect(200)
                 #expect(answer.json?["image"]?.string == "\(meeting.path)/image")
             }
             let next = try await service.host.post("/v1/series/\(meeting.seriesID)/meetings").expect(201)
             #expect(next.json?["image"]?.string == "/v1/meetings/\(try next.string("id"))/image")
-            let bare = try await service.host.post(
+            let withoutImage = try await service.host.post(
                 "/v1/series/\(meeting.seriesID)/meetings", json: #"{"image": false}"#
             ).expect(201)
-            #expect(bare.json?["image"] == .null)
+            #expect(withoutImage.json?["image"] == .null)
         }
     }
 

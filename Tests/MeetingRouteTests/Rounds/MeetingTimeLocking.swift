@@ -4,8 +4,8 @@ import Store
 import TestSupport
 import Testing
 
-/// Every action that sets the times of a host's meetings takes one lock per host. Two at the same time would wait for
-/// each other in PostgreSQL, again after each retry.
+/// Every action that sets the times of a host's meetings takes one lock per host. Without it, two concurrent actions
+/// would wait for each other in PostgreSQL, and again after each retry.
 struct MeetingTimeLocking {
     private typealias Action = @Sendable (TestService, TestMeeting) async throws -> Int
 
@@ -16,19 +16,19 @@ struct MeetingTimeLocking {
 
     private static let actions: [(name: String, status: Int, action: Action)] = [
         (
-            "a meeting", 201,
+            "a new meeting", 201,
             { service, _ in
                 try await service.host.post("/v1/meetings", json: "{\"title\": \"B\", \(later)}").status
             }
         ),
         (
-            "a round", 201,
+            "a new round", 201,
             { service, meeting in
                 try await service.host.post("/v1/series/\(meeting.seriesID)/meetings", json: "{\(later)}").status
             }
         ),
         (
-            "another time", 200,
+            "changed times", 200,
             { service, meeting in
                 let tag = try await service.host.get(meeting.path)["ETag"] ?? ""
                 return try await service.host.send(
@@ -37,14 +37,14 @@ struct MeetingTimeLocking {
             }
         ),
         (
-            "a meeting from the trash", 200,
+            "a restored meeting", 200,
             { service, meeting in
                 try await service.host.delete(meeting.path).expect(204)
                 return try await service.host.post("\(meeting.path)/restore").status
             }
         ),
         (
-            "a series from the trash", 200,
+            "a restored series", 200,
             { service, meeting in
                 try await service.host.delete("/v1/series/\(meeting.seriesID)").expect(204)
                 return try await service.host.post("/v1/series/\(meeting.seriesID)/restore").status
@@ -55,27 +55,27 @@ struct MeetingTimeLocking {
     @Test(arguments: actions.indices) func onlyOneActionAtATimeSetsTheTimesOfAHostsMeetings(index: Int) async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting(members: Self.times)
-            try await Self.waits(service, for: service.fixture.host.account.id, Self.actions[index], meeting)
+            try await Self.expectWait(service, for: service.fixture.host.account.id, Self.actions[index], meeting)
         }
     }
 
-    @Test func transferWaitsForTheHeirsLock() async throws {
+    @Test func transferWaitsForTheNewOwnersLock() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting(members: Self.times)
-            let heir = try await service.fixture.store.pool.query(
+            let newOwner = try await service.fixture.store.pool.query(
                 "SELECT id FROM account WHERE email = 'other@example.org'")[0].decode(UUID.self)
             let transfer: Action = { service, meeting in
                 try await service.host.post(
                     "/v1/series/\(meeting.seriesID)/transfer", json: #"{"email": "other@example.org"}"#
                 ).status
             }
-            try await Self.waits(service, for: heir, ("a series of somebody else's", 200, transfer), meeting)
+            try await Self.expectWait(service, for: newOwner, ("a transferred series", 200, transfer), meeting)
         }
     }
 
     /// Twenty rounds of concurrent requests. Without the lock, about one in ninety blocked until its requests timed
     /// out.
-    @Test func concurrentOverlapsEndSoon() async throws {
+    @Test func concurrentOverlappingMeetingsDoNotBlock() async throws {
         try await TestService.run { service in
             for day in 10..<30 {
                 let body = """
@@ -92,7 +92,8 @@ struct MeetingTimeLocking {
         }
     }
 
-    private static func waits(
+    /// Expects that the action waits for the lock of the host and succeeds after it is released.
+    private static func expectWait(
         _ service: TestService, for hostID: UUID, _ action: (name: String, status: Int, action: Action),
         _ meeting: TestMeeting
     ) async throws {

@@ -36,12 +36,12 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.meeting(members: Self.times)
             try await service.host.delete(meeting.path).expect(204)
-            let taker = try await service.meeting(members: Self.times)
+            let overlapping = try await service.meeting(members: Self.times)
             let refused = try await service.host.post("\(meeting.path)/restore")
             #expect(refused.status == 409 && refused.problem == "meeting-overlap")
-            #expect(refused.json?["conflicts"]?.array?.map { $0["id"]?.string } == [taker.id])
+            #expect(refused.json?["conflicts"]?.array?.map { $0["id"]?.string } == [overlapping.id])
             #expect(try await service.host.get(meeting.path).status == 404, "it is still in the trash")
-            try await service.host.delete(taker.path).expect(204)
+            try await service.host.delete(overlapping.path).expect(204)
             try await service.host.post("\(meeting.path)/restore").expect(200)
         }
     }
@@ -51,18 +51,20 @@ import Testing
             let meeting = try await service.meeting()
             let (series, next) = ("/v1/series/\(meeting.seriesID)", "/v1/series/\(meeting.seriesID)/meetings")
             let second = try TestMeeting(
-                made: try await service.host.post(next), host: service.host, anyone: service.anyone)
+                created: try await service.host.post(next), host: service.host, anyone: service.anyone)
             try await service.host.post("\(series)/hosts", json: #"{"email": "other@example.org", "role": "editor"}"#)
                 .expect(201)
             try await service.host.delete(series).expect(204)
             #expect(try await service.host.post(next).status == 404)
-            #expect(try await service.other.post("\(meeting.path)/restore").status == 403, "an editor has not")
+            #expect(
+                try await service.other.post("\(meeting.path)/restore").status == 403,
+                "an editor may not restore the series")
             #expect(try await service.host.get(series).status == 404)
             try await service.host.post("\(meeting.path)/restore").expect(200)
-            let acts = try await service.admin.get("/v1/admin/audit?act=series.restore").expect(200)
-            #expect(acts.json?["items"]?.array?.count == 1)
+            let entries = try await service.admin.get("/v1/admin/audit?act=series.restore").expect(200)
+            #expect(entries.json?["items"]?.array?.count == 1)
             #expect(try await service.host.get(series).expect(200).json?["rounds"] == .number("1"))
-            #expect(try await service.host.get(second.path).status == 404, "the others stay where they are")
+            #expect(try await service.host.get(second.path).status == 404, "the other rounds stay in the trash")
             try await service.other.post("\(second.path)/restore").expect(200)
             try await service.host.post(next).expect(201)
         }
@@ -97,13 +99,15 @@ import Testing
                 }
                 #expect(try await send("DELETE", path, stale) == 412, "\(kind)")
                 #expect(try await send("DELETE", path, current) == 204, "\(kind)")
-                #expect(try await send("POST", path + "/restore", current) == 412, "the trash changed the tag")
+                #expect(
+                    try await send("POST", path + "/restore", current) == 412, "moving to the trash has changed the tag"
+                )
                 #expect(try await send("POST", path + "/restore", "*") == 200, "\(kind)")
                 guard kind == "series" else { continue }
-                let heir = #"{"email": "other@example.org"}"#
-                #expect(try await send("POST", path + "/transfer", stale, heir) == 412)
+                let newOwner = #"{"email": "other@example.org"}"#
+                #expect(try await send("POST", path + "/transfer", stale, newOwner) == 412)
                 let now = try #require(try await service.host.get(path).expect(200)["ETag"])
-                #expect(try await send("POST", path + "/transfer", now, heir) == 200)
+                #expect(try await send("POST", path + "/transfer", now, newOwner) == 200)
             }
         }
     }
@@ -128,10 +132,10 @@ import Testing
                 let id = try #require(UUID(uuidString: meeting.id))
                 try await service.sql(
                     "INSERT INTO attendee (id, meeting_id, name) VALUES (gen_random_uuid(), \(id), 'Ann')")
-                try await service.giveImage(id)
+                try await service.addImage(to: id)
                 return meeting
             }
-            let kept = try await fill()
+            let active = try await fill()
             let one = try await counts()
             let recent = try await fill()
             let two = try await counts()
@@ -140,12 +144,12 @@ import Testing
             for meeting in [recent, old] { try await service.host.delete(meeting.path).expect(204) }
             try await Self.age(recent, days: 29.9, service)
             try await Self.age(old, days: 31, service)
-            #expect(try await service.host.post("\(old.path)/restore").status == 404, "too late")
+            #expect(try await service.host.post("\(old.path)/restore").status == 404, "thirty days have passed")
             try await service.fixture.store.sweep()
             #expect(try await counts() == two)
             #expect(try await service.fixture.store.purgeTrash() == .init())
             try await service.host.post("\(recent.path)/restore").expect(200)
-            #expect(try await kept.results().expect(200).json?["submissions"] == .number("1"))
+            #expect(try await active.results().expect(200).json?["submissions"] == .number("1"))
             #expect(try await recent.results().expect(200).json?["submissions"] == .number("1"))
         }
     }
@@ -154,7 +158,7 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let second = try TestMeeting(
-                made: try await service.host.post("/v1/series/\(meeting.seriesID)/meetings"), host: service.host,
+                created: try await service.host.post("/v1/series/\(meeting.seriesID)/meetings"), host: service.host,
                 anyone: service.anyone)
             let seriesID = try #require(UUID(uuidString: meeting.seriesID))
             try await service.sql(
@@ -168,7 +172,8 @@ import Testing
             try await service.sql("UPDATE series SET deleted_at = now() - interval '40 days' WHERE id = \(seriesID)")
             try await Self.age(meeting, days: 40, service)
             let store = service.fixture.store
-            #expect(try await store.purgeTrash() == .init(meetings: 1, series: 0), "a round still refers to it")
+            #expect(
+                try await store.purgeTrash() == .init(meetings: 1, series: 0), "a round still belongs to the series")
             try await Self.age(second, days: 40, service)
             #expect(try await store.purgeTrash() == .init(meetings: 1, series: 1))
             for table in ["series", "member", "person"] {

@@ -48,8 +48,10 @@ import Testing
         try await TestService.run { service in
             for one in cases {
                 let body = Self.body(one.start, one.end, "Asia/Seoul", every: one.every, count: one.count)
-                let made = try await service.host.post("/v1/meetings", json: body)
-                #expect(made.faults == one.faults && made.status == (one.faults.isEmpty ? 201 : 422), "\(made.text)")
+                let created = try await service.host.post("/v1/meetings", json: body)
+                #expect(
+                    created.faults == one.faults && created.status == (one.faults.isEmpty ? 201 : 422),
+                    "\(created.text)")
             }
             let series = try await service.meeting().seriesID
             let next = try await service.host.post(
@@ -64,11 +66,12 @@ import Testing
 
     @Test func everyRoundIsComplete() async throws {
         try await TestService.run { service in
-            let made = try await service.host.post(
+            let created = try await service.host.post(
                 "/v1/meetings",
                 json: Self.body("2027-03-01T09:00:00Z", "2027-03-01T10:00:00Z", "UTC", every: "P7D", count: 12)
             ).expect(201)
-            #expect(made.json?["round"] == .number("1") && made.json?["startsAt"]?.string == "2027-03-01T09:00:00Z")
+            #expect(
+                created.json?["round"] == .number("1") && created.json?["startsAt"]?.string == "2027-03-01T09:00:00Z")
             let items = try #require(
                 try await service.host.get("/v1/meetings?limit=200").expect(200).json?["items"]?.array)
             #expect(Set(items.compactMap { $0["round"]?.int }) == Set(1...12))
@@ -80,7 +83,7 @@ import Testing
                 let form = try await service.host.get("/v1/meetings/\(item["id"]?.string ?? "")/form").expect(200)
                 #expect(form.json?["questions"]?.array?.count == 3 && form.json?["state"]?.string == "draft")
             }
-            let next = try await service.host.post("/v1/series/\(try made.string("seriesId"))/meetings").expect(201)
+            let next = try await service.host.post("/v1/series/\(try created.string("seriesId"))/meetings").expect(201)
             #expect(next.json?["round"] == .number("13"))
         }
     }
@@ -103,9 +106,9 @@ import Testing
             }
             let refused = try await service.host.post("/v1/meetings", json: meeting(300))
             #expect(refused.status == 422 && refused.faults == ["/repeat too-large"], "\(refused.text.prefix(300))")
-            let made = try await service.host.post("/v1/meetings", json: meeting(2)).expect(201)
+            let created = try await service.host.post("/v1/meetings", json: meeting(2)).expect(201)
             let next = try await service.host.post(
-                "/v1/series/\(try made.string("seriesId"))/meetings",
+                "/v1/series/\(try created.string("seriesId"))/meetings",
                 json: """
                     {"startsAt": "2028-03-01T09:00:00Z", "endsAt": "2028-03-01T10:00:00Z",
                      "repeat": {"every": "P1D", "count": 300}}
@@ -123,7 +126,7 @@ import Testing
         #expect(starts == ["2027-03-21T17:00:00Z", "2027-03-28T16:00:00Z", "2027-04-04T16:00:00Z"])
     }
 
-    /// The same, where summer time ends on 31 October.
+    /// 18:00 in Berlin, where summer time ends on 31 October 2027.
     @Test func localTimeIsKeptWhenSummerTimeEnds() async throws {
         let starts = try await Self.starts(
             "2027-10-30T16:00:00Z", "2027-10-30T17:00:00Z", "Europe/Berlin", every: "P1D", count: 3)
@@ -151,11 +154,11 @@ import Testing
                 try await Self.times(service) == [
                     "2027-03-27T01:30:00Z/2027-03-27T02:10:00Z", "2027-03-28T01:30:00Z/2027-03-28T02:10:00Z",
                     "2027-03-29T00:30:00Z/2027-03-29T01:10:00Z",
-                ], "03:10 came before 03:30 on that day, so the length holds")
+                ], "the end at 03:10 would precede the start at 03:30, so the round keeps its length")
         }
     }
 
-    /// A night shift from 22:00 to 06:00 ends at 06:00 in the long night and in the short one.
+    /// A night shift from 22:00 to 06:00 ends at 06:00 local time in the night that is an hour shorter, too.
     @Test func endAfterTheChangeKeepsItsLocalTime() async throws {
         try await TestService.run { service in
             try await service.host.post(
@@ -178,7 +181,7 @@ import Testing
         #expect(years.map { $0.prefix(10) } == ["2028-02-29", "2029-02-28", "2030-02-28", "2031-02-28", "2032-02-29"])
     }
 
-    /// A year of daily rounds takes no longer than a person waits.
+    /// A host waits for the response, so even a year of daily rounds has to be created in seconds.
     @Test func yearOfDailyRoundsIsCreatedQuickly() async throws {
         try await TestService.run { service in
             let clock = ContinuousClock()
@@ -240,12 +243,12 @@ import Testing
 
     @Test func overlapOfOneRoundRefusesAll() async throws {
         try await TestService.run { service in
-            let there = try await service.meeting(
+            let existing = try await service.meeting(
                 members: #""startsAt": "2027-03-15T09:30:00Z", "endsAt": "2027-03-15T12:00:00Z", "timeZone": "UTC""#)
             let body = Self.body("2027-03-01T09:00:00Z", "2027-03-01T10:00:00Z", "UTC", every: "P7D", count: 12)
             let refused = try await service.host.post("/v1/meetings", json: body)
             #expect(refused.status == 409 && refused.problem == "meeting-overlap")
-            #expect(refused.json?["conflicts"]?.array?.map { $0["id"]?.string } == [there.id], "\(refused.text)")
+            #expect(refused.json?["conflicts"]?.array?.map { $0["id"]?.string } == [existing.id], "\(refused.text)")
             #expect(try await Self.times(service).count == 1)
             let itself = try await service.host.post(
                 "/v1/meetings",

@@ -68,9 +68,9 @@ import Testing
             let series = "/v1/series/\(meeting.seriesID)"
             for _ in 0..<25 {
                 try await service.host.delete(meeting.path).expect(204)
-                async let gone = service.host.delete(series)
-                async let back = service.host.post("\(meeting.path)/restore")
-                let statuses = [try await gone.status, try await back.status]
+                async let deletion = service.host.delete(series)
+                async let restoration = service.host.post("\(meeting.path)/restore")
+                let statuses = [try await deletion.status, try await restoration.status]
                 #expect(statuses == [204, 200])
                 let rows = try await service.fixture.store.pool.query(
                     """
@@ -119,7 +119,7 @@ import Testing
                     try await watching.query("SELECT 1 FROM form_state WHERE form_id = \(form) FOR UPDATE NOWAIT")
                 }
                 for id in series {
-                    await #expect(throws: PostgresError.self, "all else is written") {
+                    await #expect(throws: PostgresError.self, "all other rows are already locked") {
                         try await watching.query("SELECT 1 FROM series WHERE id = \(id) FOR UPDATE NOWAIT")
                     }
                 }
@@ -130,7 +130,8 @@ import Testing
         }
     }
 
-    /// Sends a request that must wait for locks of `statements`, then commits these.
+    /// Sends a request that has to wait for the locks of `statements`, runs `meanwhile`, and then commits the
+    /// statements.
     private static func whileHeld(
         _ service: TestService, by statements: [Statement],
         _ request: @escaping @Sendable () async throws -> HTTPTestClient.Answer,

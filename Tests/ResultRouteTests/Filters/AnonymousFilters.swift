@@ -8,15 +8,15 @@ import Testing
         "{\"key\": \"\(key)\", \"kind\": \"rating\", \"title\": \"\(key)\", \"max\": 9}"
     }
 
-    /// A closed anonymous form of ratings; `all` holds the answers of each submission in the order of the keys, 0 for
-    /// none.
-    private static func closed(
-        _ service: TestService, _ keys: [String], _ all: [[Int]], minimum: Int = 3
+    /// A meeting with a closed anonymous form of ratings. Each submission has the answers to `keys` in their order; 0
+    /// stands for no answer.
+    private static func closedMeeting(
+        _ service: TestService, _ keys: [String], _ submissions: [[Int]], minimum: Int = 3
     ) async throws -> TestMeeting {
         let questions = "[\(keys.map(rating).joined(separator: ", "))]"
         let meeting = try await service.openMeeting(
             questions, settings: "\"anonymous\": true, \"minimumGroup\": \(minimum)")
-        for answers in all {
+        for answers in submissions {
             let members = zip(keys, answers).filter { $0.1 > 0 }.map { "\"\($0.0)\": \($0.1)" }
             try await meeting.submit("{\(members.joined(separator: ", "))}").expect(201)
         }
@@ -28,7 +28,7 @@ import Testing
         _ meeting: TestMeeting, _ query: String
     ) async throws -> HTTPTestClient.Answer { try await meeting.host.get("\(meeting.path)/results\(query)") }
 
-    @Test func filtersNeedAClosedFormThatShowsAll() async throws {
+    @Test func filtersRequireAClosedFormWithNothingWithheld() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""anonymous": true"#)
             for _ in 0..<2 { try await meeting.submit(#"{"pace": 4}"#).expect(201) }
@@ -40,7 +40,7 @@ import Testing
                     #expect(early.status == 409 && early.problem == "results-withheld", "\(verb) \(query)")
                 }
             }
-            let three = try await Self.closed(service, ["pace"], [[4], [4], [4]])
+            let three = try await Self.closedMeeting(service, ["pace"], [[4], [4], [4]])
             let found = try await Self.filter(three, "?where=pace:4").expect(200).decoded(as: FilteredResults.self)
             #expect(found.results.submissions == 3 && found.results.withheld == nil)
             let none = try await Self.filter(three, "?where=pace:1").expect(200).decoded(as: FilteredResults.self)
@@ -48,9 +48,9 @@ import Testing
         }
     }
 
-    @Test func smallGroupIsRefusedWithoutRevealingWhich() async throws {
+    @Test func smallGroupIsRefusedWithoutRevealingWhichGroupIsSmall() async throws {
         try await TestService.run { service in
-            let meeting = try await Self.closed(
+            let meeting = try await Self.closedMeeting(
                 service, ["team", "pace"], [[1, 1], [1, 1], [1, 1], [2, 1], [1, 2], [1, 2], [1, 2], [1, 2]])
             var texts: Set<String> = []
             for team in 1...9 {
@@ -59,7 +59,7 @@ import Testing
                 #expect(answer.faults == ["?where group-too-small"])
                 texts.insert(answer.text.replacing(answer.json?["instance"]?.string ?? "-", with: ""))
             }
-            #expect(texts.count == 1, "the same for every value")
+            #expect(texts.count == 1, "the response is the same for every value")
             for query in ["rows=team&columns=pace", "rows=pace&columns=team"] {
                 let table = try await Self.filter(meeting, "/crosstab?\(query)")
                 #expect(table.problem == "group-too-small" && table.faults.count == 1)
@@ -71,7 +71,7 @@ import Testing
     /// If one person gave an answer, no filter shows that person's other answers.
     @Test func rareAnswerIsOmittedFromFilteredResults() async throws {
         try await TestService.run { service in
-            let meeting = try await Self.closed(
+            let meeting = try await Self.closedMeeting(
                 service, ["team", "pace", "mood"],
                 [[1, 1, 1], [1, 1, 2], [1, 1, 1], [2, 1, 2], [1, 2, 1], [1, 2, 2], [1, 2, 1], [1, 2, 2]])
             let found = try await Self.filter(meeting, "?where=pace:1").expect(200).decoded(as: FilteredResults.self)
@@ -80,27 +80,27 @@ import Testing
             #expect(team.datasets?.first?.data == [] && team.points == [] && team.answered == 0 && team.skipped == 0)
             #expect(team.summary?.mean == nil)
             #expect(mood.datasets?.first?.data.prefix(2) == [2, 2])
-            let whole = try await meeting.results().decoded(as: Results.self)
-            #expect(whole.questions[0].datasets?.first?.data.prefix(2) == [7, 1])
+            let unfiltered = try await meeting.results().decoded(as: Results.self)
+            #expect(unfiltered.questions[0].datasets?.first?.data.prefix(2) == [7, 1])
         }
     }
 
     @Test func skippedAnswersFormAGroupToo() async throws {
         try await TestService.run { service in
-            let meeting = try await Self.closed(
+            let meeting = try await Self.closedMeeting(
                 service, ["a", "b"], [[1, 1], [1, 1], [1, 1], [1, 1], [0, 1], [0, 1]])
             #expect(try await Self.filter(meeting, "?where=a:1").problem == "group-too-small")
             #expect(try await Self.filter(meeting, "?where=b:1").status == 200)
         }
     }
 
-    @Test func onlyOneConditionAndNoMultipleChoice() async throws {
+    @Test func anonymousFormsAllowOneConditionAndNoMultipleChoice() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""anonymous": true"#)
             for _ in 0..<3 { try await meeting.submit(#"{"pace": 4, "topics": ["demo"]}"#).expect(201) }
             try await meeting.perform("close").expect(200)
-            let two = try await Self.filter(meeting, "?where=pace:4&where=pace:4")
-            #expect(two.status == 422 && two.faults == ["?where too-many-conditions"])
+            let twoConditions = try await Self.filter(meeting, "?where=pace:4&where=pace:4")
+            #expect(twoConditions.status == 422 && twoConditions.faults == ["?where too-many-conditions"])
             #expect(try await Self.filter(meeting, "?where=topics:demo").problem == "group-too-small")
             #expect(
                 try await Self.filter(meeting, "/crosstab?rows=pace&columns=topics").faults
@@ -108,11 +108,12 @@ import Testing
         }
     }
 
-    /// Each question alone forms large groups, both together a small one; the first in the form may be filtered.
+    /// The answers to each question alone form large groups, but those to both together form a small one. So only the
+    /// first question of the form may be filtered.
     @Test func questionsThatIdentifySomebodyTogetherAreNotBothFiltered() async throws {
         try await TestService.run { service in
             let people = [[1, 1], [1, 1], [1, 1], [2, 2], [2, 2], [2, 2], [1, 2]]
-            let meeting = try await Self.closed(service, ["a", "b"], people)
+            let meeting = try await Self.closedMeeting(service, ["a", "b"], people)
             #expect(try await Self.filter(meeting, "?where=a:1").status == 200)
             #expect(try await Self.filter(meeting, "?where=b:2").problem == "group-too-small")
             #expect(
@@ -128,7 +129,7 @@ import Testing
 
     @Test func raisedMinimumAppliesAtOnce() async throws {
         try await TestService.run { service in
-            let meeting = try await Self.closed(service, ["a"], [[1], [1], [1], [2], [2], [2], [2]])
+            let meeting = try await Self.closedMeeting(service, ["a"], [[1], [1], [1], [2], [2], [2], [2]])
             #expect(try await Self.filter(meeting, "?where=a:2").status == 200)
             try await meeting.define(
                 "{\"anonymous\": true, \"minimumGroup\": 4, \"questions\": [\(Self.rating("a"))]}"

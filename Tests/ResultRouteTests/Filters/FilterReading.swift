@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct FilterReading {
-    private static func filled(_ service: TestService) async throws -> TestMeeting {
+    private static func meetingWithAnswers(_ service: TestService) async throws -> TestMeeting {
         let meeting = try await service.openMeeting(members: #""headcount": 10"#)
         for (pace, topics) in [(4, #"["demo"]"#), (4, #"["demo", {"other": "x"}]"#), (5, #"["talk"]"#), (1, "[]")] {
             try await meeting.submit("{\"pace\": \(pace), \"topics\": \(topics)}").expect(201)
@@ -14,7 +14,7 @@ import Testing
 
     @Test func filteredResultsHaveTheShapeOfResults() async throws {
         try await TestService.run { service in
-            let meeting = try await Self.filled(service)
+            let meeting = try await Self.meetingWithAnswers(service)
             let answer = try await service.host.get("\(meeting.path)/results?where=pace:4").expect(200)
             let found = try answer.decoded(as: FilteredResults.self)
             #expect(found.results.submissions == 2 && found.total == 4 && found.conditions == ["pace:4"])
@@ -31,7 +31,7 @@ import Testing
 
     @Test func conditionsAreCombinedWithAnd() async throws {
         try await TestService.run { service in
-            let meeting = try await Self.filled(service)
+            let meeting = try await Self.meetingWithAnswers(service)
             let path = "\(meeting.path)/results?where=topics:demo&where=topics%3Aother"
             let found = try await service.host.get(path).expect(200).decoded(as: FilteredResults.self)
             #expect(found.results.submissions == 1 && found.conditions == ["topics:demo", "topics:other"])
@@ -42,18 +42,18 @@ import Testing
 
     @Test func tagChangesWithTheFilterAndTheAnswers() async throws {
         try await TestService.run { service in
-            let meeting = try await Self.filled(service)
+            let meeting = try await Self.meetingWithAnswers(service)
             var tags: Set<String> = [try #require(try await meeting.results()["ETag"])]
-            let questions = [
+            let queries = [
                 "?where=pace:4", "?where=pace:5", "?where=pace:4&where=pace:5", "?where=topics:demo",
                 "/crosstab?rows=pace&columns=topics", "/crosstab?rows=topics&columns=pace",
             ]
             for round in 0..<2 {
-                for question in questions {
-                    let path = "\(meeting.path)/results\(question)"
+                for query in queries {
+                    let path = "\(meeting.path)/results\(query)"
                     let answer = try await service.host.get(path).expect(200)
                     let tag = try #require(answer["ETag"])
-                    #expect(tags.insert(tag).inserted, "\(question) \(round)")
+                    #expect(tags.insert(tag).inserted, "\(query) \(round)")
                     let same = try await service.host.get(path, headers: ["If-None-Match": tag])
                     #expect(same.status == 304 && same.body.isEmpty && same["ETag"] == tag)
                     #expect(try await service.host.get(path).body == answer.body)
@@ -67,7 +67,7 @@ import Testing
 
     @Test func orderOfConditionsDoesNotMatter() async throws {
         try await TestService.run { service in
-            let meeting = try await Self.filled(service)
+            let meeting = try await Self.meetingWithAnswers(service)
             func read(_ conditions: String...) async throws -> HTTPTestClient.Answer {
                 let query = conditions.map { "where=\($0)" }.joined(separator: "&")
                 return try await service.host.get("\(meeting.path)/results?\(query)").expect(200)
@@ -91,7 +91,7 @@ import Testing
 
     @Test func crossTabIsReadyForCharts() async throws {
         try await TestService.run { service in
-            let meeting = try await Self.filled(service)
+            let meeting = try await Self.meetingWithAnswers(service)
             let path = "\(meeting.path)/results/crosstab?rows=pace&columns=topics"
             let answer = try await service.host.get(path).expect(200)
             let table = try answer.decoded(as: CrossTab.self)
@@ -108,23 +108,24 @@ import Testing
 
     @Test func retiredQuestionsCanStillBeFiltered() async throws {
         try await TestService.run { service in
-            let meeting = try await Self.filled(service)
+            let meeting = try await Self.meetingWithAnswers(service)
             try await meeting.define(#"{"questions": [{"key": "mood", "kind": "rating", "title": "Mood"}]}"#).expect(
                 200)
             let found = try await service.host.get("\(meeting.path)/results?where=pace:4").expect(200)
                 .decoded(as: FilteredResults.self)
             #expect(found.results.submissions == 2)
             let mood = try #require(found.results.questions.first { $0.key == "mood" })
-            #expect(mood.answered == 0 && mood.skipped == 0, "no version of theirs asked it")
+            #expect(
+                mood.answered == 0 && mood.skipped == 0, "the versions of these submissions do not have the question")
             let table = try await service.host.get("\(meeting.path)/results/crosstab?rows=mood&columns=pace").expect(
                 200)
             #expect(try table.decoded(as: CrossTab.self).answered == 0)
         }
     }
 
-    @Test func impossibleFiltersAreRefusedWithACode() async throws {
+    @Test func invalidFiltersAreRefusedWithACode() async throws {
         try await TestService.run { service in
-            let meeting = try await Self.filled(service)
+            let meeting = try await Self.meetingWithAnswers(service)
             let long = String(repeating: "a", count: 10_000)
             for (query, faults) in [
                 ("?where=better:x", ["?where not-filterable"]), ("?where=nothing:1", ["?where unknown-question"]),
@@ -152,12 +153,14 @@ import Testing
             }
             let draft = try await service.meeting()
             let empty = try await service.host.get("\(draft.path)/results?where=pace:4")
-            #expect(empty.status == 422 && empty.faults == ["?where unknown-question"], "nothing was published")
+            #expect(
+                empty.status == 422 && empty.faults == ["?where unknown-question"],
+                "an unpublished form has no questions")
         }
     }
 
     /// Readers without an account get unfiltered results only.
-    @Test func onlyHostsFilter() async throws {
+    @Test func onlyHostsCanFilter() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""showResults": "always""#)
             #expect(try await service.anyone.get("\(meeting.formPath)/results").status == 200)

@@ -3,7 +3,7 @@ import Domain
 import TestSupport
 import Testing
 
-/// Compares all readings of an anonymous form, over its whole life, with the people who answered.
+/// Compares everything that an anonymous form shows during its life with the people who answered it.
 @Suite(.timeLimit(.minutes(15))) struct IsolationByFilters {
     private static let keys = ["a", "b", "c"]
     private static let options = 1...3
@@ -13,7 +13,7 @@ import Testing
         return "[\(all.joined(separator: ", "))]"
     }
 
-    /// Mostly equal answers, so that there are groups at all.
+    /// The answers of random people. Most of them answer alike, so that there are groups at all.
     private static func people() -> [[Int]] {
         let kinds = (0..<Int.random(in: 1...3)).map { _ in keys.map { _ in Int.random(in: 1...2) } }
         return (0..<Int.random(in: 6...10)).map { _ in
@@ -30,8 +30,8 @@ import Testing
         }
     }
 
-    /// The populations of all filters that are answered now, among `size` people of whom the first `people.count` have
-    /// answered.
+    /// The populations of all filters that the service currently answers. Of `size` people, the first `people.count`
+    /// have submitted answers.
     private static func readings(
         of meeting: TestMeeting, _ people: [[Int]], among size: Int
     ) async throws -> [Population] {
@@ -39,16 +39,16 @@ import Testing
             (0..<size).map { $0 < people.count && isIn(people[$0]) ? 1 : 0 }
         }
         var all: [Population] = []
-        let whole = try await meeting.results().expect(200).decoded(as: Results.self)
-        if whole.withheld == nil { all.append(population { _ in true }) }
+        let unfiltered = try await meeting.results().expect(200).decoded(as: Results.self)
+        if unfiltered.withheld == nil { all.append(population { _ in true }) }
         for (row, key) in keys.enumerated() {
             for value in options {
                 let answer = try await meeting.host.get("\(meeting.path)/results?where=\(key):\(value)")
                 guard answer.status == 200 else { continue }
-                let asked = population { $0[row] == value }
+                let matching = population { $0[row] == value }
                 let found = try answer.decoded(as: FilteredResults.self)
-                #expect(found.results.submissions == asked.reduce(0, +), "\(people) \(key):\(value)")
-                all.append(asked)
+                #expect(found.results.submissions == matching.reduce(0, +), "\(people) \(key):\(value)")
+                all.append(matching)
             }
             for (column, other) in keys.enumerated() where column > row {
                 let path = "\(meeting.path)/results/crosstab?rows=\(key)&columns=\(other)"
@@ -79,16 +79,16 @@ import Testing
             try await Self.submit(late, to: meeting)
             try await meeting.perform("close").expect(200)
             let again = try await Self.readings(of: meeting, first + late, among: size)
-            #expect(again.count == 1, "the whole, and no filter any more")
+            #expect(again.count == 1, "the unfiltered results are shown, and no filter is answered any more")
             known.all += again
             #expect(known.isolated(fewerThan: 3) == nil, "\(first) \(late)")
         }
     }
 
-    /// The same with everything that was shown while the form was open, step by step, with corrections and withdrawals,
-    /// to two question sets.
+    /// Like ``noFilterIsolatesAPerson(_:)``, but what the form showed while it was open also counts. Answers are
+    /// corrected and withdrawn, and belong to one or two question sets.
     ///
-    /// - Parameter isolating: whether the life would isolate somebody if no released counts had been recorded.
+    /// - Parameter isolating: whether the events would isolate somebody if the released counts were not recorded.
     @Test(arguments: [false, false, false, false, true, true, true, true])
     func noFilterIsolatesAPersonAfterEarlierReadings(_ isolating: Bool) async throws {
         try await TestService.run { service in
@@ -101,7 +101,7 @@ import Testing
             var form = WatchedForm()
             var own: [(path: String, receipt: String)] = []
             for event in events {
-                form.take(event)
+                form.apply(event)
                 try await Self.apply(event, on: meeting, &own)
                 if case .read = event { try await Self.compare(form, meeting, "seed \(seed)") }
             }
@@ -129,6 +129,7 @@ import Testing
         }
     }
 
+    /// Random events of a form, from a new seed.
     private static func life(isolating: Bool) -> (seed: UInt64, sets: Int, events: [WatchedForm.Event]) {
         while true {
             let seed = SeededNumbers.freshSeed()
@@ -138,7 +139,7 @@ import Testing
                 &random, people: random.int(8...16), sets: sets, questions: watched.count)
             guard isolating else { return (seed, sets, events) }
             var form = WatchedForm()
-            for event in events { form.take(event) }
+            for event in events { form.apply(event) }
             if let closed = form.closed(),
                 closed.known(chosen(closed, seen: ReleasedCounts())).isolated(fewerThan: 3) != nil
             {
@@ -183,7 +184,7 @@ import Testing
         }
     }
 
-    /// The released counts follow the rule, so the model's populations are those of the service.
+    /// Expects that the service shows the counts of the model, so the model's populations are those of the service.
     private static func compare(_ form: WatchedForm, _ meeting: TestMeeting, _ comment: String) async throws {
         let results = try await meeting.results().expect(200).decoded(as: Results.self)
         for (question, key) in watched.enumerated() {

@@ -11,7 +11,7 @@ import Testing
     private static let settings = #""anonymous": true, "showResults": "always""#
     private static let questions = #"[{"key": "pace", "kind": "rating", "title": "P"}]"#
 
-    /// Each way to read released counts, by a path that belongs to the meeting.
+    /// Every way to read released counts, with its path for a meeting.
     private static let paths: [(name: String, path: @Sendable (TestMeeting) async throws -> String)] = [
         ("results", { "\($0.path)/results" }),
         ("picture", { "\($0.path)/results/pace.svg" }),
@@ -37,6 +37,7 @@ import Testing
         return meeting
     }
 
+    /// The numbers of submissions of the recorded states.
     private static func recorded(_ meeting: TestMeeting, _ service: TestService) async throws -> [Int] {
         try await service.fixture.store.pool.query(
             "SELECT submissions FROM seen_state WHERE form_id = \(fragment: meeting.formID)"
@@ -49,14 +50,14 @@ import Testing
 
     @Test func readingsAreRecordedBeforeTheResponse() async throws {
         try await TestService.run { service in
-            let holder = try await service.holder()
+            let holder = try await service.superuserConnection()
             for (name, path) in Self.paths {
                 let meeting = try await Self.meeting(service)
                 let address = try await path(meeting)
                 try await holder.script(
                     "ALTER TABLE seen_state ADD CONSTRAINT seen_state_refused CHECK (submissions < 0) NOT VALID")
                 let refused = try? await Self.reader(address, service).get(address)
-                #expect(refused?.status != 200, "\(name): nothing is shown that is not kept")
+                #expect(refused?.status != 200, "\(name): nothing is shown that is not recorded")
                 #expect(try await Self.recorded(meeting, service) == [], "\(name)")
                 try await holder.script("ALTER TABLE seen_state DROP CONSTRAINT seen_state_refused")
                 #expect(try await Self.reader(address, service).get(address).status == 200, "\(name)")

@@ -5,14 +5,14 @@ import TestSupport
 
 @testable import Store
 
-/// What an attacker with the database tries, who knows the people in the hall, the order in which they came and, in
-/// some tests, the secret file.
+/// The attempts of an attacker who has the database. The attacker also knows the people in the hall, the order in which
+/// they came and, for some attempts, the secret file.
 struct Attack {
     let hall: KnownHall
     let connection: Connection
     var form: Statement { hall.meeting.formID }
 
-    /// The texts of the answers in some order of their rows.
+    /// The texts that a statement returns, in the order of its rows.
     private func texts(_ statement: Statement) async throws -> [String] {
         try await connection.query(statement).map { row in try row.decode(String.self) }
     }
@@ -21,7 +21,7 @@ struct Attack {
         Linking(guess: hall.order(in: texts), truth: hall.present.map(\.number))
     }
 
-    /// Guessed orders of the people, by the column that suggests them.
+    /// The success of guessing the order of the people, by the column from which it is guessed.
     func orders() async throws -> [String: Linking] {
         var orders: [String: Linking] = [:]
         for (name, order) in [
@@ -53,7 +53,7 @@ struct Attack {
         return orders
     }
 
-    /// The long texts in the order of the TOAST table's ids and of its places.
+    /// The success of guessing the order of the long texts, from the ids and from the positions of their TOAST rows.
     func longTexts() async throws -> [Linking] {
         let toast = try await connection.query(
             "SELECT reltoastrelid::regclass::text FROM pg_class WHERE oid = 'submission'::regclass"
@@ -101,12 +101,12 @@ struct Attack {
 
     /// Whether the tallies' rows are stored in the order of their names, which reveals nothing.
     func talliesAreSorted() async throws -> Bool {
-        let places = try await texts(
+        let names = try await texts(
             "SELECT question || ' ' || bucket FROM tally t WHERE t.form_id = \(fragment: form) ORDER BY t.ctid")
-        return places == places.sorted()
+        return names == names.sorted()
     }
 
-    /// The relations whose pages contain these bytes, including free space, and how often.
+    /// The relations whose pages contain these bytes, even in free space, each with the number of occurrences.
     func remains(of traces: [[UInt8]]) async throws -> [String] {
         try await connection.query(
             """

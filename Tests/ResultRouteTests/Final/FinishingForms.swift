@@ -40,7 +40,7 @@ import Testing
 
             let again = try await meeting.perform("finish").expect(200)
             #expect(again.body == final.body && again["ETag"] == final["ETag"])
-            #expect(try await service.trail("form.finish").count == 1)
+            #expect(try await service.auditTrail(of: "form.finish").count == 1)
             #expect(try await meeting.perform("close").expect(200).body == final.body)
             let refused = [
                 try await meeting.perform("reopen"), try await meeting.perform("publish"),
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// As soon as finalising has begun, even while it waits.
+    /// Changes are refused as soon as finalising has begun, even while it waits for other transactions.
     @Test func formsBeingFinalisedRefuseChangesWithoutWaiting() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.anonymous)
@@ -67,13 +67,13 @@ import Testing
                 service.anyone, "\(meeting.formPath)/live",
                 headers: ["Authorization": "Receipt \(receipt.receipt)"])
             #expect(try await viewer.wait { $0.submissions == 1 })
-            let reader = try await service.holder()
+            let reader = try await service.superuserConnection()
             try await reader.script("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM form_state")
             let waiting = try await meeting.perform("finish").expect(200)
             #expect(try waiting.string("state") == "closed" && waiting.json?["finalising"] == .bool(true))
             #expect(try await viewer.wait { $0.isOver })
             // Copying a large form holds this lock for a long time.
-            let copying = try await service.holder()
+            let copying = try await service.superuserConnection()
             try await copying.script("BEGIN")
             try await copying.execute("SELECT 1 FROM form_state WHERE form_id = \(fragment: meeting.formID) FOR UPDATE")
             let own = "\(meeting.submissionsPath)/\(receipt.id)"
@@ -87,7 +87,7 @@ import Testing
             #expect(try await meeting.perform("close").expect(200).json?["finalising"] == .bool(true))
             try await copying.script("ROLLBACK")
             await copying.close()
-            #expect(try await service.stored(meeting) == "finalising")
+            #expect(try await service.storedState(of: meeting) == "finalising")
             try await reader.script("COMMIT")
             await reader.close()
             #expect(try await meeting.finish()["ETag"] != waiting["ETag"])
@@ -102,7 +102,7 @@ import Testing
             }
             #expect(try await meeting.results().decoded(as: Results.self).withheld?.shown == 0)
             try await meeting.finish()
-            #expect(try await service.notified(meeting) == "closed")
+            #expect(try await service.publishedState(of: meeting) == "closed")
             #expect(try await service.tick() == [])
             let results = try await meeting.results().decoded(as: Results.self)
             #expect(results.withheld == nil && results.questions[0].datasets?.first?.data == [1, 1, 1, 1, 1])
@@ -128,10 +128,10 @@ import Testing
             try await meeting.moderate("hide", answer: first).expect(204)
             let viewer = meeting.watch()
             #expect(try await viewer.wait { !$0.events.isEmpty })
-            let before = try await Self.shown(meeting)
+            let before = try await Self.contents(meeting)
             let known = try await meeting.results().expect(200)
             try await meeting.finish()
-            #expect(try await Self.shown(meeting) == before)
+            #expect(try await Self.contents(meeting) == before)
             // Viewers are notified.
             let after = try await meeting.results().expect(200)
             #expect(after["ETag"] != known["ETag"])
@@ -156,12 +156,13 @@ import Testing
         }
     }
 
-    private static func shown(_ meeting: TestMeeting) async throws -> [String] {
+    /// The results, texts and exported rows of a form.
+    private static func contents(_ meeting: TestMeeting) async throws -> [String] {
         let results = try await meeting.results().expect(200).decoded(as: Results.self)
         var shown = [String(describing: results.questions), "\(results.submissions)"]
         shown += try await meeting.texts().items.map(\.text).sorted()
-        for what in ["summary", "questions", "answers"] {
-            let rows = try await meeting.host.get("\(meeting.path)/export/\(what).csv").expect(200).text
+        for table in ["summary", "questions", "answers"] {
+            let rows = try await meeting.host.get("\(meeting.path)/export/\(table).csv").expect(200).text
             shown += rows.split(separator: "\r\n").map(String.init).sorted()
         }
         return shown
@@ -185,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func personIsErasedFromAFinalFormThatNamesThem() async throws {
+    @Test func personIsErasedFromAFinalFormThatIsNotAnonymous() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "attendee""#)
             let person = try await meeting.add("Ann", "ann@example.org").expect(201).string("id")

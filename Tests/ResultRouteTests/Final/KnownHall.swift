@@ -27,8 +27,9 @@ struct KnownHall {
     let meeting: TestMeeting
     var people: [Person] = []
 
-    /// Forty people: some answers are long, two are corrected, two withdrawn, and the form is edited in between.
-    static func filled(_ service: TestService) async throws -> KnownHall {
+    /// A hall of forty people. Some texts are long, two submissions are corrected and two withdrawn, and the form is
+    /// edited.
+    static func withAnswers(_ service: TestService) async throws -> KnownHall {
         let settings = #""anonymous": true, "identity": "device""#
         let meeting = try await service.openMeeting(questions, settings: settings)
         var hall = KnownHall(service: service, meeting: meeting)
@@ -56,7 +57,7 @@ struct KnownHall {
         return hall
     }
 
-    /// The last participant is the only one with their choice.
+    /// The answers of a person. Only the last participant gives the rating 5.
     private func answers(of person: Person) -> String {
         let isLast = person.number == 39
         let long = person.number % 4 == 0 ? Base64URL.encode(RandomBytes.make(4500)) : "short"
@@ -67,8 +68,8 @@ struct KnownHall {
     /// The people with stored answers, in the order in which they came.
     var present: [Person] { people.filter { !$0.hasWithdrawn } }
 
-    /// The authors of these texts, by their marks. The observer guesses that they are the present people in the order
-    /// in which they came.
+    /// The numbers of the authors of these texts, from their marks. The observer guesses that the texts are in the
+    /// order in which the people came.
     func order(in texts: [String]) -> [Int] {
         texts.compactMap { text in
             guard let mark = text.firstMatch(of: /<(\d+)>/) else { return nil }
@@ -88,8 +89,8 @@ struct Linking: CustomStringConvertible {
         count = guess.count
         matches = zip(guess, truth).count { $0 == $1 }
         let rank = Dictionary(truth.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-        let squares = guess.enumerated().map { place, person in
-            let distance = Double(place - (rank[person] ?? 0))
+        let squares = guess.enumerated().map { index, person in
+            let distance = Double(index - (rank[person] ?? 0))
             return distance * distance
         }
         let n = Double(count)
@@ -98,7 +99,7 @@ struct Linking: CustomStringConvertible {
 
     var description: String { "\(matches) of \(count) linked, correlation \(correlation)" }
 
-    /// Most places of the guess are right, or its order is.
+    /// Whether most positions of the guess are right, or its order is.
     var succeeded: Bool { matches >= 30 || correlation > 0.95 }
 
     /// Randomly permuted rows exceed these limits less than once in a million times: the matches of a random

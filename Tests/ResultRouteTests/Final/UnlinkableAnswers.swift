@@ -16,8 +16,8 @@ import Testing
 
     @Test func finalFormCannotBeLinkedToPeople() async throws {
         try await TestService.run { service in
-            let hall = try await KnownHall.filled(service)
-            let connection = try await service.holder()
+            let hall = try await KnownHall.withAnswers(service)
+            let connection = try await service.superuserConnection()
             try await connection.script("CREATE EXTENSION pageinspect")
             let attack = Attack(hall: hall, connection: connection)
             let salt = try #require(try await attack.salt())
@@ -33,7 +33,7 @@ import Testing
             let before = try await attack.orders()
             for name in ["ctid", "xmin", "dump", "step"] {
                 let linking = try #require(before[name])
-                #expect(linking.succeeded, "\(name): \(linking), so that this is an attack")
+                #expect(linking.succeeded, "\(name): \(linking), but the attack must succeed before the form is final")
             }
             for linking in try await attack.longTexts() { #expect(linking.correlation > 0.9, "\(linking)") }
             #expect(try await attack.recomputed(salt: salt) == 40)
@@ -48,16 +48,23 @@ import Testing
                 #expect(linking.count == 10 && linking.matches < 9 && abs(linking.correlation) < 0.999, "\(linking)")
             }
             #expect(try await attack.salt() == nil)
-            #expect(try await attack.recomputed(salt: salt) == 0, "not even with a copy of the salt")
+            #expect(
+                try await attack.recomputed(salt: salt) == 0,
+                "no id can be recomputed, not even with a copy of the salt")
             let written = try await attack.lastWritten()
-            #expect(written["pace"]?.count == 5 && written["topic"]?.count == 2, "all by one transaction: \(written)")
+            #expect(
+                written["pace"]?.count == 5 && written["topic"]?.count == 2,
+                "one transaction wrote all tallies: \(written)")
             #expect(try await attack.talliesAreSorted())
-            #expect(try await attack.remains(of: traces) == [], "in the free space of a small database's pages too")
+            #expect(
+                try await attack.remains(of: traces) == [], "nothing remains, not even in the free space of the pages")
             let devices = hall.people.flatMap { [$0.device, $0.key] }
             #expect(try await attack.mentions(of: ids + devices) == [])
             let marks = hall.present.map { Array("\($0.mark) ".utf8) }
-            let kept = try await attack.remains(of: marks)
-            #expect(kept.count <= 2 && kept.reduce(0) { $0 + (Int($1.split(separator: " ")[1]) ?? 0) } == 38, "\(kept)")
+            let remaining = try await attack.remains(of: marks)
+            #expect(
+                remaining.count <= 2 && remaining.reduce(0) { $0 + (Int($1.split(separator: " ")[1]) ?? 0) } == 38,
+                "\(remaining)")
             await connection.close()
         }
     }
@@ -65,7 +72,7 @@ import Testing
     /// A day with only one answer must not reveal whose it is.
     @Test func daysAreShuffledWhenAFormBecomesFinal() async throws {
         try await TestService.run { service in
-            let hall = try await KnownHall.filled(service)
+            let hall = try await KnownHall.withAnswers(service)
             let form = hall.meeting.formID
             try await service.sql(
                 """
@@ -78,7 +85,7 @@ import Testing
                 INSERT INTO timeline SELECT form_id, submitted_on::timestamp AT TIME ZONE 'UTC', count(*)
                 FROM submission WHERE form_id = \(fragment: form) AND NOT withdrawn GROUP BY 1, 2
                 """)
-            let connection = try await service.holder()
+            let connection = try await service.superuserConnection()
             try await connection.script("CREATE EXTENSION pageinspect")
             let attack = Attack(hall: hall, connection: connection)
             #expect(try await attack.orders()["day"]?.succeeded == true)

@@ -6,35 +6,35 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// A viewer who loses access gets a closing event within two seconds, and no later results.
+/// A viewer who loses access gets the event `end`, and no results after that.
 @Suite(.timeLimit(.minutes(15))) struct LiveAccess {
-    /// Opens a stream, lets `act` revoke its access, and expects the stream to end with the problem.
+    /// Waits until a stream is open, revokes its access with `revoke`, and expects the stream to end with the problem.
     private static func expectEnd(
-        _ problem: String, of viewer: LiveTestViewer, in meeting: TestMeeting, _ what: String,
-        by act: () async throws -> Void
+        _ problem: String, of viewer: LiveTestViewer, in meeting: TestMeeting, _ reason: String,
+        by revoke: () async throws -> Void
     ) async throws {
-        #expect(try await viewer.wait { !$0.events.isEmpty }, "\(what): \(viewer.status ?? 0)")
-        try await act()
-        #expect(try await viewer.wait(.seconds(10)) { $0.isOver }, "\(what)")
-        let end = try #require(viewer.last, "\(what)")
-        #expect(end.name == "end" && end.json?["type"]?.string == "/problems/\(problem)", "\(what): \(end)")
+        #expect(try await viewer.wait { !$0.events.isEmpty }, "\(reason): \(viewer.status ?? 0)")
+        try await revoke()
+        #expect(try await viewer.wait(.seconds(10)) { $0.isOver }, "\(reason)")
+        let end = try #require(viewer.last, "\(reason)")
+        #expect(end.name == "end" && end.json?["type"]?.string == "/problems/\(problem)", "\(reason): \(end)")
         #expect(end.json?["detail"]?.string?.isEmpty == false && end.json?["instance"] != nil)
         await viewer.leave()
     }
 
-    /// A session of a new account.
+    /// A new account, and a client that is signed in to it.
     private static func account(
         _ email: String, _ role: Account.Role, _ service: TestService
     ) async throws -> (id: UUID, client: HTTPTestClient) {
-        let made = try await TestStore.account(email, "Somebody", role, in: service.fixture.store)
-        let token = try await TestService.token(of: made, in: service.fixture.store)
-        return (made.account.id, service.anyone.bearing(token))
+        let created = try await TestStore.account(email, "Somebody", role, in: service.fixture.store)
+        let token = try await TestService.token(of: created, in: service.fixture.store)
+        return (created.account.id, service.anyone.bearing(token))
     }
 
     @Test func streamEndsWhenItsTokenIsRevoked() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
-            let endings: [(what: String, problem: String, path: String, sql: Statement?)] = [
+            let endings: [(reason: String, problem: String, path: String, sql: Statement?)] = [
                 ("signed out", "unauthorized", meeting.livePath, nil),
                 (
                     "expired", "unauthorized", meeting.livePath,
@@ -42,11 +42,14 @@ import Testing
                 ),
                 ("disabled", "unauthorized", "/v1/live", "UPDATE account SET disabled_at = now() WHERE id = "),
                 (
-                    "no scope", "forbidden", meeting.livePath,
+                    "without the scope", "forbidden", meeting.livePath,
                     "UPDATE token SET scopes = '{meetings:read}' WHERE account_id = "
                 ),
-                ("no scope", "forbidden", "/v1/live", "UPDATE token SET scopes = '{results:read}' WHERE account_id = "),
-                ("no co-host", "not-found", meeting.livePath, "DELETE FROM series_host WHERE account_id = "),
+                (
+                    "without the scope", "forbidden", "/v1/live",
+                    "UPDATE token SET scopes = '{results:read}' WHERE account_id = "
+                ),
+                ("no longer a co-host", "not-found", meeting.livePath, "DELETE FROM series_host WHERE account_id = "),
             ]
             let seriesID = UUID(uuidString: meeting.seriesID)
             for (number, ending) in endings.enumerated() {
@@ -56,17 +59,17 @@ import Testing
                 let viewer = LiveTestViewer(client, ending.path)
                 let other = meeting.watch()
                 #expect(try await other.wait { !$0.events.isEmpty })
-                try await Self.expectEnd(ending.problem, of: viewer, in: meeting, ending.what) {
+                try await Self.expectEnd(ending.problem, of: viewer, in: meeting, ending.reason) {
                     if let sql = ending.sql {
                         try await service.sql(sql + "\(id)")
                     } else {
                         try await client.delete("/v1/sessions/current").expect(204)
                     }
                 }
-                // Other viewers are not disturbed.
+                // Other viewers are not affected.
                 let seen = other.submissions ?? 0
                 try await meeting.submit(#"{"pace": 3}"#).expect(201)
-                #expect(try await other.wait { $0.submissions == seen + 1 }, "\(ending.what)")
+                #expect(try await other.wait { $0.submissions == seen + 1 }, "\(ending.reason)")
                 await other.leave()
             }
         }
@@ -137,7 +140,7 @@ import Testing
             }
             try await show("always")
             let again = LiveTestViewer(service.anyone, "/v1/forms/\(typed)/live")
-            try await Self.expectEnd("not-found", of: again, in: meeting, "a join code after the close") {
+            try await Self.expectEnd("not-found", of: again, in: meeting, "join code of a closed form") {
                 try await meeting.perform("close").expect(200)
             }
         }

@@ -9,10 +9,10 @@ import Testing
 
 @testable import HTTPAPI
 
-/// Two instances on one database.
+/// The event streams of two instances on one database.
 @Suite(.timeLimit(.minutes(15))) struct LiveAcrossInstances {
-    /// The periodic comparison is switched off: updates come from notifications or from the reconnected listener.
-    private static let notified = LiveHub.Pace(lists: .seconds(600), tick: .seconds(600))
+    /// The periodic comparison is switched off, so updates come only from notifications and after a reconnection.
+    private static let notificationsOnly = LiveHub.Pace(listRefresh: .seconds(600), tick: .seconds(600))
 
     private static func run(
         _ pace: LiveHub.Pace = LiveHub.Pace(),
@@ -20,13 +20,13 @@ import Testing
     ) async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
-            let store = try await service.fixture.second()
+            let store = try await service.fixture.secondStore()
             let api = try AfterwordAPI.api(store: store, metrics: PrometheusRegistry(), pace: pace)
             try await LiveServer.run(api) { anyone, _ in
-                let far = HTTPTestClient(port: anyone.port, authorization: service.host.authorization)
-                let viewer = meeting.watch(far)
+                let otherHost = HTTPTestClient(port: anyone.port, authorization: service.host.authorization)
+                let viewer = meeting.watch(otherHost)
                 #expect(try await viewer.wait { $0.submissions == 0 })
-                try await body(service, meeting, viewer, far)
+                try await body(service, meeting, viewer, otherHost)
                 #expect(try await meeting.results().text == viewer.last?.data)
                 await viewer.leave()
             }
@@ -35,8 +35,8 @@ import Testing
     }
 
     @Test func submissionsReachViewersOfOtherInstances() async throws {
-        try await Self.run(Self.notified) { _, meeting, viewer, far in
-            let list = LiveTestViewer(far, "/v1/live")
+        try await Self.run(Self.notificationsOnly) { _, meeting, viewer, otherHost in
+            let list = LiveTestViewer(otherHost, "/v1/live")
             #expect(try await list.wait { $0.counters["A meeting"]?.submissions == 0 })
             for number in 1...5 {
                 try await meeting.submit(#"{"pace": 4}"#).expect(201)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func terminatedListenerReconnects() async throws {
-        try await Self.run(Self.notified) { service, meeting, viewer, _ in
+        try await Self.run(Self.notificationsOnly) { service, meeting, viewer, _ in
             // The service's own role may not terminate other sessions.
             let maintenance = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
             for number in 1...3 {
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func lostNotificationIsRecoveredWithinASecond() async throws {
+    @Test func lostNotificationIsRecoveredByThePeriodicComparison() async throws {
         try await Self.run { service, meeting, viewer, _ in
             let first = try #require(viewer.revision)
             for number in (first + 1)...(first + 3) {
@@ -96,10 +96,10 @@ import Testing
                     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                     WHERE datname = current_database() AND pid <> pg_backend_pid()
                     """)
-                var taken = false
-                while !taken {
+                var accepted = false
+                while !accepted {
                     let key = "0123456789abcdef-\(number)"
-                    taken = try await meeting.submit(#"{"pace": 4}"#, key: key).status == 201
+                    accepted = try await meeting.submit(#"{"pace": 4}"#, key: key).status == 201
                 }
                 #expect(try await viewer.wait { $0.submissions == number })
                 #expect(!viewer.isOver)

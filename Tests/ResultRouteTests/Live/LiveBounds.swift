@@ -9,8 +9,8 @@ import Testing
 
 /// Viewers who read nothing, send nothing or have disconnected.
 @Suite(.timeLimit(.minutes(15))) struct LiveBounds {
-    /// Results of about fifty kilobytes.
-    private static let wide = {
+    /// Questions whose results have about fifty kilobytes.
+    private static let largeForm = {
         let options = (0..<50).map { "{\"id\": \"o\($0)\", \"label\": \"Option number \($0)\"}" }.joined(
             separator: ", ")
         let questions = (0..<8).map { number in
@@ -63,8 +63,8 @@ import Testing
 
     @Test func stalledViewerIsDisconnectedAndDelaysNobody() async throws {
         try await TestService.run { service in
-            let alone = try await Self.submit(400, to: service.openMeeting(Self.wide))
-            let meeting = try await service.openMeeting(Self.wide)
+            let alone = try await Self.submit(400, to: service.openMeeting(Self.largeForm))
+            let meeting = try await service.openMeeting(Self.largeForm)
             var limits = ConnectionLimits()
             limits.stallTimeout = .seconds(1)
             try await Self.serve(service, limits) { client, _ in
@@ -72,11 +72,11 @@ import Testing
                     "GET \(meeting.livePath) HTTP/1.1\r\nHost: x\r\nAuthorization: \(client.authorization ?? "")\r\n\r\n"
                 let viewer = meeting.watch(client, keepsAll: false)
                 #expect(try await viewer.wait { $0.submissions == 0 })
-                let silent = try await SilentConnections(10, port: client.port, saying: head)
+                let silent = try await SilentConnections(10, port: client.port, sending: head)
                 #expect(try await Self.wait(viewers: 11, client))
                 let during = try await Self.submit(2_000, to: meeting)
                 // The factor allows for other suites that run at the same time.
-                #expect(during < alone * 20 + .milliseconds(200), "\(alone) alone, \(during) beside silent viewers")
+                #expect(during < alone * 20 + .milliseconds(200), "\(alone) alone, \(during) with silent viewers")
                 #expect(try await viewer.wait { $0.submissions == 2_000 })
                 // Viewers who read nothing have been disconnected; the one who reads remains.
                 var number = 0
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    /// docs/live.md describes a manual test with 10,000; here both ends share one process with its limit of open files.
+    /// docs/live.md describes a manual test with 10,000 streams. Here both ends share the open files of one process.
     @Test func thousandsOfHalfOpenStreamsExcludeNoOtherClient() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
@@ -103,10 +103,10 @@ import Testing
             try await Self.serve(service, limits) { client, _ in
                 let token = client.authorization ?? ""
                 let request = "GET \(meeting.livePath) HTTP/1.1\r\nHost: x\r\nAuthorization: \(token)\r\n"
-                let open = try await SilentConnections(500, port: client.port, saying: request + "\r\n")
-                let half = try await SilentConnections(1_000, port: client.port, saying: request + "X-Half")
-                let gone = try await SilentConnections(500, port: client.port, saying: request + "\r\n")
-                await gone.close()
+                let open = try await SilentConnections(500, port: client.port, sending: request + "\r\n")
+                let half = try await SilentConnections(1_000, port: client.port, sending: request + "X-Half")
+                let disconnected = try await SilentConnections(500, port: client.port, sending: request + "\r\n")
+                await disconnected.close()
                 let viewer = meeting.watch(client)
                 #expect(try await viewer.wait { $0.submissions == 0 })
                 for number in 1...20 {
@@ -114,7 +114,7 @@ import Testing
                     #expect(try await client.get("\(meeting.path)/results").status == 200)
                     #expect(try await viewer.wait { $0.submissions == number })
                 }
-                // Disconnected viewers hold no place; silent ones may stay, because they cost little.
+                // Disconnected viewers do not count any more. Silent ones may stay, because they cost little.
                 #expect(try await Self.wait(viewers: 501, client))
                 await viewer.leave()
                 await open.close()

@@ -8,7 +8,7 @@ import Testing
 
 /// A thousand viewers watch one form while others answer it.
 @Suite(.timeLimit(.minutes(15))) struct LiveHall {
-    private static let crowd = 1_000
+    private static let viewerCount = 1_000
 
     /// Submits in parallel; returns the sorted durations.
     private static func submit(_ count: Int, to meeting: TestMeeting) async throws -> [Duration] {
@@ -34,23 +34,23 @@ import Testing
             let alone = try await Self.submit(160, to: quiet)
             let meeting = try await service.openMeeting(settings: #""showResults": "always""#)
             let share = try await service.share(of: meeting)
-            let ways = [
+            let streams = [
                 (service.host, meeting.livePath), (service.anyone, "\(meeting.formPath)/live"),
                 (service.anyone, "/v1/shares/\(share)/live"),
             ]
-            var viewers = (0..<Self.crowd).map { number in
-                LiveTestViewer(ways[number % 3].0, ways[number % 3].1, keepsAll: false)
+            var viewers = (0..<Self.viewerCount).map { number in
+                LiveTestViewer(streams[number % 3].0, streams[number % 3].1, keepsAll: false)
             }
             for viewer in viewers { #expect(try await viewer.wait(.seconds(60)) { $0.submissions == 0 }) }
             async let watched = Self.submit(160, to: meeting)
-            // In the meantime some disconnect at random and resume with their last event.
+            // In the meantime, random viewers disconnect and resume after their last event.
             for _ in 0..<100 {
-                let index = Int.random(in: 0..<Self.crowd)
+                let index = Int.random(in: 0..<Self.viewerCount)
                 let last = viewers[index].last?.id
                 await viewers[index].leave()
                 var headers: [String: String] = [:]
                 headers["Last-Event-ID"] = last
-                let (client, path) = ways[index % 3]
+                let (client, path) = streams[index % 3]
                 viewers[index] = LiveTestViewer(client, path, headers: headers, keepsAll: false)
             }
             let crowded = try await watched
@@ -63,7 +63,7 @@ import Testing
             let (before, during) = (alone[alone.count / 2], crowded[crowded.count / 2])
             // Both ends of all streams run in this process, hence the tolerance. A submission that waited for a
             // thousand viewers would take seconds.
-            #expect(during < before * 20 + .seconds(1), "\(before) alone, \(during) before a crowd")
+            #expect(during < before * 20 + .seconds(1), "\(before) alone, \(during) with a thousand viewers")
             await withTaskGroup(of: Void.self) { group in
                 for viewer in viewers { group.addTask { await viewer.leave() } }
             }

@@ -28,13 +28,13 @@ import Testing
     }
 
     /// The periodic check of all viewers is switched off, so access is checked with each read.
-    private static let unwatched = LiveHub.Pace(tick: .seconds(600))
+    private static let withoutPeriodicCheck = LiveHub.Pace(tick: .seconds(600))
 
     @Test func hiddenResultsAreNotPushed() async throws {
-        try await Self.run(Self.unwatched) { service, meeting, client in
-            let typed = try await meeting.form().string("joinCode")
+        try await Self.run(Self.withoutPeriodicCheck) { service, meeting, client in
+            let joinCode = try await meeting.form().string("joinCode")
             let host = LiveTestViewer(service.host, meeting.livePath)
-            let viewers = [meeting.code, typed].map { LiveTestViewer(client, "/v1/forms/\($0)/live") }
+            let viewers = [meeting.code, joinCode].map { LiveTestViewer(client, "/v1/forms/\($0)/live") }
             for viewer in viewers + [host] { #expect(try await viewer.wait { !$0.events.isEmpty }) }
             let reworded = TestStore.questions.replacing("pace?", with: "speed?")
             #expect(reworded != TestStore.questions)
@@ -50,9 +50,9 @@ import Testing
     }
 
     @Test func joinCodeDoesNotShowTheResultsOfAClosedForm() async throws {
-        try await Self.run(Self.unwatched) { _, meeting, client in
-            let typed = try await meeting.form().string("joinCode")
-            let viewer = LiveTestViewer(client, "/v1/forms/\(typed)/live")
+        try await Self.run(Self.withoutPeriodicCheck) { _, meeting, client in
+            let joinCode = try await meeting.form().string("joinCode")
+            let viewer = LiveTestViewer(client, "/v1/forms/\(joinCode)/live")
             let other = LiveTestViewer(client, "\(meeting.formPath)/live")
             for viewer in [viewer, other] { #expect(try await viewer.wait { !$0.events.isEmpty }) }
             try await meeting.perform("close").expect(200)
@@ -104,14 +104,14 @@ import Testing
                 receipts.append(ViewerAccess.Receipt(formID: formID, submissionID: id))
                 guard isWithdrawn else { continue }
                 let proof = ["Authorization": "Receipt \(try own.string("receipt"))"]
-                #expect(try await service.fixture.store.watching.valid(receipts) == Set(receipts))
+                #expect(try await service.fixture.store.viewerAccess.valid(receipts) == Set(receipts))
                 try await service.anyone.delete("\(meeting.submissionsPath)/\(own.string("id"))", headers: proof)
                     .expect(204)
             }
             let crossed = zip(formIDs.reversed(), receipts).map {
                 ViewerAccess.Receipt(formID: $0, submissionID: $1.submissionID)
             }
-            #expect(try await service.fixture.store.watching.valid(receipts + crossed) == [receipts[0]])
+            #expect(try await service.fixture.store.viewerAccess.valid(receipts + crossed) == [receipts[0]])
         }
     }
 
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test func hangingDatabaseDelaysNoComment() async throws {
-        let pace = LiveHub.Pace(tick: .milliseconds(20), comment: .milliseconds(300))
+        let pace = LiveHub.Pace(tick: .milliseconds(20), keepAlive: .milliseconds(300))
         try await Self.run(pace) { service, meeting, client in
             let viewer = LiveTestViewer(client, "\(meeting.formPath)/live")
             #expect(try await viewer.wait { !$0.events.isEmpty })

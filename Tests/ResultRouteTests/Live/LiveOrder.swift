@@ -14,7 +14,7 @@ import Testing
 
     /// The next bytes for the viewer; a comment if nothing is waiting.
     private static func next(_ viewer: LiveViewer) async -> String? {
-        viewer.comment(after: .zero)
+        viewer.keepAlive(after: .zero)
         guard case .bytes(let bytes) = await viewer.next() else { return nil }
         return String(buffer: bytes)
     }
@@ -44,17 +44,17 @@ import Testing
     }
 
     @Test func quarterOfTheLimitIsReservedForAccounts() {
-        let seats = ViewerLimits(8)
+        let limits = ViewerLimits(8)
         let account = LiveAuthorization.account(tokenID: UUID(), scope: .readResults)
-        var others = (0..<8).map { _ in seats.take(for: .share("")) }
-        #expect(others.compactMap { $0 }.count == 6 && seats.taken == 6)
-        var accounts = (0..<3).map { _ in seats.take(for: account) }
-        #expect(accounts.compactMap { $0 }.count == 2 && seats.taken == 8)
+        var others = (0..<8).map { _ in limits.take(for: .share("")) }
+        #expect(others.compactMap { $0 }.count == 6 && limits.taken == 6)
+        var accounts = (0..<3).map { _ in limits.take(for: account) }
+        #expect(accounts.compactMap { $0 }.count == 2 && limits.taken == 8)
         others = []
-        #expect(seats.taken == 2)
-        accounts += (0..<8).map { _ in seats.take(for: account) }
-        #expect(accounts.compactMap { $0 }.count == 8 && seats.take(for: .share("")) == nil)
+        #expect(limits.taken == 2)
+        accounts += (0..<8).map { _ in limits.take(for: account) }
+        #expect(accounts.compactMap { $0 }.count == 8 && limits.take(for: .share("")) == nil)
         accounts = []
-        #expect(seats.taken == 0 && seats.take(for: .share("")) != nil)
+        #expect(limits.taken == 0 && limits.take(for: .share("")) != nil)
     }
 }

@@ -6,7 +6,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Event streams as one server limits and ends them.
+/// How a server limits and ends its event streams.
 @Suite(.timeLimit(.minutes(15))) struct LiveServing {
     private static func viewers(_ service: TestService) async throws -> Int? {
         let line = try await service.anyone.get("/metrics").expect(200).text.split(separator: "\n")
@@ -32,7 +32,7 @@ import Testing
             let full = try await service.host.get(meeting.livePath)
             #expect(full.status == 503 && full.problem == "overloaded" && full["Retry-After"] == "5")
             #expect(full["Access-Control-Allow-Origin"] == "*")
-            // Callers without access still get that answer, and other requests are served.
+            // Callers without access still get 404, and other requests are served.
             #expect(try await service.other.get(meeting.livePath).status == 404)
             try await meeting.submit(#"{"pace": 3}"#).expect(201)
             await one.leave()
@@ -83,8 +83,8 @@ import Testing
         }
     }
 
-    /// The first viewer starts the background work, the last one's disconnection stops it, and the next viewer starts
-    /// it again.
+    /// The first viewer starts the background work, the disconnection of the last one stops it, and the next viewer
+    /// restarts it.
     @Test func backgroundWorkRunsWhileThereAreViewers() async throws {
         try await TestService.run { service in
             // The service's own role may not see the activity of others.

@@ -17,15 +17,15 @@ import Testing
     @Test func ticketOpensBothStreamsOnEveryInstanceAndNothingElse() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
-            let made = try await service.host.post("/v1/live-tickets", json: "{}").expect(201)
-            let body = try made.decoded(as: Contract.LiveTicket.self)
+            let created = try await service.host.post("/v1/live-tickets", json: "{}").expect(201)
+            let body = try created.decoded(as: Contract.LiveTicket.self)
             #expect((50...61).contains(body.expiresAt.timeIntervalSinceNow))
             let query = "?ticket=\(body.ticket)"
-            let store = try await service.fixture.second()
-            try await TestService.serve(store) { far in
-                for client in [service.anyone, far] {
+            let store = try await service.fixture.secondStore()
+            try await TestService.serve(store) { second in
+                for client in [service.anyone, second] {
                     for path in [meeting.livePath, "/v1/live"] {
-                        // Repeatedly within its minute, because a browser reconnects by itself.
+                        // A ticket can be used repeatedly within its minute, because a browser reconnects by itself.
                         for _ in 0..<2 { _ = try await client.get(path + query).expect(200) }
                     }
                 }
@@ -45,8 +45,8 @@ import Testing
     @Test func invalidTicketsAreRefusedWithAReadableError() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
-            let good = try await Self.ticket(service.host)
-            var refused = ["", "x", "at_", "at_" + String(repeating: "A", count: 43), "%00", good + "x"]
+            let valid = try await Self.ticket(service.host)
+            var refused = ["", "x", "at_", "at_" + String(repeating: "A", count: 43), "%00", valid + "x"]
             refused.append(String(repeating: "at_", count: 2_000))
             for ticket in refused {
                 let answer = try await service.anyone.get("\(meeting.livePath)?ticket=\(ticket)")
@@ -54,10 +54,10 @@ import Testing
                 #expect(answer["Access-Control-Allow-Origin"] == "*")
             }
             // A ticket does not override the header.
-            let both = try await service.anyone.bearing("aw_x").get("\(meeting.livePath)?ticket=\(good)")
+            let both = try await service.anyone.bearing("aw_x").get("\(meeting.livePath)?ticket=\(valid)")
             #expect(both.status == 401)
             try await service.sql("UPDATE live_ticket SET expires_at = now() - interval '1 second'")
-            #expect(try await service.anyone.get("\(meeting.livePath)?ticket=\(good)").status == 401)
+            #expect(try await service.anyone.get("\(meeting.livePath)?ticket=\(valid)").status == 401)
             #expect(try await service.host.post("/v1/live-tickets", json: #"{"a": 1}"#).status == 400)
             #expect(try await service.host.post("/v1/live-tickets", json: "[").status == 400)
             #expect(try await service.anyone.post("/v1/live-tickets").status == 401)

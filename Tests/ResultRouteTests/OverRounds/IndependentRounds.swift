@@ -3,10 +3,10 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Generated series through the real service; SciPy computes every number again from the single answers.
+/// The service computes the results of generated series. SciPy computes each number again from the individual answers.
 @Suite(.timeLimit(.minutes(15))) struct IndependentRounds {
-    /// A question with its single answers in each round; nil for a round without the question.
-    private struct Asked {
+    /// A question with its individual answers in each round. The element of a round without the question is nil.
+    private struct GeneratedQuestion {
         var name: String
         var definition: String
         var options: [String]?
@@ -14,13 +14,13 @@ import Testing
         var nps = false
         var rounds: [[JSONValue?]?]
 
-        /// A single choice is sent as one id.
+        /// The answer in a submission. A single choice is sent as one id.
         func sent(_ answer: JSONValue) -> JSONValue {
             options != nil && !isMultiple ? answer[0] ?? .null : answer
         }
     }
 
-    /// Checked together, because starting Python with SciPy takes longer than the comparison.
+    /// The seeds are checked together, because starting Python with SciPy takes longer than the comparison.
     private static let seeds: [UInt64] = [1, 2, 3]
 
     @Test func trendsAndPooledResultsMatchSciPy() async throws {
@@ -39,8 +39,8 @@ import Testing
                     let trend = try await service.host.get(path).expect(200)
                     let result = pool.json?["questions"]?.array?.first { $0["key"]?.string == question.name }
                     let name = "seed \(seed), \(question.name)"
-                    found.trends.append(Self.described(question, name, try #require(trend.json)))
-                    found.pooled.append(Self.described(question, name, try #require(result)))
+                    found.trends.append(Self.testCase(question, name, try #require(trend.json)))
+                    found.pooled.append(Self.testCase(question, name, try #require(result)))
                 }
                 return found
             }
@@ -63,27 +63,28 @@ import Testing
             .object([
                 .init("trends", .array([])), .init("pooled", .array([])), .init("rankings", .array(cases)),
             ]))
-        #expect(report.succeeded, "six of each of the seeds \(Self.seeds): \(report.lines.suffix(20))")
+        #expect(report.succeeded, "six cases for each of the seeds \(Self.seeds): \(report.lines.suffix(20))")
     }
 
     private static func rankings(_ seed: UInt64) async throws -> [JSONValue] {
         try await TestService.run { service in
             var random = SeededNumbers(seed: seed)
             var cases: [JSONValue] = []
-            // Each key has another case: one group, one answer each, no difference, and random answers.
+            // Each key is a different case, such as one group, one answer for each group, equal groups, and random
+            // answers.
             for (key, groups) in [
                 ("one", [[4, 5, 1]]), ("single", [[1], [5], [3]]), ("equal", [[4, 4], [4, 4, 4]]),
                 ("apart", [[5, 5, 5], [1, 1], []]), ("empty", [[], [2, 3]]),
                 ("any", (0..<9).map { _ in (0..<random.int(0...6)).map { _ in random.int(1...5) } }),
             ] as [(String, [[Int]])] {
                 for (index, ratings) in groups.enumerated() {
-                    let made = try await service.host.post(
+                    let created = try await service.host.post(
                         "/v1/meetings",
                         json: """
                             {"title": "\(key)\(index)",
                              "questions": [{"key": "\(key)", "kind": "rating", "title": "T"}]}
                             """)
-                    let meeting = try TestMeeting(made: made, host: service.host, anyone: service.anyone)
+                    let meeting = try TestMeeting(created: created, host: service.host, anyone: service.anyone)
                     try await meeting.perform("publish").expect(200)
                     for rating in ratings { try await meeting.submit("{\"\(key)\": \(rating)}").expect(201) }
                 }
@@ -102,10 +103,10 @@ import Testing
         }
     }
 
-    /// Every kind of question, with rounds of no, one and two answers, of equal ones, of skips alone, and without the
-    /// question.
-    private static func questions(_ random: inout SeededNumbers) -> [Asked] {
-        var all: [Asked] = []
+    /// Questions of every kind. Their rounds have no, one or two answers, equal answers or only skips, or do not have
+    /// the question.
+    private static func questions(_ random: inout SeededNumbers) -> [GeneratedQuestion] {
+        var all: [GeneratedQuestion] = []
         for (key, low, high, metric) in [("pace", 1, 5, "mean"), ("score", 0, 10, "nps"), ("narrow", 0, 2, "mean")] {
             let (least, most) = (JSONValue(low), JSONValue(high))
             let rounds: [[JSONValue?]?] = [
@@ -114,7 +115,7 @@ import Testing
                 random.answers(11) { JSONValue($0.int(low...high)) },
             ]
             all.append(
-                Asked(
+                GeneratedQuestion(
                     name: key,
                     definition: """
                         {"key": "\(key)", "kind": "rating", "title": "T", "min": \(low), "max": \(high),
@@ -128,7 +129,7 @@ import Testing
                 random.answers(9) { $0.chosen(isMultiple) }, random.answers(5) { $0.chosen(isMultiple) },
             ]
             all.append(
-                Asked(
+                GeneratedQuestion(
                     name: key,
                     definition: """
                         {"key": "\(key)", "kind": "choice", "title": "T", "multiple": \(isMultiple), "options":
@@ -137,17 +138,17 @@ import Testing
         }
         let word = JSONValue.string("x")
         all.append(
-            Asked(
+            GeneratedQuestion(
                 name: "why", definition: #"{"key": "why", "kind": "text", "title": "T"}"#,
                 rounds: [
                     [], nil, [word], [nil], [], [word, nil], nil, [nil, nil], random.answers(8) { _ in word },
                     random.answers(3) { _ in word },
                 ]))
-        return Self.filled(all)
+        return Self.padded(all)
     }
 
-    /// A submission that answers one question skips those without a further answer.
-    private static func filled(_ questions: [Asked]) -> [Asked] {
+    /// Adds skips, so that all questions of a round have an answer or a skip for each submission.
+    private static func padded(_ questions: [GeneratedQuestion]) -> [GeneratedQuestion] {
         var questions = questions
         for round in questions[0].rounds.indices {
             let most = questions.compactMap { $0.rounds[round]?.count }.max() ?? 0
@@ -160,19 +161,19 @@ import Testing
     }
 
     /// Creates the rounds and sends the answers, one submission after the other.
-    private static func fill(_ questions: [Asked], _ service: TestService) async throws {
+    private static func fill(_ questions: [GeneratedQuestion], _ service: TestService) async throws {
         var last: TestMeeting?
         for index in questions[0].rounds.indices {
-            let asked = questions.filter { $0.rounds[index] != nil }
-            let form = "[\(asked.map(\.definition).joined(separator: ", "))]"
+            let included = questions.filter { $0.rounds[index] != nil }
+            let form = "[\(included.map(\.definition).joined(separator: ", "))]"
             let round: TestMeeting
             if let last {
                 round = try await last.next("\"questions\": \(form)")
             } else {
                 round = try await service.openMeeting(form)
             }
-            for turn in 0..<(asked[0].rounds[index]?.count ?? 0) {
-                let members = asked.compactMap { question in
+            for turn in 0..<(included[0].rounds[index]?.count ?? 0) {
+                let members = included.compactMap { question in
                     (question.rounds[index]?[turn]).map { JSONValue.Member(question.name, question.sent($0)) }
                 }
                 try await round.submit(JSONValue.object(members).text).expect(201)
@@ -181,7 +182,7 @@ import Testing
         }
     }
 
-    private static func described(_ question: Asked, _ name: String, _ response: JSONValue) -> JSONValue {
+    private static func testCase(_ question: GeneratedQuestion, _ name: String, _ response: JSONValue) -> JSONValue {
         let answers = question.rounds.map { round in round.map { .array($0.map { $0 ?? .null }) } ?? JSONValue.null }
         let offer = JSONValue.array((question.options ?? []).map { .string($0) })
         return .object([
@@ -198,8 +199,8 @@ extension SeededNumbers {
         (0..<count).map { _ in int(0...4) == 0 ? nil : answer(&self) }
     }
 
-    fileprivate mutating func chosen(_ several: Bool) -> JSONValue {
-        guard several else { return .array([.string(one(of: ["a", "b", "c"]))]) }
+    fileprivate mutating func chosen(_ isMultiple: Bool) -> JSONValue {
+        guard isMultiple else { return .array([.string(one(of: ["a", "b", "c"]))]) }
         let options = ["a", "b", "c"].filter { _ in chance() }
         return .array((options.isEmpty ? ["c"] : options).map { .string($0) })
     }

@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func keyWithAnotherKindThanTheNewestIsOmitted() async throws {
+    @Test func roundWhoseQuestionHasAnotherKindIsOmitted() async throws {
         try await TestService.run { service in
             let first = try await service.openMeeting(#"[{"key": "pace", "kind": "text", "title": "Pace"}]"#)
             try await first.submit(#"{"pace": "fast"}"#).expect(201)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    private static let swapped = (
+    private static let exchangedOptions = (
         first: #"[{"id": "a", "label": "Yes"}, {"id": "b", "label": "No"}]"#,
         second: #"[{"id": "a", "label": "No"}, {"id": "b", "label": "Yes"}]"#
     )
@@ -112,11 +112,11 @@ import Testing
     /// reported.
     @Test func differentLabelsOfRoundsAreReported() async throws {
         try await TestService.run { service in
-            let first = try await service.openMeeting(Self.choice(Self.swapped.first))
+            let first = try await service.openMeeting(Self.choice(Self.exchangedOptions.first))
             try await first.submit(#"{"again": "a"}"#).expect(201)
             let before = try await first.pooled().decoded(as: SeriesResults.self)
             #expect(before.changes == [] && !before.changesCut)
-            let again = Self.swapped.first.replacing("\"Yes\"", with: "\"Sure\"")
+            let again = Self.exchangedOptions.first.replacing("\"Yes\"", with: "\"Sure\"")
             let second = try await first.next("\"questions\": \(Self.choice(again))")
             try await second.submit(#"{"again": "a"}"#).expect(201)
             let more = #"{"key": "why", "kind": "text", "title": "Why?"}"#
@@ -137,18 +137,21 @@ import Testing
         }
     }
 
-    /// All five answered Yes; after an exchange the pooled results would show No 3, Yes 2.
+    /// If a later round could exchange labels, the pooled results would count an earlier Yes as a No.
     @Test func laterRoundCannotExchangeLabels() async throws {
         try await TestService.run { service in
-            let first = try await service.openMeeting(Self.choice(Self.swapped.first))
+            let first = try await service.openMeeting(Self.choice(Self.exchangedOptions.first))
             try await first.submit(#"{"again": "a"}"#).expect(201)
-            let draft = try await first.next("\"questions\": \(Self.choice(Self.swapped.second))", publish: false)
+            let draft = try await first.next(
+                "\"questions\": \(Self.choice(Self.exchangedOptions.second))", publish: false)
             let faults = [
                 "/questions/0/options/0/label label-of-another-option",
                 "/questions/0/options/1/label label-of-another-option",
             ]
             #expect(try await draft.perform("publish").faults == faults)
-            #expect(try await draft.define("{\"questions\": \(Self.choice(Self.swapped.second))}").faults == faults)
+            #expect(
+                try await draft.define("{\"questions\": \(Self.choice(Self.exchangedOptions.second))}").faults == faults
+            )
             let scale = #"{"key": "again", "kind": "rating", "title": "Again?"}"#
             try await draft.define("{\"questions\": [\(scale)]}").expect(200)
             let moved = #"[{"id": "b", "label": "No"}, {"id": "a", "label": "Yes, of course"}]"#

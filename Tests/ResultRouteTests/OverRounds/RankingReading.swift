@@ -13,8 +13,8 @@ import Testing
         by owner: HTTPTestClient? = nil
     ) async throws -> TestMeeting {
         let host = owner ?? service.host
-        let made = try await host.post("/v1/meetings", json: "{\"title\": \"\(title)\", \"questions\": \(rating)}")
-        let meeting = try TestMeeting(made: made, host: host, anyone: service.anyone)
+        let created = try await host.post("/v1/meetings", json: "{\"title\": \"\(title)\", \"questions\": \(rating)}")
+        let meeting = try TestMeeting(created: created, host: host, anyone: service.anyone)
         if let settings { try await meeting.define("{\(settings), \"questions\": \(rating)}").expect(200) }
         try await meeting.perform("publish").expect(200)
         for value in ratings { try await meeting.rate(value) }
@@ -82,7 +82,9 @@ import Testing
             #expect(ranking.items.map(\.n) == [3] && ranking.leftOut == 2 && ranking.prior?.mean == 4)
             #expect(ranking.prior?.method == "mean-group-size" && ranking.prior?.weight == 3)
             try await wide.rate(1, 1)
-            #expect(try await Self.ranking(service.host).scale == .init(min: 1, max: 10), "most answers have it now")
+            #expect(
+                try await Self.ranking(service.host).scale == .init(min: 1, max: 10), "most answers have this scale now"
+            )
         }
     }
 
@@ -95,7 +97,7 @@ import Testing
             #expect(ranking.items.map(\.title) == ["Shown"] && ranking.prior?.mean == 4)
             try await shown.perform("reopen").expect(200)
             try await shown.rate(1)
-            #expect(try await Self.ranking(service.host) == ranking, "one more is not visible")
+            #expect(try await Self.ranking(service.host) == ranking, "the additional submission is withheld")
             for unit in ["series", "meeting"] {
                 let alone = try await Self.ranking(service.host, "key=pace&by=\(unit)&q=hid")
                 #expect(alone.items.isEmpty && alone.prior == ranking.prior)
@@ -141,27 +143,28 @@ import Testing
         }
     }
 
-    /// Pages of any size add up to the list, with ties across their ends; answers in the meantime move no other entry.
+    /// Pages of any size add up to the list, even if entries with the same rank are on two pages. Answers that arrive
+    /// in the meantime move no other entry.
     @Test func pagesAddUpToTheListWhileAnswersArrive() async throws {
         try await TestService.run { service in
             var meetings: [TestMeeting] = []
             for (title, ratings) in [
                 ("e", [3, 4]), ("b", [4, 3]), ("d", [5, 5]), ("a", [3, 4]), ("c", [2, 2, 2]), ("f", [3, 4]), ("g", [1]),
             ] { meetings.append(try await Self.series(title, ratings, in: service)) }
-            let whole = try await Self.ranking(service.host)
-            #expect(whole.items.map(\.title) == ["d", "a", "b", "e", "f", "c", "g"])
-            #expect(whole.items.map(\.rank) == [1, 2, 2, 2, 2, 6, 7])
+            let list = try await Self.ranking(service.host)
+            #expect(list.items.map(\.title) == ["d", "a", "b", "e", "f", "c", "g"])
+            #expect(list.items.map(\.rank) == [1, 2, 2, 2, 2, 6, 7])
             for limit in 1...8 {
                 var items: [RankedGroup] = []
                 var cursor: String?
                 repeat {
                     let more = cursor.map { "&cursor=\($0)" } ?? ""
                     let page = try await Self.ranking(service.host, "key=pace&by=series&limit=\(limit)\(more)")
-                    #expect(page.prior == whole.prior && page.items.count <= limit)
+                    #expect(page.prior == list.prior && page.items.count <= limit)
                     items += page.items
                     cursor = page.next
                 } while cursor != nil
-                #expect(items == whole.items, "\(limit)")
+                #expect(items == list.items, "\(limit)")
             }
             let first = try await Self.ranking(service.host, "key=pace&by=series&limit=3")
             try await meetings[4].rate(5, 5, 5)
@@ -201,8 +204,8 @@ import Testing
             ] as [(String, String)] {
                 #expect(try await faults("\(query)&cursor=\(wrong)") == ["?cursor invalid-cursor"], "\(query) \(wrong)")
             }
-            let stranger = service.admin
-            #expect(try await stranger.get("/v1/rankings?key=pace&by=series&cursor=\(cursor)").status == 422)
+            let otherAccount = service.admin
+            #expect(try await otherAccount.get("/v1/rankings?key=pace&by=series&cursor=\(cursor)").status == 422)
         }
     }
 
@@ -233,7 +236,7 @@ import Testing
         }
     }
 
-    /// With one character in the middle changed.
+    /// The cursor with one character in the middle changed.
     private static func changed(_ cursor: String) -> String {
         var characters = Array(cursor)
         let middle = characters.count / 2

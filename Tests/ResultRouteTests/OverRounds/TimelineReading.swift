@@ -74,7 +74,7 @@ import Testing
             #expect(short.datasets[0].data == [1, 1, 1])
             #expect(short.startsAt[2].timeIntervalSince(short.startsAt[1]) == 23 * 3600)
 
-            // Samoa crossed the date line and skipped the 30th; in Cairo this day begins at one o'clock.
+            // Samoa crossed the date line and skipped 30 December 2011. In Cairo, 24 April 2026 begins at one o'clock.
             let samoa = try await service.openMeeting(members: #""timeZone": "Pacific/Apia""#)
             try await service.submit(
                 #"{"pace": 3}"#, to: samoa, at: ["2011-12-30T09:00:00Z", "2011-12-30T10:00:00Z"])
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    /// If there are more days than a page has steps, they are read one period at a time.
+    /// If there are more days than a response may have steps, they are read one period at a time.
     @Test func manyYearsAreReadInPeriods() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()

@@ -23,8 +23,8 @@ import Testing
                 )
                 .expect(201)
             }
-            let gone = try await third.next()
-            try await gone.host.delete(gone.path).expect(204)
+            let trashed = try await third.next()
+            try await trashed.host.delete(trashed.path).expect(204)
             _ = try await third.next(publish: false)
 
             let answer = try await first.trend("key=pace").expect(200)
@@ -74,7 +74,7 @@ import Testing
     }
 
     /// The key is checked over the whole series, then the period is applied.
-    @Test func periodWithoutTheQuestionIsNull() async throws {
+    @Test func periodWithoutTheQuestionHasNullValues() async throws {
         try await TestService.run { service in
             let first = try await service.openMeeting()
             try await first.rate(4)

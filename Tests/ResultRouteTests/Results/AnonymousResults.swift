@@ -8,13 +8,13 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct AnonymousResults {
     private static let settings = #""anonymous": true, "minimumGroup": 3"#
 
-    @Test func releasedCountsFollowInWholeGroups() async throws {
+    @Test func releasedCountsGrowInWholeGroups() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.settings)
             for (index, shown) in [0, 0, 0, 0, 0, 3, 3, 3, 6].enumerated() {
                 try await meeting.submit(#"{"pace": 5}"#).expect(201)
                 let results = try await meeting.results().expect(200).decoded(as: Results.self)
-                #expect(results.submissions == index + 1, "the counter is exact")
+                #expect(results.submissions == index + 1, "the number of submissions is exact")
                 #expect(results.withheld == .init(reason: "minimum-group", minimum: 3, shown: shown))
                 let pace = try #require(results.questions.first)
                 #expect(pace.datasets?.first?.data == (shown == 0 ? [] : [0, 0, 0, 0, shown]))
@@ -75,10 +75,12 @@ import Testing
             try await meeting.perform("close").expect(200)
             let page = try await service.host.get(texts).expect(200).decoded(as: TextAnswers.self)
             #expect(Set(page.items.map(\.text)) == ["text 1", "text 2", "text 3"])
-            let names = own.compactMap { $0.path.split(separator: "/").last.map(String.init) }
+            let submissionIDs = own.compactMap { $0.path.split(separator: "/").last.map(String.init) }
             #expect(page.items.allSatisfy { $0.submittedAt == nil })
             let shown = Set(page.items.compactMap { $0.id.description })
-            #expect(shown.count == 3 && shown.isDisjoint(with: names), "no submission's id")
+            #expect(
+                shown.count == 3 && shown.isDisjoint(with: submissionIDs),
+                "the ids of texts are not those of submissions")
             let answers = try await service.host.get("\(meeting.path)/export/answers.csv").expect(200)
             for (path, _) in own {
                 let id = try #require(path.split(separator: "/").last)

@@ -2,7 +2,8 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Requests for a table that cannot be made are refused before the first byte, with the invalid parameter.
+/// A request for a table that cannot be exported is refused before the first byte of the response. The problem explains
+/// the refusal and names an invalid parameter.
 @Suite(.timeLimit(.minutes(15))) struct ExportRefusals {
     @Test func eachInvalidParameterIsNamed() async throws {
         try await TestService.run { service in
@@ -42,10 +43,10 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""anonymous": true, "minimumGroup": 4"#)
             for _ in 1...3 { try await meeting.submit(#"{"better": "x"}"#).expect(201) }
-            let open = "Single answers of an anonymous form can be read once it is closed."
+            let open = "Individual answers of an anonymous form can be read only after it has closed."
             let few =
-                "The form is closed, but what is new since its results were last shown is of fewer than 4 people, "
-                + "its minimum group: its single answers are withheld."
+                "The form is closed, but fewer than 4 people (its minimum group) have answered since its results were "
+                + "last shown, so individual answers are withheld."
             let paths = ["/export/answers.csv", "/results/better/answers"].map { meeting.path + $0 }
             for (verb, reason) in [("publish", open), ("close", few), ("reopen", open)] {
                 try await meeting.perform(verb).expect(200)
@@ -61,13 +62,13 @@ import Testing
         }
     }
 
-    /// The number of answers is not known, so a 0 would be wrong.
+    /// The number of answers is withheld, so 0 would be wrong.
     @Test func withheldResultHasNoCounts() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""anonymous": true, "minimumGroup": 3"#)
             for _ in 1...2 { try await meeting.submit(#"{"pace": 4}"#).expect(201) }
-            for what in ["summary", "questions"] {
-                let rows = try await service.host.get("\(meeting.path)/export/\(what).ndjson").expect(200).text
+            for table in ["summary", "questions"] {
+                let rows = try await service.host.get("\(meeting.path)/export/\(table).ndjson").expect(200).text
                     .split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }
                 #expect(rows.count == 3)
                 #expect(rows.allSatisfy { $0["answered"]?.isNull == true && $0["skipped"]?.isNull == true })

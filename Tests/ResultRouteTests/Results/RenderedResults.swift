@@ -10,11 +10,12 @@ import Testing
         let bytes = ByteBuffer(repeating: 0x20, count: 10_000)
         for key in 1...3 { cache.insert(key, tag, bytes) }
         #expect((1...3).allSatisfy { cache.find($0, tag) == bytes } && cache.find(1, other) == nil)
-        // The first was read last.
+        // Entry 1 was read last.
         for key in 4...5 { cache.insert(key, tag, bytes) }
-        let kept = (1...5).filter { cache.find($0, tag) == bytes }
-        #expect(kept == [1, 3, 4, 5], "the least recently used is dropped")
+        let cached = (1...5).filter { cache.find($0, tag) == bytes }
+        #expect(cached == [1, 3, 4, 5], "the least recently used entry is evicted")
         cache.insert(6, tag, ByteBuffer(repeating: 0x20, count: 70_000))
-        #expect(cache.find(6, tag) == nil && cache.find(5, tag) == bytes, "larger than the capacity")
+        #expect(
+            cache.find(6, tag) == nil && cache.find(5, tag) == bytes, "an entry larger than the cache is not stored")
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPAPI
 
-/// Results and forms as the contract's values: which members they have, in which order, and which are null.
+/// The members of results and forms in JSON: their order, and which of them are null.
 @Suite struct ResultBodies {
     private static let pace = Question(key: "pace", title: "Pace", kind: .rating(.init()))
 
@@ -39,7 +39,7 @@ import Testing
         #expect(try Self.body(question, ["#answered": 1, "10": 1])["nps"]?["score"]?.int == 100)
     }
 
-    @Test func aTextHasItsNumbersAndWhetherItIsReleased() throws {
+    @Test func aTextHasItsCountsAndWhetherItIsReleased() throws {
         let text = Question(key: "t", title: "T", kind: .text(maxLength: 9))
         #expect(
             try Self.body(text, ["#answered": 12, "#skipped": 25]).text

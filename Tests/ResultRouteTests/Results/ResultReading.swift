@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func netPromoterScoreCountsBothEnds() async throws {
+    @Test func netPromoterScoreCountsPromotersAndDetractors() async throws {
         try await TestService.run { service in
             let question = #"[{"key": "n", "kind": "rating", "title": "T", "min": 0, "max": 10, "metric": "nps"}]"#
             let meeting = try await service.openMeeting(question)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func responseRateUsesTheHeadCountOfOnceOnlyForms() async throws {
+    @Test func responseRateUsesTheHeadcountOfOnceOnlyForms() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "device""#, members: #""headcount": 4"#)
             for device in ["a", "b", "c"] {

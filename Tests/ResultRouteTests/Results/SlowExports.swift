@@ -33,7 +33,7 @@ import Testing
             let exports = service.fixture.store.exports
             let gate = Gate()
             await withTaskGroup(of: Void.self) { group in
-                // More than the service has connections for requests; most of them never get one.
+                // There are more exports than connections, so most of them never get one.
                 for _ in 0..<12 {
                     group.addTask { try? await exports.submissions(of: form.id) { _ in await gate.pass() } }
                 }
@@ -62,7 +62,7 @@ import Testing
             #expect(refused.status == 503 && refused.problem == "overloaded" && refused["Retry-After"] != nil)
             #expect(try await service.host.get("/v1/meetings").status == 200)
             permits.removeLast()
-            // Each returns its permit when it ends, also if it is refused or not read.
+            // Each request returns its permit when it ends, even if it is refused or has no response body.
             for _ in 0..<4 {
                 #expect(try await service.host.get(path).status == 200)
                 #expect(try await service.host.send("HEAD", path).status == 200)
@@ -76,7 +76,7 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.largeMeeting()
             for table in ["submissions.csv", "answers.ndjson", "submissions.ndjson", "answers.csv"] {
-                // Leaves after reading a part of it.
+                // The reader disconnects after a part of the file.
                 try await service.readingSlowly("\(meeting.path)/export/\(table)") { _ in }
                 try await service.untilExport(waitsFor: nil)
             }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// XLSX over HTTP, like CSV except for the content.
+/// XLSX files over HTTP are exported like CSV files, except for their content.
 @Suite(.timeLimit(.minutes(15))) struct WorkbookDownloads {
     private static let type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 

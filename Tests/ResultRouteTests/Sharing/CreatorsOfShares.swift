@@ -8,16 +8,16 @@ import Testing
 
 /// A share is valid as long as its creator could create it again.
 @Suite(.timeLimit(.minutes(15))) struct CreatorsOfShares {
-    /// A share that another account created in the host's meeting.
-    private struct Lent {
+    /// A share that a co-host created for a meeting of the host.
+    private struct CoHostShare {
         var service: TestService
         var meeting: TestMeeting
-        var makerID: UUID
+        var creatorID: UUID
         var path: String
 
         var hosts: String { "/v1/series/\(meeting.seriesID)/hosts" }
 
-        func join(_ role: String) async throws {
+        func setRole(_ role: String) async throws {
             let body = "{\"email\": \"other@example.org\", \"role\": \"\(role)\"}"
             let answer = try await service.host.post(hosts, json: body)
             guard [200, 201].contains(answer.status) else { throw TestStore.Missing("a co-host: \(answer.text)") }
@@ -32,40 +32,41 @@ import Testing
         }
     }
 
-    private static func lent(_ service: TestService) async throws -> Lent {
+    private static func coHostShare(_ service: TestService) async throws -> CoHostShare {
         let meeting = try await service.openMeeting()
         let found = try await service.fixture.store.pool.query(
             "SELECT id FROM account WHERE email = 'other@example.org'")
-        var lent = Lent(
-            service: service, meeting: meeting, makerID: try #require(try found.first?.decode(UUID.self)), path: "")
+        var share = CoHostShare(
+            service: service, meeting: meeting, creatorID: try #require(try found.first?.decode(UUID.self)), path: "")
         try await meeting.moderate("release").expect(204)
-        try await lent.join("editor")
-        let made = try await service.other.post("\(meeting.path)/shares", json: #"{"name": "lent"}"#).expect(201)
-        lent.path = "/v1/shares/\(try made.string("token"))"
-        return lent
+        try await share.setRole("editor")
+        let created = try await service.other.post("\(meeting.path)/shares", json: #"{"name": "lent"}"#).expect(201)
+        share.path = "/v1/shares/\(try created.string("token"))"
+        return share
     }
 
     @Test func shareIsSuspendedWhileItsCreatorMayNotEdit() async throws {
         try await TestService.run { service in
-            let lent = try await Self.lent(service)
-            try await lent.expect(200, "an editor")
-            try await lent.join("viewer")
-            try await lent.expect(410, "a viewer")
-            try await lent.join("editor")
-            try await lent.expect(200, "an editor again")
-            try await service.host.delete("\(lent.hosts)/\(lent.makerID.uuidString.lowercased())").expect(204)
-            try await lent.expect(410, "a stranger")
-            try await service.sql("UPDATE account SET role = 'admin' WHERE id = \(lent.makerID)")
-            try await lent.expect(200, "an admin")
-            try await service.sql("UPDATE account SET disabled_at = now() WHERE id = \(lent.makerID)")
-            try await lent.expect(410, "a disabled admin")
+            let share = try await Self.coHostShare(service)
+            try await share.expect(200, "the creator is an editor")
+            try await share.setRole("viewer")
+            try await share.expect(410, "the creator is a viewer")
+            try await share.setRole("editor")
+            try await share.expect(200, "the creator is an editor again")
+            try await service.host.delete("\(share.hosts)/\(share.creatorID.uuidString.lowercased())").expect(204)
+            try await share.expect(410, "the creator is no co-host")
+            try await service.sql("UPDATE account SET role = 'admin' WHERE id = \(share.creatorID)")
+            try await share.expect(200, "the creator is an admin")
+            try await service.sql("UPDATE account SET disabled_at = now() WHERE id = \(share.creatorID)")
+            try await share.expect(410, "the creator is disabled")
             // The list of shares names its creator, and a host can revoke it permanently.
-            let listed = try await lent.meeting.host.get("\(lent.meeting.path)/shares").expect(200)
+            let listed = try await share.meeting.host.get("\(share.meeting.path)/shares").expect(200)
             let shares = try listed.decoded(as: Page<Share>.self).items
-            #expect(shares.map(\.createdBy.name) == ["Otto Other"] && shares.map(\.createdBy.id.uuid) == [lent.makerID])
-            try await lent.meeting.host.delete("\(lent.meeting.path)/shares/\(shares[0].id)").expect(204)
-            try await service.sql("UPDATE account SET disabled_at = NULL WHERE id = \(lent.makerID)")
-            try await lent.expect(410, "revoked")
+            #expect(
+                shares.map(\.createdBy.name) == ["Otto Other"] && shares.map(\.createdBy.id.uuid) == [share.creatorID])
+            try await share.meeting.host.delete("\(share.meeting.path)/shares/\(shares[0].id)").expect(204)
+            try await service.sql("UPDATE account SET disabled_at = NULL WHERE id = \(share.creatorID)")
+            try await share.expect(410, "the share is revoked")
         }
     }
 
@@ -87,15 +88,15 @@ import Testing
 
     @Test func streamsEndWhenTheCreatorLosesAccess() async throws {
         try await TestService.run { service in
-            let lent = try await Self.lent(service)
-            let viewer = LiveTestViewer(service.anyone, lent.path + "/live")
+            let share = try await Self.coHostShare(service)
+            let viewer = LiveTestViewer(service.anyone, share.path + "/live")
             #expect(try await viewer.wait { !$0.events.isEmpty })
-            try await service.host.delete("\(lent.hosts)/\(lent.makerID.uuidString.lowercased())").expect(204)
+            try await service.host.delete("\(share.hosts)/\(share.creatorID.uuidString.lowercased())").expect(204)
             #expect(try await viewer.wait { $0.isOver })
         }
     }
 
-    @Test func creatingSharesAndReleasingTextsNeedsReadAccess() async throws {
+    @Test func creatingSharesAndReleasingTextsRequiresReadAccess() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let all = ["meetings:read", "meetings:write", "results:read", "export:read"]

@@ -8,12 +8,12 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct HiddenTexts {
     private static let settings = #""showResults": "always""#
 
-    /// All places that show texts, each as one string.
-    private static func places(
+    /// The bodies of all responses that show texts, by a name for each.
+    private static func bodies(
         _ meeting: TestMeeting, _ service: TestService, anonymous: Bool
     ) async throws -> [String: String] {
         let share = try await meeting.sharePath()
-        var places: [String: String] = [
+        var bodies: [String: String] = [
             "pages": try await meeting.host.get("\(meeting.path)/results/better/answers").expect(200).text,
             "search": try await meeting.host.get("\(meeting.path)/results/better/answers?q=o").expect(200).text,
             "participants": try await meeting.participant("/results/better/answers").expect(200).text,
@@ -25,15 +25,15 @@ import Testing
                 if anonymous, file.hasPrefix("submissions") {
                     try answer.expect(409)
                 } else {
-                    places["\(scope) \(file)"] = try answer.expect(200).text
+                    bodies["\(scope) \(file)"] = try answer.expect(200).text
                 }
             }
         }
-        return places
+        return bodies
     }
 
     @Test(arguments: [false, true])
-    func hiddenTextIsGoneEverywhereAndStillCounted(anonymous: Bool) async throws {
+    func hiddenTextIsShownNowhereAndStillCounted(anonymous: Bool) async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(
                 settings: Self.settings + (anonymous ? #", "anonymous": true"# : ""))
@@ -45,29 +45,31 @@ import Testing
             let foul = try #require(try await meeting.texts().items.first { $0.text == "foul one" })
             let before = try await meeting.results().expect(200)
             for _ in 1...2 { #expect(try await meeting.moderate("hide", answer: foul.id).status == 204) }
-            for (place, text) in try await Self.places(meeting, service, anonymous: anonymous) {
-                #expect(!text.contains("foul"), "\(place)")
-                #expect(text.contains("good one"), "\(place)")
+            for (name, text) in try await Self.bodies(meeting, service, anonymous: anonymous) {
+                #expect(!text.contains("foul"), "\(name)")
+                #expect(text.contains("good one"), "\(name)")
             }
             let after = try await meeting.results().expect(200)
             #expect(after["ETag"] != before["ETag"])
             var expected = try before.decoded(as: Results.self)
             expected.revision += 1
-            #expect(try after.decoded(as: Results.self) == expected, "counts are unchanged, and it was done once")
+            #expect(
+                try after.decoded(as: Results.self) == expected,
+                "the counts are unchanged, and the second request has no effect")
 
             let hidden = try await meeting.texts("?hidden=true")
             #expect(hidden.items.map(\.text) == ["foul one"] && hidden.items.allSatisfy { $0.hidden == true })
             #expect(hidden.items.map(\.id) == [foul.id])
             #expect(try await meeting.texts().items.allSatisfy { $0.hidden == false })
             for _ in 1...2 { #expect(try await meeting.moderate("unhide", answer: foul.id).status == 204) }
-            for (place, text) in try await Self.places(meeting, service, anonymous: anonymous) {
-                #expect(text.contains("foul"), "\(place)")
+            for (name, text) in try await Self.bodies(meeting, service, anonymous: anonymous) {
+                #expect(text.contains("foul"), "\(name)")
             }
-            let acts = try await service.admin.get("/v1/admin/audit?subject=\(meeting.id)").expect(200)
-            let names = (acts.json?["items"]?.array ?? []).compactMap { $0["act"]?.string }
+            let entries = try await service.admin.get("/v1/admin/audit?subject=\(meeting.id)").expect(200)
+            let names = (entries.json?["items"]?.array ?? []).compactMap { $0["act"]?.string }
             #expect(names.prefix(2) == ["answer.unhide", "answer.hide"] && names.count { $0 == "answer.hide" } == 1)
             let name = foul.id.description
-            #expect(acts.text.contains(name) == !anonymous)
+            #expect(entries.text.contains(name) == !anonymous)
         }
     }
 
@@ -93,7 +95,7 @@ import Testing
                 let again = try await meeting.texts().items.compactMap(\.id)
                 #expect(ids.count == 3 && ids == again)
                 let joined = Set(ids).intersection(others)
-                #expect(joined.count == (anonymous ? 0 : 3), "what could be joined across questions")
+                #expect(joined.count == (anonymous ? 0 : 3), "the ids of anonymous texts differ between questions")
                 let elsewhere = try await other.texts().items.compactMap(\.id)
                 var wrong: [(key: String, id: ResourceID?)] = [
                     ("pace", ids.first), ("nothing", ids.first), ("better", elsewhere.first),
@@ -104,12 +106,13 @@ import Testing
                     for (key, id) in wrong {
                         #expect(try await meeting.moderate(verb, key, answer: id).status == 404, "\(verb) \(key)")
                     }
-                    let place = "\(meeting.path)/results/better/answers"
-                    #expect(try await meeting.host.post("\(place)/nonsense/\(verb)").status == 404)
-                    #expect(try await meeting.host.get("\(place)/\(ids[0])/\(verb)").status == 405)
+                    let path = "\(meeting.path)/results/better/answers"
+                    #expect(try await meeting.host.post("\(path)/nonsense/\(verb)").status == 404)
+                    #expect(try await meeting.host.get("\(path)/\(ids[0])/\(verb)").status == 405)
                 }
                 try await meeting.moderate("hide", answer: ids.first).expect(204)
-                #expect(try await meeting.texts(of: "more").items.count == 3, "hidden in its question alone")
+                #expect(
+                    try await meeting.texts(of: "more").items.count == 3, "the text is hidden for its question only")
             }
         }
     }
@@ -123,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func correctedTextStaysHiddenAndWithdrawnTextIsGone() async throws {
+    @Test func correctedTextStaysHiddenAndWithdrawnTextIsDeleted() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.settings)
             let own = try await meeting.receipt(of: #"{"better": "foul"}"#)
@@ -132,9 +135,13 @@ import Testing
             try await service.anyone.put(path, json: #"{"answers": {"better": "fouler"}}"#, headers: proof).expect(200)
             #expect(try await meeting.texts().items.isEmpty)
             #expect(try await meeting.texts("?hidden=true").items.map(\.text) == ["fouler"])
-            #expect(try await service.anyone.get(path, headers: proof).text.contains("fouler"), "it is its author's")
+            #expect(
+                try await service.anyone.get(path, headers: proof).text.contains("fouler"),
+                "its author still sees the text")
             try await service.anyone.put(path, json: #"{"answers": {}}"#, headers: proof).expect(200)
-            #expect(try await meeting.moderate("unhide", answer: own.id).status == 404, "there is no text now")
+            #expect(
+                try await meeting.moderate("unhide", answer: own.id).status == 404,
+                "the submission has no text any more")
             try await service.anyone.delete(path, headers: proof).expect(204)
             for verb in ["hide", "unhide"] {
                 #expect(try await meeting.moderate(verb, answer: own.id).status == 404)
@@ -153,8 +160,8 @@ import Testing
             }
             #expect(statuses == Array(repeating: 204, count: 16))
             #expect(try await meeting.results().decoded(as: Results.self).revision == before + 1)
-            let acts = try await service.admin.get("/v1/admin/audit?act=answer.hide").expect(200)
-            #expect(acts.json?["items"]?.array?.count == 1)
+            let entries = try await service.admin.get("/v1/admin/audit?act=answer.hide").expect(200)
+            #expect(entries.json?["items"]?.array?.count == 1)
         }
     }
 }

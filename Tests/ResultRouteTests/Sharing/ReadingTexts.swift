@@ -7,12 +7,12 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Pages of texts reveal nothing beyond the texts, and slow no other request down.
+/// Pages of texts reveal nothing but the texts, and do not slow down other requests.
 @Suite(.timeLimit(.minutes(15))) struct ReadingTexts {
-    private static let place = "/results/better/answers"
+    private static let textsPath = "/results/better/answers"
 
     /// Locks the table of submissions, so that readers of texts wait while `body` runs.
-    private static func holding<T>(
+    private static func withSubmissionsLocked<T>(
         _ service: TestService, _ body: (Connection) async throws -> T
     ) async throws -> T {
         let holder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
@@ -40,7 +40,7 @@ import Testing
             var cursor: String?
             repeat {
                 let more = cursor.map { "&cursor=\($0)" } ?? ""
-                let page: Contract.ReleasedTexts = try await meeting.participant("\(Self.place)?limit=1\(more)")
+                let page: Contract.ReleasedTexts = try await meeting.participant("\(Self.textsPath)?limit=1\(more)")
                     .expect(200).decoded()
                 texts += page.items.map(\.text)
                 cursor = page.next
@@ -50,14 +50,16 @@ import Testing
                 }
             } while cursor != nil
             #expect(Set(texts) == Set(known.map(\.2)) && texts.count == 12)
-            #expect(texts != known.sorted { $0.1 > $1.1 }.map(\.2), "the order is of no known hash")
+            #expect(texts != known.sorted { $0.1 > $1.1 }.map(\.2), "the order is not that of a known hash")
             let file = try await meeting.host.get("\(meeting.path)/export/answers.ndjson").expect(200).text
             let exported = file.split(whereSeparator: \.isNewline).compactMap { line in
                 known.first { line.contains("\"\($0.2)\"") }?.2
             }
             if anonymous {
                 #expect(exported.count == 12)
-                #expect(exported != known.sorted { $0.1 < $1.1 }.map(\.2), "nor that of exports")
+                #expect(
+                    exported != known.sorted { $0.1 < $1.1 }.map(\.2),
+                    "the order of the export is not that of a known hash either")
             }
         }
     }
@@ -68,10 +70,10 @@ import Testing
             for _ in 1...3 { try await meeting.submit(#"{"better": "early"}"#).expect(201) }
             try await meeting.perform("close").expect(200)
             try await meeting.moderate("release").expect(204)
-            let (place, all) = (Self.place, [meeting.formPath: service.anyone, meeting.path: meeting.host])
+            let (textsPath, all) = (Self.textsPath, [meeting.formPath: service.anyone, meeting.path: meeting.host])
             for (path, client) in all {
-                let reader = try await Self.holding(service) { holder in
-                    let reader = Task { try await client.get(path + place) }
+                let reader = try await Self.withSubmissionsLocked(service) { holder in
+                    let reader = Task { try await client.get(path + textsPath) }
                     try await service.fixture.database.untilWaiting(1)
                     let id = try #require(UUID(uuidString: meeting.id))
                     let form: Statement = "(SELECT id FROM form WHERE meeting_id = \(id))"
@@ -84,7 +86,7 @@ import Testing
                 }
                 let text = try await reader.value.expect(200).text
                 #expect(text.contains("early") && !text.contains("late"), "\(path)")
-                #expect(try await client.get(path + place).problem == "results-withheld")
+                #expect(try await client.get(path + textsPath).problem == "results-withheld")
                 try await service.sql("UPDATE form_state SET state = 'closed'")
                 try await service.sql("UPDATE submission SET answers = '{\"better\": \"early\"}'")
             }
@@ -98,13 +100,13 @@ import Testing
             try await meeting.moderate("release").expect(204)
             let share = try await meeting.sharePath()
             let outside = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
-            try await Self.holding(service) { _ in
+            try await Self.withSubmissionsLocked(service) { _ in
                 let readers = (0..<24).map { number in
                     Task {
                         switch number % 3 {
-                        case 0: try await meeting.participant(Self.place)
-                        case 1: try await service.anyone.get(share + Self.place)
-                        default: try await meeting.host.get(meeting.path + Self.place)
+                        case 0: try await meeting.participant(Self.textsPath)
+                        case 1: try await service.anyone.get(share + Self.textsPath)
+                        default: try await meeting.host.get(meeting.path + Self.textsPath)
                         }
                     }
                 }
@@ -126,8 +128,8 @@ import Testing
                 }
             }
             await outside.close()
-            for path in [meeting.formPath, share] { try await service.anyone.get(path + Self.place).expect(200) }
-            try await meeting.host.get(meeting.path + Self.place).expect(200)
+            for path in [meeting.formPath, share] { try await service.anyone.get(path + Self.textsPath).expect(200) }
+            try await meeting.host.get(meeting.path + Self.textsPath).expect(200)
         }
     }
 
@@ -137,7 +139,7 @@ import Testing
             for _ in 1...3 { try await meeting.submit(#"{"better": "x"}"#).expect(201) }
             try await meeting.perform("close").expect(200)
             let id = try #require(try await meeting.texts().items.first?.id)
-            let answer = try await Self.holding(service) { holder in
+            let answer = try await Self.withSubmissionsLocked(service) { holder in
                 let hiding = Task { try await meeting.moderate("hide", answer: id) }
                 try await service.fixture.database.untilWaiting(1)
                 let free = try await holder.query("SELECT form_id FROM form_state FOR UPDATE NOWAIT")

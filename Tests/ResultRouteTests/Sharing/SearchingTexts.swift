@@ -13,8 +13,8 @@ import Testing
         "cafe\u{301} was closed", "שלום לכולם", "مرحبا بالعالم", "👍🏽 more of this", "ПРИВЕТ", "line one\nline two",
     ]
 
-    private static func found(_ meeting: TestMeeting, _ words: String, _ more: String = "") async throws -> [String] {
-        let query = words.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    private static func found(_ meeting: TestMeeting, _ search: String, _ more: String = "") async throws -> [String] {
+        let query = search.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         return try await meeting.texts("?q=\(query)\(more)").items.map(\.text)
     }
 
@@ -28,28 +28,28 @@ import Testing
             try await meeting.perform("close").expect(200)
             try await meeting.moderate("release").expect(204)
             let share = try await meeting.sharePath()
-            for (words, index) in [
+            for (search, index) in [
                 ("100%", 0), ("E_C", 0), ("A\\B", 0), ("strasse", 1), ("οδος", 2), ("회의", 3), ("길", 3), ("服务", 4),
                 ("贵", 4),
                 ("Café", 5), ("שלום", 6), ("بال", 7), ("👍", 8), ("привет", 9), ("one\nline", 10), (" straße\n", 1),
             ] {
-                let query = words.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-                #expect(try await Self.found(meeting, words) == [Self.texts[index]], "\(words)")
-                for place in [meeting.formPath, share] {
+                let query = search.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+                #expect(try await Self.found(meeting, search) == [Self.texts[index]], "\(search)")
+                for base in [meeting.formPath, share] {
                     let page: Contract.ReleasedTexts = try await service.anyone.get(
-                        "\(place)/results/better/answers?q=\(query)"
+                        "\(base)/results/better/answers?q=\(query)"
                     ).expect(200).decoded()
-                    #expect(page.items.map(\.text) == [Self.texts[index]] && page.partial == false, "\(words)")
+                    #expect(page.items.map(\.text) == [Self.texts[index]] && page.partial == false, "\(search)")
                 }
             }
-            for words in ["%", "_"] {
-                #expect(try await Self.found(meeting, words).count == 1, "\(words) means itself")
+            for search in ["%", "_"] {
+                #expect(try await Self.found(meeting, search).count == 1, "\(search) is not a wildcard")
             }
-            for words in ["nothing", "100_", "' OR 1=1 --"] {
-                #expect(try await Self.found(meeting, words).isEmpty, "\(words)")
+            for search in ["nothing", "100_", "' OR 1=1 --"] {
+                #expect(try await Self.found(meeting, search).isEmpty, "\(search)")
             }
-            for words in ["", "  ", "\t\n", "\u{200D}"] {
-                #expect(try await Self.found(meeting, words).count == Self.texts.count, "blanks are no search")
+            for search in ["", "  ", "\t\n", "\u{200D}"] {
+                #expect(try await Self.found(meeting, search).count == Self.texts.count, "blanks are not searched for")
             }
         }
     }
@@ -61,7 +61,7 @@ import Testing
             try await meeting.moderate("release").expect(204)
             let (long, korean) = (String(repeating: "a", count: 10_000), String(repeating: "%EC%9E%A5", count: 1_000))
             for path in [meeting.path, meeting.formPath] {
-                let place = "\(path)/results/better/answers"
+                let base = "\(path)/results/better/answers"
                 for (query, fault) in [
                     ("q=a%00b", "? invalid-encoding"), ("q=\(long)", "?q too-long"), ("q=\(korean)", "?q too-long"),
                     ("q=" + String(repeating: "a", count: 201), "?q too-long"),
@@ -71,7 +71,7 @@ import Testing
                     ("cursor=" + String(repeating: "A", count: 2_000), "?cursor invalid-cursor"),
                 ] {
                     let client = path == meeting.path ? meeting.host : service.anyone
-                    let answer = try await client.get("\(place)?\(query)")
+                    let answer = try await client.get("\(base)?\(query)")
                     #expect(answer.status == 422 && answer.faults == [fault], "\(query.prefix(20)): \(answer.faults)")
                 }
             }
@@ -96,7 +96,9 @@ import Testing
             }
             let cursor = try #require(try await meeting.texts("?limit=2&q=b").next)
             #expect(try await meeting.texts("?limit=2&q=b&cursor=\(cursor)").items.count == 2)
-            #expect(try await meeting.texts("?limit=200&q=%20b&cursor=\(cursor)").items.count == 2, "of any length")
+            #expect(
+                try await meeting.texts("?limit=200&q=%20b&cursor=\(cursor)").items.count == 2,
+                "the limit may differ between pages")
             var wrong = [
                 "\(meeting.path)/results/better/answers?cursor=\(cursor)",
                 "\(meeting.path)/results/better/answers?q=B1&cursor=\(cursor)",
@@ -116,26 +118,27 @@ import Testing
                 #expect(answer.status == 422 && answer.faults == ["?cursor invalid-cursor"], "\(path)")
             }
             let newest = "\(meeting.formPath)/results/better/answers?q=b&cursor=\(cursor)"
-            // Hosts and others read the same list of an anonymous form; of other forms hosts read the newest first.
+            // Of an anonymous form, hosts and participants read the same list. Of other forms, hosts read the newest
+            // texts first.
             #expect(try await service.anyone.get(newest).status == (anonymous ? 200 : 422))
         }
     }
 
-    @Test func slowSearchesReturnPartsThatContinue() async throws {
+    @Test func slowSearchesReturnPartialPages() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""showResults": "always""#)
             for number in 1...23 { try await meeting.submit("{\"better\": \"text \(number)\"}").expect(201) }
             try await meeting.moderate("release").expect(204)
             var bounds = TextBounds()
             (bounds.time, bounds.chunk, bounds.group) = (.zero, 4...4, 5)
-            let store = try await service.fixture.second(texts: bounds)
+            let store = try await service.fixture.secondStore(texts: bounds)
             try await TestService.serve(store) { client in
                 let host = client.bearing(try await TestService.token(of: service.fixture.host, in: store))
                 for (path, client) in [(meeting.path, host), (meeting.formPath, client)] {
-                    let place = "\(path)/results/better/answers?limit=3&q=1"
+                    let base = "\(path)/results/better/answers?limit=3&q=1"
                     var (seen, cursor, partial): ([String], String?, Int) = ([], nil, 0)
                     repeat {
-                        let answer = try await client.get(place + (cursor.map { "&cursor=\($0)" } ?? "")).expect(200)
+                        let answer = try await client.get(base + (cursor.map { "&cursor=\($0)" } ?? "")).expect(200)
                         let page = try answer.decoded(as: Contract.ReleasedTexts.self)
                         seen += page.items.map(\.text)
                         cursor = page.next

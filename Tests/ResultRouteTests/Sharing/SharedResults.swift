@@ -11,7 +11,7 @@ import Testing
 
 /// Links with which anyone can read a meeting's results until they expire.
 @Suite(.timeLimit(.minutes(15))) struct SharedResults {
-    private static func end(_ id: ResourceID, _ service: TestService, ago: String = "1 second") async throws {
+    private static func expire(_ id: ResourceID, _ service: TestService, ago: String = "1 second") async throws {
         try await service.sql(
             "UPDATE share SET expires_at = clock_timestamp() - \(ago)::interval WHERE id = \(id.uuid)")
     }
@@ -36,7 +36,9 @@ import Testing
             let known = ["If-None-Match": results["ETag"] ?? ""]
             #expect(try await service.anyone.get("/v1/shares/\(token)/results", headers: known).status == 304)
             let texts = try await service.anyone.get("/v1/shares/\(token)/results/better/answers")
-            #expect(texts.status == 403 && texts.problem == "results-not-shown", "never a text unless released")
+            #expect(
+                texts.status == 403 && texts.problem == "results-not-shown",
+                "texts are not shown unless they are released")
             // All other methods are refused.
             for verb in ["POST", "PUT", "PATCH", "DELETE"] {
                 #expect(try await service.anyone.send(verb, "/v1/shares/\(token)").status == 405)
@@ -47,8 +49,9 @@ import Testing
             let data = try await service.host.get("/v1/me/data").expect(200)
             #expect(data.json?["shares"]?[0]?["name"]?.string == "for the board")
             for text in [listed.text, data.text] { #expect(!text.contains(token) && !text.contains("hash")) }
-            let kept = try await service.fixture.store.pool.query("SELECT hash FROM share").first?.decode([UInt8].self)
-            #expect(kept.map { String(decoding: $0, as: UTF8.self) } != token && kept?.count == 32)
+            let stored = try await service.fixture.store.pool.query("SELECT hash FROM share").first?.decode(
+                [UInt8].self)
+            #expect(stored.map { String(decoding: $0, as: UTF8.self) } != token && stored?.count == 32)
         }
     }
 
@@ -59,36 +62,36 @@ import Testing
             for revoking in [true, false] {
                 let share: Share = try await meeting.share().decoded()
                 let path = "/v1/shares/\(share.token ?? "")"
-                let places = [path, path + "/results", path + "/results/better/answers"]
+                let targets = [path, path + "/results", path + "/results/better/answers"]
                 let tag = try #require(try await service.anyone.get(path + "/results")["ETag"])
-                for place in places { try await service.anyone.get(place).expect(200) }
+                for target in targets { try await service.anyone.get(target).expect(200) }
                 if revoking {
                     for _ in 1...2 {
                         #expect(try await meeting.host.delete("\(meeting.path)/shares/\(share.id)").status == 204)
                     }
                 } else {
-                    try await Self.end(share.id, service)
+                    try await Self.expire(share.id, service)
                 }
-                for place in places {
-                    let answer = try await service.anyone.get(place, headers: ["If-None-Match": tag])
-                    #expect(answer.status == 410 && answer.problem == "share-ended", "\(place)")
+                for target in targets {
+                    let answer = try await service.anyone.get(target, headers: ["If-None-Match": tag])
+                    #expect(answer.status == 410 && answer.problem == "share-ended", "\(target)")
                 }
                 let listed = try await meeting.host.get("\(meeting.path)/shares").decoded(as: Page<Share>.self)
                 #expect(listed.items.isEmpty)
             }
-            let acts = try await service.admin.get("/v1/admin/audit?act=share.revoke").expect(200)
-            #expect(acts.json?["items"]?.array?.count == 1, "the second time nothing was done")
-            // After a month the row is deleted, and the answer is the same as for an unknown token.
+            let entries = try await service.admin.get("/v1/admin/audit?act=share.revoke").expect(200)
+            #expect(entries.json?["items"]?.array?.count == 1, "the second revocation has no effect")
+            // A month after a share has ended, its row is deleted.
             try await service.sql(
                 """
                 UPDATE share SET revoked_at = revoked_at - interval '31 days',
                     expires_at = CASE WHEN revoked_at IS NULL THEN expires_at - interval '31 days' ELSE expires_at END
                 """)
-            let good = try await meeting.sharePath()
+            let valid = try await meeting.sharePath()
             try await service.fixture.store.sweep()
             let left = try await service.fixture.store.pool.query("SELECT count(*) FROM share").first?.decode(Int.self)
             #expect(left == 1)
-            try await service.anyone.get(good).expect(200)
+            try await service.anyone.get(valid).expect(200)
         }
     }
 
@@ -103,9 +106,9 @@ import Testing
             #expect(first.json?["id"] == again.json?["id"])
             #expect(again.json?["token"] == nil && again.json?["url"] == nil)
             #expect(try await service.host.post(path, json: #"{"name": "b"}"#, headers: key).status == 409)
-            let kept = try await service.fixture.store.pool.query(
+            let stored = try await service.fixture.store.pool.query(
                 "SELECT count(*) FROM idempotency WHERE convert_from(answer, 'UTF8') LIKE '%token%'")
-            #expect(try kept.first?.decode(Int.self) == 0)
+            #expect(try stored.first?.decode(Int.self) == 0)
         }
     }
 
@@ -142,11 +145,11 @@ import Testing
     @Test func validSharesAreServedDuringGuesses() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
-            let good = try await meeting.sharePath() + "/results"
+            let valid = try await meeting.sharePath() + "/results"
             var statuses: [Int] = []
             for number in 0..<120 { statuses.append(try await service.anyone.get("/v1/shares/guess\(number)").status) }
             #expect(statuses.prefix(100).allSatisfy { $0 == 404 } && statuses.suffix(10).allSatisfy { $0 == 429 })
-            try await service.anyone.get(good).expect(200)
+            try await service.anyone.get(valid).expect(200)
         }
     }
 
@@ -176,7 +179,7 @@ import Testing
             let meeting = try await service.openMeeting()
             let path = try await meeting.sharePath()
             _ = try await meeting.host.delete(meeting.path).expect(204)
-            for place in [path, path + "/results"] { #expect(try await service.anyone.get(place).status == 404) }
+            for target in [path, path + "/results"] { #expect(try await service.anyone.get(target).status == 404) }
             #expect(try await meeting.host.post("\(meeting.path)/shares").status == 404)
             try await meeting.host.post("\(meeting.path)/restore").expect(200)
             try await service.anyone.get(path).expect(200)
@@ -190,23 +193,23 @@ import Testing
 
     @Test func revocationAppliesToOtherInstancesAtOnce() async throws {
         try await TestService.run { service in
-            let store = try await service.fixture.second()
-            try await TestService.serve(store) { there in
+            let store = try await service.fixture.secondStore()
+            try await TestService.serve(store) { otherInstance in
                 let meeting = try await service.openMeeting(settings: #""showResults": "always""#)
                 let share: Share = try await meeting.share().decoded()
                 let path = "/v1/shares/\(share.token ?? "")/results"
                 for number in 1...5 {
                     try await meeting.submit("{\"pace\": \(number)}").expect(201)
                     let host = try await meeting.results().expect(200)
-                    #expect(try await there.get(path).expect(200).body == host.body)
-                    #expect(try await there.get("\(meeting.formPath)/results").expect(200).body == host.body)
+                    #expect(try await otherInstance.get(path).expect(200).body == host.body)
+                    #expect(try await otherInstance.get("\(meeting.formPath)/results").expect(200).body == host.body)
                 }
                 try await meeting.moderate("release").expect(204)
-                try await there.get("\(path)/better/answers").expect(200)
+                try await otherInstance.get("\(path)/better/answers").expect(200)
                 _ = try await meeting.host.delete("\(meeting.path)/shares/\(share.id)").expect(204)
-                #expect(try await there.get(path).status == 410)
+                #expect(try await otherInstance.get(path).status == 410)
                 try await meeting.show("never")
-                #expect(try await there.get("\(meeting.formPath)/results").status == 403)
+                #expect(try await otherInstance.get("\(meeting.formPath)/results").status == 403)
             }
             await store.close()
         }
@@ -235,7 +238,7 @@ import Testing
         }
     }
 
-    @Test func editorsCanShareAndViewersCannot() async throws {
+    @Test func viewersCanNeitherShareResultsNorReleaseTexts() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let body = #"{"email": "other@example.org", "role": "viewer"}"#

@@ -7,7 +7,7 @@ import Testing
 
 /// Removal of a submission by the host.
 @Suite(.timeLimit(.minutes(15))) struct SpamRemoval {
-    @Test func removedSubmissionLeavesTheCountsAndCannotReturn() async throws {
+    @Test func removedSubmissionIsNotCountedAndCannotBeSentAgain() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "device""#)
             let device = String(repeating: "d", count: 40)
@@ -26,9 +26,9 @@ import Testing
             let own = ["Authorization": "Receipt \(spam.receipt)"]
             #expect(try await service.anyone.get("\(meeting.submissionsPath)/\(spam.id)", headers: own).status == 410)
             #expect(try await meeting.submit(#"{"pace": 5}"#, respondent: device).status == 410)
-            let acts = try await service.admin.get("/v1/admin/audit?act=submission.delete").expect(200)
-            #expect(acts.json?["items"]?.array?.count == 1)
-            #expect(acts.json?["items"]?[0]?["subjectId"]?.string == spam.id.description)
+            let entries = try await service.admin.get("/v1/admin/audit?act=submission.delete").expect(200)
+            #expect(entries.json?["items"]?.array?.count == 1)
+            #expect(entries.json?["items"]?[0]?["subjectId"]?.string == spam.id.description)
         }
     }
 
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func countsAreWithheldWhenRemovalLeavesLessThanAGroup() async throws {
+    @Test func countsAreWithheldWhenRemovalLeavesFewerThanAGroup() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""minimumGroup": 3, "showResults": "always""#)
             var all: [SubmissionReceipt] = []
@@ -92,13 +92,15 @@ import Testing
         }
     }
 
-    @Test func anonymousFormHasNoSingleSubmissions() async throws {
+    @Test func submissionsOfAnAnonymousFormCannotBeRemoved() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""anonymous": true"#)
             let own = try await meeting.receipt()
             for id in [own.id, ResourceID(UUID())] {
                 let answer = try await meeting.host.delete("\(meeting.path)/submissions/\(id)")
-                #expect(answer.status == 409 && answer.problem == "anonymous-form", "there or not")
+                #expect(
+                    answer.status == 409 && answer.problem == "anonymous-form",
+                    "the response does not reveal whether the submission exists")
             }
             #expect(try await meeting.results().decoded(as: Results.self).submissions == 1)
         }

@@ -19,19 +19,19 @@ import Testing
 
         static func make(_ meeting: TestMeeting, _ service: TestService) async throws -> Receipts {
             let own = try await meeting.receipt()
-            let gone = try await meeting.receipt()
-            let proof = ["Authorization": "Receipt \(gone.receipt)"]
-            let path = "\(meeting.submissionsPath)/\(gone.id)"
+            let withdrawn = try await meeting.receipt()
+            let proof = ["Authorization": "Receipt \(withdrawn.receipt)"]
+            let path = "\(meeting.submissionsPath)/\(withdrawn.id)"
             _ = try await meeting.anyone.delete(path, headers: proof).expect(204)
             let foreign = try await service.openMeeting().receipt().receipt
             let last = own.receipt.last == "A" ? "B" : "A"
             return Receipts(
-                own: own.receipt, withdrawn: gone.receipt, foreign: foreign,
+                own: own.receipt, withdrawn: withdrawn.receipt, foreign: foreign,
                 forged: String(own.receipt.dropLast(2)) + last + last, unknown: String(repeating: "A", count: 22))
         }
     }
 
-    /// Statuses for no receipt, the own one, a withdrawn, another person's, a forged one, and an invalid one.
+    /// The statuses without a receipt, and with the receipts `own`, `withdrawn`, `foreign`, `forged` and `unknown`.
     private static let table: [(show: String, state: String, statuses: [Int])] = [
         ("never", "open", [403, 403, 403, 403, 403, 403]), ("never", "closed", [403, 403, 403, 403, 403, 403]),
         ("afterSubmission", "open", [403, 200, 410, 404, 404, 404]),
@@ -55,7 +55,9 @@ import Testing
                         let answer = try await meeting.participant(receipt: receipt)
                         #expect(answer.status == status, "\(row.show) \(state) \(receipt ?? "none"): \(answer.text)")
                         let page = try await meeting.participant("/results/better/answers", receipt: receipt)
-                        #expect(page.status == (status == 200 ? 403 : status), "never a text unless released")
+                        #expect(
+                            page.status == (status == 200 ? 403 : status),
+                            "texts are not shown unless they are released")
                         if status == 403 { #expect(answer.problem == "results-not-shown") }
                         if status == 410 { #expect(answer.problem == "withdrawn") }
                         if status == 200 {
@@ -117,9 +119,9 @@ import Testing
             try await service.sql("DELETE FROM form_salt WHERE form_id = \(fragment: form)")
             try await service.sql("UPDATE form_state SET state = 'final' WHERE form_id = \(fragment: form)")
             // The keys of a form are cached for a second.
-            let until = ContinuousClock.now + .seconds(10)
+            let deadline = ContinuousClock.now + .seconds(10)
             var answer = try await meeting.participant(receipt: receipt)
-            while answer.status != 409, .now < until { answer = try await meeting.participant(receipt: receipt) }
+            while answer.status != 409, .now < deadline { answer = try await meeting.participant(receipt: receipt) }
             #expect(answer.problem == "form-final")
             #expect(try await meeting.participant().status == 403)
             try await service.sql("UPDATE form_state SET show_results = 'afterClose' WHERE form_id = \(fragment: form)")
@@ -182,7 +184,7 @@ import Testing
                     "\(meeting.submissionsPath)/\(id)", headers: ["Authorization": "Receipt \(receipt)"])
                 #expect(answer.status == status)
             }
-            // The id of one submission with the proof of the other.
+            // A receipt with the id of one submission and the proof of another.
             let mixed = one.receipt.prefix(21) + other.receipt.dropFirst(21)
             try await meeting.show("afterSubmission")
             #expect(try await meeting.participant(receipt: String(mixed)).status == 404)

@@ -3,7 +3,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// A form driven over HTTP with a record of every acknowledged answer, for an independent recomputation.
+/// A form that a test uses over HTTP. It records every acknowledged submission, so that the results can be recomputed.
 struct CheckedForm {
     private struct Entry {
         var id: String
@@ -26,7 +26,7 @@ struct CheckedForm {
     private var respondents = 0
     private let isOnceOnly: Bool
 
-    /// Publishes it; a head count makes it a form that accepts one submission per device.
+    /// Publishes the form. With a headcount, it accepts one submission per device.
     init(
         _ name: String, _ definition: FormDefinition, headcount: Int? = nil, minimumGroup: Int = 1,
         anonymous: Bool = false, in service: TestService
@@ -81,19 +81,19 @@ struct CheckedForm {
     }
 
     mutating func correct(_ random: inout SeededNumbers) async throws {
-        guard let place = entries.indices.randomElement(using: &random) else { return }
+        guard let index = entries.indices.randomElement(using: &random) else { return }
         let version = random.one(of: versions)
         let answers = random.answers(to: version.definition)
         try await service.anyone.put(
-            path(entries[place]), json: Self.body(answers, version.number), headers: proof(entries[place])
+            path(entries[index]), json: Self.body(answers, version.number), headers: proof(entries[index])
         ).expect(200)
-        (entries[place].version, entries[place].answers) = (version.number, answers)
+        (entries[index].version, entries[index].answers) = (version.number, answers)
     }
 
     mutating func withdraw(_ random: inout SeededNumbers) async throws {
-        guard let place = entries.indices.randomElement(using: &random) else { return }
-        try await service.anyone.delete(path(entries[place]), headers: proof(entries[place])).expect(204)
-        entries.remove(at: place)
+        guard let index = entries.indices.randomElement(using: &random) else { return }
+        try await service.anyone.delete(path(entries[index]), headers: proof(entries[index])).expect(204)
+        entries.remove(at: index)
     }
 
     private static func body(_ answers: JSONValue, _ version: Int) -> String {
@@ -104,7 +104,8 @@ struct CheckedForm {
 
     private func proof(_ entry: Entry) -> [String: String] { ["Authorization": "Receipt \(entry.receipt)"] }
 
-    /// The input of `scripts/python/check_statistics.py`: definitions, raw answers, and everything that the service reports.
+    /// The input of `scripts/python/check_statistics.py`: definitions, raw answers, and everything that the service
+    /// reports.
     func record() async throws -> JSONValue {
         let results = try await meeting.results().expect(200)
         var tables: [JSONValue.Member] = []

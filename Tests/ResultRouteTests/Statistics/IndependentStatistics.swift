@@ -4,14 +4,14 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// All numbers are computed again by SciPy and NumPy from the raw answers; see `scripts/python/check_statistics.py`.
+/// SciPy and NumPy compute all numbers again from the raw answers, in `scripts/python/check_statistics.py`.
 @Suite(.timeLimit(.minutes(15))) struct IndependentStatistics {
     private static func check(_ records: [JSONValue]) async throws {
         try await IndependentCheck.run("scripts/python/check_statistics.py", input: JSONValue.array(records).text)
     }
 
     /// Checks the forms of all seeds together, because starting Python with SciPy takes longer than the comparison.
-    private static func agree(
+    private static func expectAgreement(
         on seeds: [UInt64], _ make: (UInt64, TestService) async throws -> [JSONValue]
     ) async throws {
         try await TestService.run { service in
@@ -21,14 +21,15 @@ import Testing
         }
     }
 
-    @Test func agreeWithTheDocumentedExamples() async throws {
+    @Test func statisticsAgreeWithTheDocumentedExamples() async throws {
         try await IndependentCheck.run(
             "scripts/python/check_statistics.py", ["--examples", IndependentCheck.root + "/docs/statistics.md"])
     }
 
     /// Random forms with edits, corrections and withdrawals between the answers.
-    @Test func agreeOnGeneratedForms() async throws {
-        try await Self.agree(on: [1, 2, SeededNumbers.freshSeed(), SeededNumbers.freshSeed()]) { seed, service in
+    @Test func statisticsAgreeOnGeneratedForms() async throws {
+        try await Self.expectAgreement(on: [1, 2, SeededNumbers.freshSeed(), SeededNumbers.freshSeed()]) {
+            seed, service in
             var random = SeededNumbers(seed: seed)
             var records: [JSONValue] = []
             for number in 0..<8 {
@@ -50,8 +51,8 @@ import Testing
         }
     }
 
-    /// Every kind of question with the answers at which formulas fail.
-    @Test func agreeInEdgeCases() async throws {
+    /// Questions of every kind, with answers for which formulas may fail.
+    @Test func statisticsAgreeInEdgeCases() async throws {
         let options = (0..<50).map { Question.Option(id: "o\($0)", label: "\($0)") }
         let definition = FormDefinition(questions: [
             Question(key: "nps", title: "N", kind: .rating(.init(min: 0, max: 10, metric: .nps))),
@@ -88,8 +89,8 @@ import Testing
     }
 
     /// The released submissions, in their order, are computed again too.
-    @Test func agreeOnReleasedCounts() async throws {
-        try await Self.agree(on: [1, SeededNumbers.freshSeed()]) { seed, service in
+    @Test func statisticsAgreeOnReleasedCounts() async throws {
+        try await Self.expectAgreement(on: [1, SeededNumbers.freshSeed()]) { seed, service in
             var random = SeededNumbers(seed: seed)
             var records: [JSONValue] = []
             for count in [0, 1, 3, 5, 6, 7, 11, 14] {
@@ -106,7 +107,7 @@ import Testing
         }
     }
 
-    /// Checks the checker: it must be able to fail.
+    /// Tests the check itself: it must detect wrong numbers.
     @Test func wrongNumberIsDetected() async throws {
         try await TestService.run { service in
             let question = Question(key: "n", title: "N", kind: .rating(.init(min: 0, max: 10)))
@@ -123,8 +124,8 @@ import Testing
                 try await IndependentCheck.run(
                     "scripts/python/check_statistics.py", input: "[\(records.joined(separator: ","))]")
             }
-            let said = failure?.reason ?? ""
-            for (name, _, _) in faults { #expect(said.contains("a wrong \(name)"), "\(said)") }
+            let reason = failure?.reason ?? ""
+            for (name, _, _) in faults { #expect(reason.contains("a wrong \(name)"), "\(reason)") }
         }
     }
 }

@@ -7,7 +7,8 @@ import Testing
 
 @testable import HTTPAPI
 
-/// The program returns the numbers of `docs/statistics.md`; `scripts/python/check_statistics.py` checks their derivation.
+/// The program returns the numbers in `docs/statistics.md`. `scripts/python/check_statistics.py` checks their
+/// derivation.
 @Suite struct WorkedExamples {
     /// A question, its answers, and the following table of numbers.
     private struct Example {
@@ -49,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func matchTheProgram() throws {
+    @Test func workedExamplesMatchTheProgram() throws {
         let examples = try Self.examples()
         #expect(examples.count >= 9)
         for example in examples {

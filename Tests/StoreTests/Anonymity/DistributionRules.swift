@@ -9,6 +9,7 @@ import Testing
 /// The rules of docs/data-model.md that let the same schema run on Citus, as far as plain PostgreSQL can check them.
 @Suite struct DistributionRules {
     private static let dataTables = ["form_state", "form_salt", "submission", "tally", "timeline", "seen_state"]
+    /// Tables that stay on one node, without a form.
     private static let localTables = [
         "token", "audit", "idempotency", "secret_key", "schema_migration", "schema_function", "invitation",
         "registration",
@@ -22,15 +23,15 @@ import Testing
     }
 
     @Test func uniqueIndexesOfDataTablesContainTheFormID() async throws {
-        let without = try await Self.strings(
+        let indexesWithoutFormID = try await Self.strings(
             """
             SELECT i.indexrelid::regclass::text FROM pg_index i
             WHERE i.indrelid::regclass::text = ANY (\(Self.dataTables)) AND i.indisunique
                 AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = i.indrelid AND a.attname = 'form_id'
                     AND a.attnum = ANY (i.indkey))
             """)
-        #expect(without.isEmpty)
-        let leading = try await Self.strings(
+        #expect(indexesWithoutFormID.isEmpty)
+        let tablesWithLeadingFormID = try await Self.strings(
             """
             SELECT i.indrelid::regclass::text FROM pg_index i
             JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
@@ -38,7 +39,7 @@ import Testing
                 AND a.attnotnull
             ORDER BY 1
             """)
-        #expect(leading == Self.dataTables.sorted())
+        #expect(tablesWithLeadingFormID == Self.dataTables.sorted())
     }
 
     @Test func dataTablesHaveNoTriggersRulesOrRowSecurity() async throws {
@@ -54,30 +55,30 @@ import Testing
         #expect(found.isEmpty)
     }
 
-    @Test func noForeignKeyReferencesADataTable() async throws {
-        let toData = try await Self.strings(
+    @Test func dataTablesAreNotReferencedAndLocalTablesHaveNoForeignKeys() async throws {
+        let references = try await Self.strings(
             """
             SELECT conname::text FROM pg_constraint
             WHERE contype = 'f' AND confrelid::regclass::text = ANY (\(Self.dataTables))
             """)
-        #expect(toData.isEmpty)
-        let ofLocal = try await Self.strings(
+        #expect(references.isEmpty)
+        let localForeignKeys = try await Self.strings(
             """
             SELECT conname::text FROM pg_constraint WHERE contype = 'f'
                 AND (conrelid::regclass::text = ANY (\(Self.localTables))
                     OR confrelid::regclass::text = ANY (\(Self.localTables)))
             """)
-        #expect(ofLocal.isEmpty)
+        #expect(localForeignKeys.isEmpty)
     }
 
     @Test func constraintsAreNamedAfterTheirTable() async throws {
-        let nameless = try await Self.strings(
+        let misnamed = try await Self.strings(
             """
             SELECT conname || ' of ' || conrelid::regclass::text FROM pg_constraint
             WHERE connamespace = 'public'::regnamespace AND conrelid <> 0
                 AND NOT starts_with(conname, conrelid::regclass::text || '_')
             """)
-        #expect(nameless.isEmpty)
+        #expect(misnamed.isEmpty)
     }
 
     @Test func functionsOnDataTablesTakeTheFormIDFirstAndSendNoNotification() async throws {
@@ -89,13 +90,13 @@ import Testing
                 AND (p.proargnames[1] <> 'p_form_id' OR p.prosrc ~* 'pg_notify|NOTIFY|MERGE INTO|GROUPING SETS|LATERAL')
             """)
         #expect(wrong.isEmpty)
-        let checked = try await Self.strings(
+        let functions = try await Self.strings(
             """
             SELECT p.proname::text FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace
                 AND p.proargnames[1] = 'p_form_id' ORDER BY 1
             """)
         #expect(
-            checked == [
+            functions == [
                 "advance_release", "ingest", "merge_tallies", "record_release", "record_step", "unlink_submissions",
             ])
     }
@@ -124,7 +125,7 @@ import Testing
         }
     }
 
-    /// `CREATE TABLE x (…);` with hash partitioning by form_id and two partitions, which have no fill factor.
+    /// Partitions each data table in `sql` by the hash of form_id. The two partitions have no fill factor.
     private static func partitioned(_ sql: String) -> String {
         var sql = sql
         for table in dataTables {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct DocumentedReleases {
-    /// The numbers after a row's name in the last table of docs/statistics.md.
+    /// The cells after the name of a row in the example table of docs/statistics.md.
     private static func row(_ name: String) throws -> [String] {
         let page = try String(contentsOfFile: IndependentCheck.root + "/docs/statistics.md", encoding: .utf8)
         let lines = page.components(separatedBy: "## What a minimum group shows").last?.split(separator: "\n") ?? []

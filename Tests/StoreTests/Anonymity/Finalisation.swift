@@ -10,7 +10,7 @@ import Testing
 
 /// The steps of finalising an anonymous form; after an interruption at any of them the next run continues.
 @Suite(.timeLimit(.minutes(15))) struct Finalisation {
-    private static func filled(_ fixture: TestStore) async throws -> Meeting {
+    private static func filledMeeting(_ fixture: TestStore) async throws -> Meeting {
         let meeting = try await fixture.openMeeting(settings: #""anonymous": true"#)
         for pace in 1...5 { _ = try await fixture.submit("{\"pace\": \(pace), \"better\": \"x\"}", to: meeting) }
         return meeting
@@ -27,7 +27,7 @@ import Testing
     }
 
     /// Runs finalising as the clock of a service would, until the form is final.
-    private static func untilFinal(_ meeting: Meeting, _ fixture: TestStore, by store: Store) async throws -> Bool {
+    private static func becomesFinal(_ meeting: Meeting, _ fixture: TestStore, by store: Store) async throws -> Bool {
         let deadline = ContinuousClock.now + .seconds(60)
         while .now < deadline {
             try await store.clock.tick()
@@ -38,13 +38,13 @@ import Testing
         return false
     }
 
-    private static func holder(_ fixture: TestStore) async throws -> Connection {
+    private static func connect(_ fixture: TestStore) async throws -> Connection {
         try await Connection.connect(PostgresConfiguration(url: fixture.database.url, applicationName: "reader"))
     }
 
     @Test func nextStartContinuesAfterEachStep() async throws {
         try await TestStore.run { fixture in
-            let (begun, unlinked) = (try await Self.filled(fixture), try await Self.filled(fixture))
+            let (begun, unlinked) = (try await Self.filledMeeting(fixture), try await Self.filledMeeting(fixture))
             let before = try await Self.ids(begun, fixture)
             for meeting in [begun, unlinked] {
                 let form = try await fixture.store.forms.finish(
@@ -53,12 +53,12 @@ import Testing
             }
             try await fixture.store.pool.query("SELECT unlink_submissions(\(unlinked.form.id))")
             let copies = try await Self.ids(unlinked, fixture)
-            let next = try await fixture.second()
-            #expect(try await Self.untilFinal(begun, fixture, by: next))
-            #expect(try await Self.untilFinal(unlinked, fixture, by: next))
+            let next = try await fixture.secondStore()
+            #expect(try await Self.becomesFinal(begun, fixture, by: next))
+            #expect(try await Self.becomesFinal(unlinked, fixture, by: next))
             let after = try await Self.ids(begun, fixture)
             #expect(after.count == 5 && after.isDisjoint(with: before))
-            #expect(try await Self.ids(unlinked, fixture) == copies, "copied values are not copied again")
+            #expect(try await Self.ids(unlinked, fixture) == copies, "an unlinked form gets no new ids")
             let salts = try await fixture.store.pool.query("SELECT 1 FROM form_salt")
             #expect(salts.isEmpty)
             await next.close()
@@ -68,10 +68,10 @@ import Testing
     /// The copying is interrupted in the middle, as by a crash.
     @Test func interruptedCopyChangesNothing() async throws {
         try await TestStore.run { fixture in
-            let meeting = try await Self.filled(fixture)
+            let meeting = try await Self.filledMeeting(fixture)
             let before = try await Self.ids(meeting, fixture)
             _ = try await fixture.store.forms.finish(meetingID: meeting.id, by: fixture.host.account.id)
-            let holder = try await Self.holder(fixture)
+            let holder = try await Self.connect(fixture)
             try await holder.script("BEGIN; SELECT 1 FROM tally FOR UPDATE")
             fixture.store.finalising.resume()
             try await fixture.database.untilWaiting(1)
@@ -86,8 +86,8 @@ import Testing
             #expect(try await Self.state(meeting, fixture) == "finalising")
             try await holder.script("ROLLBACK")
             await holder.close()
-            let next = try await fixture.second()
-            #expect(try await Self.untilFinal(meeting, fixture, by: next))
+            let next = try await fixture.secondStore()
+            #expect(try await Self.becomesFinal(meeting, fixture, by: next))
             await next.close()
         }
     }
@@ -98,8 +98,8 @@ import Testing
             let tape = LogTape()
             let store = try await Store.open(
                 .init(url: fixture.database.url), keys: fixture.keys, logger: tape.logger(.warning))
-            let meeting = try await Self.filled(fixture)
-            let reader = try await Self.holder(fixture)
+            let meeting = try await Self.filledMeeting(fixture)
+            let reader = try await Self.connect(fixture)
             try await reader.script("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM submission")
             _ = try await store.forms.finish(meetingID: meeting.id, by: fixture.host.account.id)
             for _ in 0..<2 {
@@ -121,12 +121,12 @@ import Testing
             #expect(try await store.clock.tick().map(\.event) == [.closed])
             try await reader.script("COMMIT")
             await reader.close()
-            #expect(try await Self.untilFinal(meeting, fixture, by: store))
+            #expect(try await Self.becomesFinal(meeting, fixture, by: store))
             await store.close()
         }
     }
 
-    /// A snapshot that is taken while another database has a writer goes back as far as that writer.
+    /// New snapshots reach back to the oldest writing transaction of the whole server, even in another database.
     @Test func finalisingWaitsForWritersInOtherDatabases() async throws {
         try await TestStore.run { fixture in
             let elsewhere = try await TestCluster.database()
@@ -134,8 +134,8 @@ import Testing
             try await writer.script("BEGIN; CREATE TABLE something (id int)")
             let mark = try await fixture.store.pool.query("SELECT pg_snapshot_xmax(pg_current_snapshot())::text")
                 .single().decode(String.self)
-            let connection = try await Self.holder(fixture)
-            // So that the mark is after all transactions that began earlier.
+            let connection = try await Self.connect(fixture)
+            // Allocates a transaction id, so that the next mark is later than all earlier transactions.
             try await connection.execute("SELECT pg_current_xact_id()")
             let later = try await connection.query("SELECT pg_snapshot_xmax(pg_current_snapshot())::text")
                 .single().decode(String.self)
@@ -157,7 +157,7 @@ import Testing
     /// VACUUM silently skips tables of other owners.
     @Test func finalisingWithoutTheRightToVacuumIsReportedAndRetried() async throws {
         try await TestStore.run { fixture in
-            let connection = try await Self.holder(fixture)
+            let connection = try await Self.connect(fixture)
             try await connection.script(
                 """
                 DO $$ BEGIN
@@ -169,7 +169,7 @@ import Testing
             let clerk = try await Store.open(
                 .init(url: fixture.database.url.replacing("user=postgres", with: "user=afterword_clerk")),
                 keys: fixture.keys, logger: tape.logger(.warning))
-            let meeting = try await Self.filled(fixture)
+            let meeting = try await Self.filledMeeting(fixture)
             _ = try await clerk.forms.finish(meetingID: meeting.id, by: fixture.host.account.id)
             clerk.finalising.resume()
             await clerk.finalising.idle()
@@ -181,21 +181,21 @@ import Testing
             #expect(delay.reasons.contains { $0.contains("GRANT pg_read_all_stats") }, "\(delay.reasons)")
             await clerk.close()
             await connection.close()
-            #expect(try await Self.untilFinal(meeting, fixture, by: fixture.store))
+            #expect(try await Self.becomesFinal(meeting, fixture, by: fixture.store))
         }
     }
 
     @Test func twoInstancesFinaliseManyForms() async throws {
         try await TestStore.run { fixture in
             var meetings: [Meeting] = []
-            for _ in 0..<8 { meetings.append(try await Self.filled(fixture)) }
-            let next = try await fixture.second()
+            for _ in 0..<8 { meetings.append(try await Self.filledMeeting(fixture)) }
+            let next = try await fixture.secondStore()
             for meeting in meetings {
                 _ = try await fixture.store.forms.finish(meetingID: meeting.id, by: fixture.host.account.id)
                 fixture.store.finalising.resume(ignoresPause: true)
                 next.finalising.resume(ignoresPause: true)
             }
-            for meeting in meetings { #expect(try await Self.untilFinal(meeting, fixture, by: next)) }
+            for meeting in meetings { #expect(try await Self.becomesFinal(meeting, fixture, by: next)) }
             await next.close()
         }
     }

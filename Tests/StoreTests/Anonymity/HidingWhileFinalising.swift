@@ -6,9 +6,9 @@ import Testing
 
 @testable import Store
 
-/// A text is hidden while finalising its anonymous form gives it another id.
+/// A host hides a text of an anonymous form while finalising replaces the id of the text.
 @Suite(.timeLimit(.minutes(15))) struct HidingWhileFinalising {
-    @Test func answersRenamedByFinalisingAreAConflictThenUnknown() async throws {
+    @Test func hidingByAnOldIDIsAConflictDuringFinalisingAndNotFoundLater() async throws {
         try await TestStore.run { fixture in
             let settings = #""anonymous": true, "minimumGroup": 3"#
             let meeting = try await fixture.openMeeting(TestStore.textQuestions, settings: settings)
@@ -36,7 +36,7 @@ import Testing
                 return hiding
             }
             #expect(try await hidden.value == .formFinal)
-            #expect(try await hide(old.id) == .notFound, "there is no such id any more")
+            #expect(try await hide(old.id) == .notFound, "the old id no longer exists")
             let new = try await texts.list(of: closed, question: "better", limit: 4).items
             #expect(new.count == 4 && !new.map(\.id).contains(old.id))
             #expect(try await hide(new[0].id) == nil)

@@ -15,7 +15,7 @@ import Testing
         return (results.submissions, results.withheld?.shown, results.questions[0].datasets[0].data)
     }
 
-    @Test func releasedCountsFollowInWholeGroups() async throws {
+    @Test func countsAreReleasedInWholeGroups() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(settings: Self.settings)
             var seen: [Int] = []
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func closeReleasesTheRestIfItIsAWholeGroup() async throws {
+    @Test func closeReleasesTheRestIfItIsAtLeastOneGroup() async throws {
         try await TestStore.run { fixture in
             for (count, expected) in [(2, 0), (4, 4), (6, 6), (7, 7), (8, 8)] {
                 let meeting = try await fixture.openMeeting(settings: Self.settings)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    private static func hour(_ offset: Double) -> String {
+    private static func closes(inHours offset: Double) -> String {
         "\"closes\": \"\(Date().addingTimeInterval(offset * 3600).formatted(.iso8601))\", \"graceMinutes\": 0"
     }
 
@@ -111,7 +111,8 @@ import Testing
             for _ in 0..<4 {
                 for offset in [-1.0, 1] {
                     try await fixture.edit(
-                        meeting, settings: "\(Self.settings), \(Self.hour(offset))", questions: TestStore.questions)
+                        meeting, settings: "\(Self.settings), \(Self.closes(inHours: offset))",
+                        questions: TestStore.questions)
                     states.insert(try await Self.shown(meeting, fixture).2.reduce(0, +))
                 }
                 _ = try await fixture.submit(#"{"pace": 1}"#, to: meeting)
@@ -128,7 +129,7 @@ import Testing
             let meeting = try await fixture.openMeeting(settings: Self.settings)
             for _ in 0..<4 { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) }
             try await fixture.edit(
-                meeting, settings: "\(Self.settings), \(Self.hour(-1))", questions: TestStore.questions)
+                meeting, settings: "\(Self.settings), \(Self.closes(inHours: -1))", questions: TestStore.questions)
             let writer = try BatchWriter(
                 configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
             var seen = [try await Self.shown(meeting, fixture).2.reduce(0, +)]
@@ -141,7 +142,7 @@ import Testing
         }
     }
 
-    /// A form that was closed with all counts released and reopened, with one device's submission.
+    /// A meeting whose form was closed, showed all counts and was reopened, and the receipt of one submission.
     private static func reopened(_ fixture: TestStore) async throws -> (Meeting, SubmissionReceipt) {
         let meeting = try await fixture.openMeeting(settings: settings)
         for _ in 0..<3 { _ = try await fixture.submit(#"{"pace": 4, "better": "before"}"#, to: meeting) }
@@ -157,10 +158,10 @@ import Testing
         let (counted, shown, data) = try await shown(meeting, fixture)
         #expect(counted == 4 && shown == 4 && data == [0, 0, 0, 4, 0])
         let closed = try await fixture.store.meetings.require(meeting.id, by: fixture.host)
-        for words in [nil, "after"] {
+        for query in [nil, "after"] {
             let found = try await problem {
                 _ = try await fixture.store.texts.list(
-                    of: closed, question: "better", containing: words, after: nil, limit: 10)
+                    of: closed, question: "better", containing: query, after: nil, limit: 10)
             }
             #expect(found?.code == .resultsWithheld)
         }
@@ -173,7 +174,7 @@ import Testing
                 mine.id, code: meeting.form.code, receipt: mine.receipt, version: nil,
                 answers: JSONValue.parse(Array(#"{"pace": 1, "better": "after"}"#.utf8)))
             try await Self.expectNothingNew(meeting, fixture)
-            // With a whole group of new submissions, all counts are released again.
+            // With a full group of new submissions, all counts are released again.
             _ = try await fixture.store.forms.reopen(meetingID: meeting.id, closes: nil, by: fixture.host.account.id)
             for _ in 0..<3 { _ = try await fixture.submit(#"{"pace": 2}"#, to: meeting) }
             _ = try await fixture.store.forms.close(meetingID: meeting.id, by: fixture.host.account.id)

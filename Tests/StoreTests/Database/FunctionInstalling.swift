@@ -5,7 +5,7 @@ import Store
 import TestSupport
 import Testing
 
-/// Functions are installed again if their text, or the definition in the database, differs.
+/// A function is reinstalled if its file or its definition in the database has changed.
 @Suite struct FunctionInstalling {
     /// All functions, with one of them replaced.
     private static func functions(replacing name: String, with sql: String) -> [Functions.Function] {
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func everyFileIsListed() async throws {
+    @Test func everyFileIsListedAndDefinesItsFunction() async throws {
         let files = Set(
             try FileManager.default.contentsOfDirectory(atPath: Repository.url("SQL/functions").path)
                 .map { $0.replacing(".sql", with: "") })

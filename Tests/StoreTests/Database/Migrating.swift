@@ -41,7 +41,7 @@ import Testing
         try await database.drop()
     }
 
-    @Test func editedMigrationPreventsTheStart() async throws {
+    @Test func editedOrUnknownMigrationIsRefused() async throws {
         let database = try await TestCluster.database()
         try await Migrator().migrate(url: database.url)
         var steps = Migrations.all
@@ -60,17 +60,17 @@ import Testing
             try await Migrator(steps: Migrations.all + [bad]).migrate(url: database.url)
         }
         let connection = try await Connection.connect(PostgresConfiguration(url: database.url))
-        let (half, steps) =
+        let (isRolledBack, steps) =
             try await connection.query(
                 "SELECT to_regclass('half') IS NULL, (SELECT count(*) FROM schema_migration)"
             ).first?.decode(Bool.self, Int.self) ?? (false, 0)
-        #expect(half)
+        #expect(isRolledBack)
         #expect(steps == Migrations.all.count)
         await connection.close()
         try await database.drop()
     }
 
-    /// The migrations table as versions before the first release wrote it.
+    /// Creates the table of migrations as versions before the first release wrote it.
     @Test func databaseFromBeforeTheFirstReleaseIsNotChanged() async throws {
         let database = try await TestCluster.database()
         let connection = try await Connection.connect(PostgresConfiguration(url: database.url))

@@ -6,7 +6,7 @@ import Testing
 
 /// The planner's statistics outlive the rows that they were sampled from, so they must not contain answers.
 @Suite struct PlannerStatistics {
-    @Test func containNoWithdrawnOrFinalisedAnswers() async throws {
+    @Test func statisticsContainNoAnswersKeysOrSalts() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(settings: #""anonymous": true, "identity": "device""#)
             var receipts: [SubmissionReceipt] = []
@@ -31,14 +31,14 @@ import Testing
                 try await fixture.store.submissions.withdraw(
                     receipt.id, code: meeting.form.code, receipt: receipt.receipt)
             }
-            let kept = try await owner.query(
+            let statistics = try await owner.query(
                 """
                 SELECT tablename || '.' || attname || ' ' || s::text FROM pg_stats s
                 WHERE tablename IN ('submission', 'form_salt', 'form_state')
                 """)
             await owner.close()
-            let lines = try kept.map { row -> String in try row.decode(String.self) }
-            #expect(lines.contains { $0.hasPrefix("submission.submitted_on ") }, "there are samples at all")
+            let lines = try statistics.map { row -> String in try row.decode(String.self) }
+            #expect(lines.contains { $0.hasPrefix("submission.submitted_on ") }, "statistics were collected")
             for secret in ["secret", salt, id, key, body] {
                 #expect(!lines.contains { $0.contains(secret) }, "\(secret)")
             }

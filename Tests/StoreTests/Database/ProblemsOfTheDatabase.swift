@@ -7,12 +7,12 @@ import Testing
     @Test(arguments: [
         PostgresError(.cancelled, ""), PostgresError(.closed, ""), PostgresError(.timeout, ""),
         PostgresError(.server, "", sqlState: "57014"),
-    ]) func temporaryProblemsSuggestARetry(_ error: PostgresError) {
+    ]) func temporaryErrorsSuggestARetry(_ error: PostgresError) {
         #expect(error.problem?.code == .overloaded)
         #expect(error.problem?.retryAfter == 1)
     }
 
-    @Test func violatedCheckOfADataTableIsAnInternalError() {
+    @Test func violatedCheckIsAValidationProblemExceptInDataTables() {
         var error = PostgresError(.server, "", sqlState: "23514")
         error.table = "tally"
         error.constraint = "tally_count_not_negative"

@@ -7,7 +7,7 @@ import Testing
 /// The rights of the connecting user decide whether the two roles are used.
 @Suite(.timeLimit(.minutes(15))) struct RoleRights {
     /// Uses its own server, because roles belong to the whole cluster.
-    @Test func userWhoMayCreateRolesCanUseBoth() async throws {
+    @Test func userWithCreateRoleCanUseBothRoles() async throws {
         let server = try await TestServer.start()
         let maintenance = try await Connection.connect(PostgresConfiguration(url: server.url()))
         try await maintenance.execute("CREATE ROLE maker LOGIN CREATEROLE")

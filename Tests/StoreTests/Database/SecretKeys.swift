@@ -17,9 +17,9 @@ import Testing
         let folder = try Self.folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appendingPathComponent("secret").path
-        let made = try KeyRing.loadOrCreate(path: path)
+        let created = try KeyRing.loadOrCreate(path: path)
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-        #expect(try KeyRing.loadOrCreate(path: path).numbers == made.numbers)
+        #expect(try KeyRing.loadOrCreate(path: path).numbers == created.numbers)
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func missingUsedKeyPreventsTheStart() async throws {
+    @Test func missingKeyInUsePreventsTheStart() async throws {
         try await TestStore.run { fixture in
             let second = try #require(KeyRing(keys: [2: RandomBytes.make(32)]))
             await #expect(throws: KeyRing.Failure.self) {

@@ -13,7 +13,7 @@ import Testing
         await connection.close()
     }
 
-    @Test func reportsSizesAndCounts() async throws {
+    @Test func sizesAndCountsAreReported() async throws {
         try await TestStore.run { fixture in
             let (first, second) = (try await fixture.openMeeting(), try await fixture.openMeeting())
             for meeting in [first, first, second] { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) }
@@ -27,11 +27,11 @@ import Testing
         }
     }
 
-    @Test func listsOnlyTheServicesTables() async throws {
+    @Test func onlyTheServicesTablesAreListed() async throws {
         try await TestStore.run { fixture in
-            let made = try await fixture.store.pool.query(
+            let rows = try await fixture.store.pool.query(
                 "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'")
-            let names = try made.map { row throws -> String in try row.decode(String.self) }
+            let names = try rows.map { row throws -> String in try row.decode(String.self) }
             try await Self.maintain(
                 """
                 CREATE TABLE of_somebody (id int); CREATE SCHEMA elsewhere AUTHORIZATION afterword_owner;
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func reportsRowsOnceTheyAreEstimated() async throws {
+    @Test func rowsAreReportedOnceTheyAreEstimated() async throws {
         try await TestStore.run { fixture in
             try await Self.maintain(
                 "CREATE TABLE fresh AS SELECT 1 AS id; ALTER TABLE fresh OWNER TO afterword_owner", in: fixture)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func reportsPendingRowsAndTheirAge() async throws {
+    @Test func pendingRowsAndTheirAgeAreReported() async throws {
         try await TestStore.run { fixture in
             let (pool, storage) = (fixture.store.pool, fixture.store.storage)
             #expect(try await storage.read().outbox == .init(waiting: 0, oldest: nil))
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func estimatesSubmissionsOfVeryManyForms() async throws {
+    @Test func submissionsOfVeryManyFormsAreEstimated() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             for _ in 0..<3 { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) }
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func omitsTheTotalSizeWithoutTheRightToConnect() async throws {
+    @Test func totalSizeIsOmittedWithoutTheRightToConnect() async throws {
         try await TestStore.run { fixture in
             try await Self.maintain(
                 "REVOKE CONNECT ON DATABASE \(fixture.database.name) FROM PUBLIC", in: fixture)
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func waitsBrieflyForLockedTables() async throws {
+    @Test func lockedTablesAreWaitedForBriefly() async throws {
         try await TestStore.run { fixture in
             let holder = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
             try await holder.script("BEGIN; LOCK TABLE submission IN ACCESS EXCLUSIVE MODE")
@@ -118,8 +118,8 @@ import Testing
         }
     }
 
-    /// Of tables that may be large, only pending rows are read, by their index, and never submissions.
-    @Test func readsNoLargeTable() async throws {
+    /// Large tables are not scanned. Pending rows are found through an index, and submissions are not read at all.
+    @Test func noLargeTableIsRead() async throws {
         try await TestStore.run { fixture in
             try await fixture.store.pool.execute(
                 """
@@ -133,14 +133,14 @@ import Testing
                 FROM generate_series(1, 5000)
                 """)
             try await Self.maintain("ANALYZE outbox; ANALYZE webhook_delivery", in: fixture)
-            for few in [-1, 16 << 20] {
-                let plan = try await CostOfTheClock.plan(Storage.facts(maxSummedBytes: few), fixture)
+            for maxSummedBytes in [-1, 16 << 20] {
+                let plan = try await CostOfTheClock.plan(Storage.facts(maxSummedBytes: maxSummedBytes), fixture)
                 #expect(!plan.contains { $0.contains(#/ on (submission|tally|timeline|outbox_age)\b/#) }, "\(plan)")
                 for index in ["outbox_waiting", "webhook_delivery_waiting"] {
                     #expect(plan.contains { $0.contains(index) }, "\(plan)")
                 }
                 let forms = try #require(plan.first { $0.contains("on form_state") })
-                #expect(forms.contains("never executed") == (few < 0), "\(plan)")
+                #expect(forms.contains("never executed") == (maxSummedBytes < 0), "\(plan)")
             }
         }
     }

@@ -54,7 +54,7 @@ import Testing
     }
 
     /// The tables that still have an expired row.
-    private func left(_ fixture: TestStore) async throws -> [String] {
+    private func unsweptTables(_ fixture: TestStore) async throws -> [String] {
         var left: [String] = []
         for table in Self.tables {
             let condition: Statement =
@@ -73,9 +73,9 @@ import Testing
     @Test func everyTableIsSwept() async throws {
         try await TestStore.run { fixture in
             try await fill(fixture)
-            #expect(try await left(fixture) == Self.tables)
+            #expect(try await unsweptTables(fixture) == Self.tables)
             try await fixture.store.sweep()
-            #expect(try await left(fixture) == [])
+            #expect(try await unsweptTables(fixture) == [])
         }
     }
 
@@ -89,11 +89,11 @@ import Testing
             try await owner.script("REVOKE DELETE ON \(broken) FROM afterword_app")
             await #expect(throws: SweepFailure.self) { try await store.sweep() }
             // Shares are deleted together with their meeting.
-            #expect(try await left(fixture) == (broken == "share" ? ["share", "meeting"] : [broken]))
+            #expect(try await unsweptTables(fixture) == (broken == "share" ? ["share", "meeting"] : [broken]))
             #expect(!tape.lines.isEmpty && tape.lines.allSatisfy { $0.contains("42501") }, "\(tape.lines)")
             try await owner.script("GRANT DELETE ON \(broken) TO afterword_app")
             try await store.sweep()
-            #expect(try await left(fixture) == [])
+            #expect(try await unsweptTables(fixture) == [])
             await owner.close()
             await store.close()
         }

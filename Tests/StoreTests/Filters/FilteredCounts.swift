@@ -27,7 +27,7 @@ import Testing
           "options": [{"id": "demo", "label": "Demo"}, {"id": "talk", "label": "Talk"}]}]
         """
 
-    /// A sent submission: its version and the buckets of each answer.
+    /// The version of a sent submission and the buckets of each answer.
     private struct Sent {
         var version: Int
         var buckets: [String: [String]]
@@ -40,13 +40,13 @@ import Testing
                 sent.buckets[key] = buckets
                 members.append(.init(key, json))
             }
-            let words = JSONValue.object([.init("other", .string("\"own\" words 말 \(Int.random(in: 0...99))"))])
+            let otherText = JSONValue.object([.init("other", .string("\"own\" words 말 \(Int.random(in: 0...99))"))])
             let pace = Int.random(in: 0...3)
             add("pace", ["\(pace)"], JSONValue(pace))
             let team = ["red", version == 1 ? "blue" : "green", "other"].randomElement() ?? "red"
-            add("team", [team], team == "other" ? words : .string(team))
+            add("team", [team], team == "other" ? otherText : .string(team))
             let topics = ["demo", "talk", "other"].filter { _ in Bool.random() }
-            if !topics.isEmpty { add("topics", topics, .array(topics.map { $0 == "other" ? words : .string($0) })) }
+            if !topics.isEmpty { add("topics", topics, .array(topics.map { $0 == "other" ? otherText : .string($0) })) }
             if version == 1 {
                 add("why", [], .string("because {\"pace\": 3}"))
             } else {
@@ -75,18 +75,19 @@ import Testing
         return (try await fixture.store.meetings.require(meeting.id, by: fixture.host), all)
     }
 
-    private static let asked = [1: ["pace", "team", "topics", "why"], 2: ["pace", "mood", "team", "topics"]]
+    private static let questionKeys = [1: ["pace", "team", "topics", "why"], 2: ["pace", "mood", "team", "topics"]]
 
-    private static func expect(_ results: FormResults, countOf sent: [Sent], _ why: String) {
-        #expect(results.submissions == sent.count, "\(why)")
+    private static func expect(_ results: FormResults, countOf sent: [Sent], _ context: String) {
+        #expect(results.submissions == sent.count, "\(context)")
         for question in results.questions {
             let given = sent.compactMap { $0.buckets[question.key] }
-            #expect(question.answered == given.count, "\(why) \(question.key)")
-            let skipped = sent.filter { asked[$0.version]?.contains(question.key) == true }.count - given.count
-            #expect(question.skipped == skipped, "\(why) \(question.key)")
+            #expect(question.answered == given.count, "\(context) \(question.key)")
+            let skipped = sent.filter { questionKeys[$0.version]?.contains(question.key) == true }.count - given.count
+            #expect(question.skipped == skipped, "\(context) \(question.key)")
             for point in question.points {
                 #expect(
-                    point.count == given.filter { $0.contains(point.id) }.count, "\(why) \(question.key) \(point.id)")
+                    point.count == given.filter { $0.contains(point.id) }.count,
+                    "\(context) \(question.key) \(point.id)")
             }
         }
     }
@@ -100,28 +101,29 @@ import Testing
     @Test func filterCountsMatchTheSubmissions() async throws {
         try await TestStore.run { fixture in
             let (meeting, sent) = try await Self.fill(fixture)
-            let whole = try await fixture.store.results.read(meeting.form.id)
-            Self.expect(whole, countOf: sent, "all")
+            let unfiltered = try await fixture.store.results.read(meeting.form.id)
+            Self.expect(unfiltered, countOf: sent, "all")
             for first in Self.conditions {
                 for second in [nil, "pace:3", "topics:talk"] {
                     let texts = [first] + (second.map { [$0] } ?? [])
                     let found = try await fixture.store.filters.results(of: meeting, where: texts)
                     Self.expect(
                         found.results, countOf: sent.filter { one in texts.allSatisfy { one.matches($0) } }, "\(texts)")
-                    #expect(found.read == nil && found.total == sent.count && found.results.withheld == nil)
-                    #expect(found.results.questions.map(\.key) == whole.questions.map(\.key))
+                    #expect(found.sampleSize == nil && found.total == sent.count && found.results.withheld == nil)
+                    #expect(found.results.questions.map(\.key) == unfiltered.questions.map(\.key))
                 }
             }
         }
     }
 
-    /// The buckets of a question with one answer, and the submissions without one, add up to all.
+    /// The results filtered by each bucket of a single-answer question, and the submissions that skip the question, add
+    /// up to the unfiltered results.
     @Test func filteredPartsAddUpToTheTally() async throws {
         try await TestStore.run { fixture in
             let (meeting, sent) = try await Self.fill(fixture)
-            let whole = try await fixture.store.results.read(meeting.form.id)
+            let unfiltered = try await fixture.store.results.read(meeting.form.id)
             for key in ["pace", "team"] {
-                let question = try #require(whole.questions.first { $0.key == key })
+                let question = try #require(unfiltered.questions.first { $0.key == key })
                 var sums: [String: [Int]] = [:]
                 for point in question.points {
                     let part = try await fixture.store.filters.results(of: meeting, where: ["\(key):\(point.id)"])
@@ -132,9 +134,9 @@ import Testing
                     }
                 }
                 let without = sent.filter { $0.buckets[key] == nil }
-                for other in whole.questions {
+                for other in unfiltered.questions {
                     let skipped = without.filter { one in
-                        Self.asked[one.version]?.contains(other.key) == true && one.buckets[other.key] == nil
+                        Self.questionKeys[one.version]?.contains(other.key) == true && one.buckets[other.key] == nil
                     }
                     let rest =
                         [without.filter { $0.buckets[other.key] != nil }.count, skipped.count]
@@ -154,7 +156,7 @@ import Testing
             for (rows, columns) in [("pace", "team"), ("team", "topics"), ("topics", "pace"), ("mood", "team")] {
                 let found = try await fixture.store.filters.crossTab(of: meeting, rows: rows, columns: columns)
                 let both = sent.filter { $0.buckets[rows] != nil && $0.buckets[columns] != nil }
-                #expect(found.table.answered == both.count && found.read == nil)
+                #expect(found.table.answered == both.count && found.sampleSize == nil)
                 #expect(found.table.rows.answered == sent.filter { $0.buckets[rows] != nil }.count)
                 for point in found.table.points {
                     let row = both.filter { $0.buckets[rows]?.contains(point.row) == true }
@@ -173,7 +175,7 @@ import Testing
             var filters = fixture.store.filters
             filters.budget = sent.count * 9 / 3
             let first = try await filters.results(of: meeting, where: ["pace:3"])
-            let read = try #require(first.read)
+            let read = try #require(first.sampleSize)
             #expect(read > 0 && read < sent.count && first.total == sent.count)
             let size = SampleSize(submissions: sent.count, questions: 5, budget: filters.budget)
             let bound = try #require(size.bound)
@@ -182,10 +184,10 @@ import Testing
             #expect(try part.first?.decode(Int.self) == read)
             for _ in 0..<2 {
                 let again = try await filters.results(of: meeting, where: ["pace:3"])
-                #expect(again.results.questions == first.results.questions && again.read == read)
+                #expect(again.results.questions == first.results.questions && again.sampleSize == read)
             }
             let table = try await filters.crossTab(of: meeting, rows: "pace", columns: "team")
-            #expect(table.read == read)
+            #expect(table.sampleSize == read)
             let sum = try #require(first.results.questions.first { $0.key == "pace" }).points.map(\.count).reduce(0, +)
             #expect(table.table.points.filter { $0.row == "3" }.map(\.count).reduce(0, +) <= sum)
         }
@@ -239,7 +241,7 @@ import Testing
         }
     }
 
-    /// A sample of an anonymous form is only taken once its ids can no longer change.
+    /// An anonymous form is only sampled once the ids of its submissions can no longer change.
     @Test func largeAnonymousFormIsFilteredOnceItIsFinal() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(settings: #""anonymous": true"#)
@@ -255,22 +257,22 @@ import Testing
                 "UPDATE form_state SET state = 'final', revision = revision + 1 WHERE form_id = \(meeting.form.id)")
             do {
                 let part = try await small.results(of: meeting, where: ["pace:4"])
-                #expect((part.read ?? 60) < 60 && part.results.submissions <= part.read ?? 0)
+                #expect((part.sampleSize ?? 60) < 60 && part.results.submissions <= part.sampleSize ?? 0)
             } catch let problem as Problem {
-                #expect(problem.code == .groupTooSmall, "the part may have a small group by chance")
+                #expect(problem.code == .groupTooSmall, "the random sample may contain a small group")
             }
         }
     }
 
-    /// If the database is too slow, a smaller sample is counted, and its size reported.
+    /// If the database is too slow, a smaller sample is counted and its size is reported.
     @Test func slowDatabaseGivesAPartialResult() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             for _ in 0..<40 { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) }
-            let whole = try await fixture.store.filters.results(of: meeting, where: ["pace:4"])
-            #expect(!whole.isHurried && whole.read == nil && whole.results.submissions == 40)
+            let complete = try await fixture.store.filters.results(of: meeting, where: ["pace:4"])
+            #expect(!complete.isSampleReduced && complete.sampleSize == nil && complete.results.submissions == 40)
             var slow = fixture.store.filters
-            slow.patience = (first: 200, then: 60_000)
+            slow.timeouts = (first: 200, second: 60_000)
             let filters = slow
             let found = try await fixture.store.pool.transaction { connection in
                 // Works like a disk that does not respond, until the first try is given up.
@@ -280,8 +282,8 @@ import Testing
                 try await Task.sleep(for: .milliseconds(1_000))
                 return counting
             }.value
-            #expect(found.isHurried && found.total == 40)
-            #expect(try #require(found.read) < 40 && found.results.submissions == found.read)
+            #expect(found.isSampleReduced && found.total == 40)
+            #expect(try #require(found.sampleSize) < 40 && found.results.submissions == found.sampleSize)
         }
     }
 }

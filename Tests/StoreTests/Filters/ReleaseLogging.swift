@@ -29,7 +29,7 @@ import Testing
         _ = try await fixture.store.forms.close(meetingID: meeting.id, by: fixture.host.account.id)
     }
 
-    /// The problem of a filter; nil if it is answered.
+    /// The problem with which a filter is refused; nil if it is allowed.
     private static func refusal(_ meeting: Meeting, _ store: Store) async throws -> ProblemCode? {
         try await problem { _ = try await store.filters.results(of: meeting, where: ["pace:1"]) }?.code
     }
@@ -46,8 +46,8 @@ import Testing
             """, fixture)
     }
 
-    /// Of the last three, one has the answer of the first three: with the release of three, the filter of four isolates
-    /// a person.
+    /// The first three answers are 1, and their counts are released. A filter for 1 counts four at the end, so the
+    /// difference would isolate one person.
     @Test func formWithReleasesIsFilteredOnlyIfThatIsolatesNobody() async throws {
         try await TestStore.run { fixture in
             let (watched, unseen) = (try await Self.meeting(fixture), try await Self.meeting(fixture))
@@ -89,7 +89,7 @@ import Testing
     @Test func releasesAreRecordedOnceByAllInstances() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
-            let other = try await fixture.second()
+            let other = try await fixture.secondStore()
             for turn in 0..<5 {
                 try await Self.submit([1, 2, 1], to: meeting, fixture)
                 for store in turn % 2 == 0 ? [fixture.store, other, fixture.store] : [other] {
@@ -101,12 +101,12 @@ import Testing
             let verdicts = [
                 try await Self.refusal(meeting, fixture.store), try await Self.refusal(meeting, other),
             ]
-            #expect(verdicts == [nil, nil], "ones and twos in every step")
+            #expect(verdicts == [nil, nil], "every release contains ones and twos")
             await other.close()
         }
     }
 
-    /// A read that began before a close would be recorded after it.
+    /// Without the repetition, a release that was read before a close would be recorded after it.
     @Test func readsOvertakenByACloseAreRepeated() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
@@ -121,7 +121,7 @@ import Testing
             try await closing.script("COMMIT")
             await closing.close()
             let read = try await late
-            #expect(read.visible == 9, "not the six that it had in its hands")
+            #expect(read.visible == 9, "the read is repeated after the close")
             #expect(try await Self.seen(meeting, fixture) == [])
             #expect(try await Self.refusal(meeting, fixture.store) == nil)
         }
@@ -134,8 +134,8 @@ import Testing
             try await Self.submit([1, 1, 1, 2, 2, 2], to: meeting, fixture)
             let reading = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
             try await reading.script("BEGIN")
-            let isKept = try await reading.query("SELECT record_release(\(meeting.form.id), ARRAY[1], ARRAY[3])")
-            #expect(try isKept.single().decode(Bool.self))
+            let isRecorded = try await reading.query("SELECT record_release(\(meeting.form.id), ARRAY[1], ARRAY[3])")
+            #expect(try isRecorded.single().decode(Bool.self))
             async let closing: Void = Self.close(meeting, fixture)
             try await fixture.database.untilWaiting(1)
             try await reading.script("COMMIT")
@@ -186,8 +186,9 @@ import Testing
                 SELECT concat_ws(' ', step, former, version, withdrawn) FROM submission
                 WHERE id = ANY (\(own.map(\.id))) ORDER BY array_position(\(own.map(\.id)), id)
                 """, fixture)
-            // When the fourth submission arrived, three were pending, as when they change; in the second set three are
-            // pending too.
+            // Each row: the step, the former pairs of question set and step, the version, and whether it is withdrawn.
+            // The fourth submission arrived and changed while three were pending, so it has no former step. In the
+            // second question set three are pending as well.
             #expect(rows == ["3 {1,0} 1 f", "3 {1,0,1,3,2,3} 1 f", "3 {1,0} 1 t", "3 1 f"])
         }
     }
@@ -243,7 +244,7 @@ import Testing
         }
     }
 
-    /// Counts were shown even if all submissions were withdrawn later.
+    /// The counts were shown before all submissions were withdrawn.
     @Test func reopeningAccountsForWithdrawnSubmissions() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
@@ -297,7 +298,7 @@ import Testing
             let parts = filters
             let refused = try await problem { _ = try await parts.results(of: watched, where: ["pace:1"]) }
             #expect(refused?.code == .groupTooSmall)
-            #expect(try await parts.results(of: unseen, where: ["pace:1"]).read.map { $0 < 60 } == true)
+            #expect(try await parts.results(of: unseen, where: ["pace:1"]).sampleSize.map { $0 < 60 } == true)
         }
     }
 

@@ -23,12 +23,12 @@ import Testing
         _ = try await fixture.store.forms.close(meetingID: meeting.id, by: fixture.host.account.id)
     }
 
-    /// The problem of a filter; nil if it is answered.
+    /// The problem with which a filter is refused; nil if it is allowed.
     private static func refusal(_ meeting: Meeting, _ fixture: TestStore) async throws -> ProblemCode? {
         try await problem { _ = try await fixture.store.filters.results(of: meeting, where: ["pace:4"]) }?.code
     }
 
-    @Test func reopeningAfterACloseByHandEndsFilters() async throws {
+    @Test func reopeningAfterAManualCloseEndsFilters() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
             #expect(try await Self.refusal(meeting, fixture) == .resultsWithheld)
@@ -46,7 +46,7 @@ import Testing
             let meeting = try await Self.meeting(fixture)
             let past = #", "graceMinutes": 0, "closes": "2020-01-01T00:00:00Z""#
             try await fixture.edit(meeting, settings: Self.anonymous + past, questions: Self.questions)
-            #expect(try await Self.refusal(meeting, fixture) == nil, "an edit that closes opens nothing")
+            #expect(try await Self.refusal(meeting, fixture) == nil, "an edit that closes the form is no reopening")
             try await fixture.edit(
                 meeting, settings: Self.anonymous + past + #", "title": "Another""#, questions: Self.questions)
             #expect(try await Self.refusal(meeting, fixture) == nil)
@@ -93,10 +93,11 @@ import Testing
             let formID = meeting.form.id
             let salt = try await fixture.store.pool.query("SELECT salt FROM form_salt WHERE form_id = \(formID)")
             let keys = FormKeys(secret: fixture.secret, salt: try #require(try salt.first?.decode([UInt8].self)))
-            let place = ImportPlace(formID: formID, version: 1, keys: keys)
+            let target = ImportTarget(formID: formID, version: 1, keys: keys)
             let rows = (0..<3).map { number in
                 ImportedRow(
-                    place: place, key: "row \(number)", answers: Answers([.init("pace", .rating(4))]), submittedAt: nil)
+                    target: target, key: "row \(number)", answers: Answers([.init("pace", .rating(4))]),
+                    submittedAt: nil)
             }
             let definition = try FormDefinition(json: .parse(Array("{\"questions\": \(Self.questions)}".utf8)))
             let importer = try fixture.store.importer

@@ -13,7 +13,7 @@ import Testing
             let meeting = try await fixture.meeting(TestStore.questions)
             let early = try await problem { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) }
             #expect(early?.code == .formNotOpen)
-            let second = try await fixture.second()
+            let second = try await fixture.secondStore()
             _ = try await second.forms.publish(meetingID: meeting.id, by: fixture.host.account.id)
             _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting)
             await second.close()
@@ -74,7 +74,7 @@ import Testing
         return holder
     }
 
-    @Test func requestsThatMissExpiredFactsTogetherShareOneStatement() async throws {
+    @Test func concurrentRequestsForExpiredFactsShareOneLoad() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             try await countLoads(of: fixture)
@@ -94,7 +94,7 @@ import Testing
                     }
                 }
                 try await fixture.database.untilWaiting(1)
-                try await eventually("all have asked") { begun.count == 64 }
+                try await eventually("all requests have started") { begun.count == 64 }
                 try await holder.script("ROLLBACK")
                 for try await version in group { #expect(version == 1) }
             }
@@ -117,7 +117,7 @@ import Testing
                 begun.add()
                 return try await cache.facts(code: meeting.form.code).version
             }
-            try await eventually("the second has asked") { begun.count == 1 }
+            try await eventually("the second request has started") { begun.count == 1 }
             first.cancel()
             await #expect(throws: PostgresError.self) { try await first.value }
             try await holder.script("ROLLBACK")
@@ -165,11 +165,12 @@ import Testing
             for other in others {
                 _ = try await cache.facts(code: other.form.code)
                 _ = try await cache.version(1, of: other.form.id)
-                #expect(cache.known(code: hot.form.code) != nil)
-                #expect(cache.known(version: 1, of: hot.form.id) != nil)
+                #expect(cache.cached(code: hot.form.code) != nil)
+                #expect(cache.cached(version: 1, of: hot.form.id) != nil)
             }
-            #expect(others.map { cache.known(code: $0.form.code) != nil } == [false, false, false, true, true])
-            #expect(others.map { cache.known(version: 1, of: $0.form.id) != nil } == [false, false, false, true, true])
+            #expect(others.map { cache.cached(code: $0.form.code) != nil } == [false, false, false, true, true])
+            #expect(
+                others.map { cache.cached(version: 1, of: $0.form.id) != nil } == [false, false, false, true, true])
         }
     }
 }

@@ -16,16 +16,16 @@ import Testing
             let late = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<16 {
                     group.addTask {
-                        var lateAndTaken = 0
+                        var acceptedLate = 0
                         for _ in 0..<60 {
                             let beganAfter = acknowledged.isSet
                             let refusal = try await problem {
                                 _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting)
                             }
-                            if beganAfter && refusal == nil { lateAndTaken += 1 }
+                            if beganAfter && refusal == nil { acceptedLate += 1 }
                             if let refusal { #expect(refusal.code == .formClosed) }
                         }
-                        return lateAndTaken
+                        return acceptedLate
                     }
                 }
                 group.addTask {
@@ -47,12 +47,13 @@ import Testing
         try await TestStore.run { fixture in
             let draft = try await fixture.meeting(TestStore.questions)
             let scheduled = try await fixture.openMeeting(settings: #""opens": "2999-01-01T00:00:00Z""#)
-            let over = try await fixture.openMeeting()
+            let closed = try await fixture.openMeeting()
             try await fixture.edit(
-                over, settings: #""closes": "2001-01-01T00:00:00Z", "graceMinutes": 0"#, questions: TestStore.questions)
+                closed, settings: #""closes": "2001-01-01T00:00:00Z", "graceMinutes": 0"#,
+                questions: TestStore.questions)
             let trashed = try await fixture.openMeeting()
             try await fixture.store.meetings.trash(trashed.id, by: fixture.host)
-            let refusals = try await [draft, scheduled, over, trashed].asyncMap { meeting in
+            let refusals = try await [draft, scheduled, closed, trashed].asyncMap { meeting in
                 try await problem { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) }?.code
             }
             #expect(refusals == [.formNotOpen, .formNotOpen, .formClosed, .notFound])
@@ -117,8 +118,8 @@ import Testing
     @Test func capIsExactForTwoInstances() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(settings: #""cap": 100"#)
-            let second = try await fixture.second()
-            let taken = try await withThrowingTaskGroup(of: Bool.self) { group in
+            let second = try await fixture.secondStore()
+            let accepted = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for number in 0..<400 {
                     group.addTask {
                         try await problem {
@@ -130,7 +131,7 @@ import Testing
                 return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
             }
             await second.close()
-            #expect(taken == 100)
+            #expect(accepted == 100)
             let counts = try await fixture.counts(of: meeting)
             #expect(counts == (100, 100))
         }
@@ -154,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func ruleInSQLEqualsTheRuleInTheDomain() async throws {
+    @Test func formStateIsTheSameInSQLAndSwift() async throws {
         try await TestStore.run { fixture in
             let moment = Date(timeIntervalSince1970: 1_800_000_000)
             let offsets: [Double?] = [nil, -600, -300, -1, 0, 1, 300]
@@ -168,25 +169,25 @@ import Testing
                             """
                             SELECT form_life(\(stored.rawValue), \(life.opensAt), \(life.closesAt), 5, \(moment))
                             """)
-                        let word: String? = try rows.first?.decode(String.self)
+                        let state: String? = try rows.first?.decode(String.self)
                         let expected = stored == .finalising ? "finalising" : life.state(at: moment).rawValue
-                        #expect(word == expected, "\(life)")
+                        #expect(state == expected, "\(life)")
                     }
                 }
             }
         }
     }
 
-    @Test func reopeningUntilBeforeTheOpeningIsRefused() async throws {
+    @Test func reopeningWithACloseBeforeTheOpeningIsRefused() async throws {
         try await TestStore.run { fixture in
             let host = fixture.host.account.id
             let start = Date().addingTimeInterval(30 * 86_400)
             let draft = MeetingDraft(
                 title: "Next month", startsAt: start, endsAt: start.addingTimeInterval(3600), timeZone: "UTC")
-            let made = try await fixture.store.meetings.create(draft, by: fixture.host, once: nil) { meeting in
+            let created = try await fixture.store.meetings.create(draft, by: fixture.host, once: nil) { meeting in
                 Array(meeting.id.uuidString.utf8)
             }
-            let id = try #require(UUID(uuidString: String(decoding: made.answer, as: UTF8.self)))
+            let id = try #require(UUID(uuidString: String(decoding: created.body, as: UTF8.self)))
             let meeting = try await fixture.store.meetings.require(id, by: fixture.host)
             try await fixture.edit(
                 meeting, settings: #""opens": {"from": "start", "minutes": 0}"#, questions: TestStore.questions)

@@ -25,7 +25,7 @@ import Testing
             #expect(data.reduce(0, +) == 2)
             let asked = try await fixture.store.exports.questions(ExportScope(.meeting(meeting.id))).questions
             guard case .choice(let choice)? = asked.first?.kind else {
-                Issue.record("There is no choice.")
+                Issue.record("The question is not a choice.")
                 return
             }
             #expect(choice.options.count == 90)

@@ -46,7 +46,7 @@ import Testing
     @Test func mailIsClaimedByOneSenderOnly() async throws {
         try await TestStore.run { fixture in
             try await Self.enqueue(30, in: fixture.store)
-            let second = try await fixture.second()
+            let second = try await fixture.secondStore()
             let claimed = try await withThrowingTaskGroup(of: [UUID].self) { group in
                 for store in [fixture.store, second, fixture.store, second] {
                     group.addTask {

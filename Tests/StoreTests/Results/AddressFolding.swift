@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct AddressFolding {
     /// Compares every letter of Unicode, lower-cased by PostgreSQL and by Swift.
-    @Test func addressesAreFoldedLikeInTheDatabase() async throws {
+    @Test func addressesAreFoldedAsInTheDatabase() async throws {
         try await TestStore.run { fixture in
             let rows = try await fixture.store.pool.query(
                 """

@@ -7,17 +7,17 @@ import Testing
 @testable import Store
 
 @Suite struct AnswerIDs {
-    private static func names(
+    private static func answerKeys(
         _ key: String = "better", form: UUID = UUID(), secret: [UInt8] = [UInt8](repeating: 7, count: 32)
-    ) throws -> QuestionNames {
+    ) throws -> AnswerKeys {
         let keys = try #require(KeyRing(keys: [1: secret]))
-        return try AnswerNames(keys: keys).names(of: form, question: key, keyNumber: 1)
+        return try AnswerKeyDerivation(keys: keys).answerKeys(of: form, question: key, keyNumber: 1)
     }
 
     @Test func idIsDecodedWithItsOwnKeyOnly() throws {
         let form = UUID()
-        let (better, more) = (try Self.names(form: form), try Self.names("more", form: form))
-        let elsewhere = try Self.names()
+        let (better, more) = (try Self.answerKeys(form: form), try Self.answerKeys("more", form: form))
+        let elsewhere = try Self.answerKeys()
         var seen: Set<UUID> = []
         for _ in 1...500 {
             let id = UUID()
@@ -37,18 +37,18 @@ import Testing
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(TestStore.textQuestions)
             try await fixture.write((0..<30).map { WrittenText(text: "text \($0)") }, to: meeting)
-            let (order, names) = try await fixture.store.pool.withConnection { connection in
-                let keys = AnswerNames(keys: fixture.keys)
+            let (order, answerKeys) = try await fixture.store.pool.withConnection { connection in
+                let keys = AnswerKeyDerivation(keys: fixture.keys)
                 return (
-                    try await keys.name(of: meeting.form.id, question: "better", on: connection),
-                    try keys.names(of: meeting.form.id, question: "better", keyNumber: 1)
+                    try await keys.position(of: meeting.form.id, question: "better", on: connection),
+                    try keys.answerKeys(of: meeting.form.id, question: "better", keyNumber: 1)
                 )
             }
             let rows = try await fixture.store.pool.query(
                 "SELECT s.id, \(fragment: order) FROM submission s WHERE s.form_id = \(meeting.form.id)")
             for row in rows {
                 let (id, name) = try row.decode(UUID.self, String.self)
-                let hexadecimal = String(names.place(of: id), radix: 16)
+                let hexadecimal = String(answerKeys.position(of: id), radix: 16)
                 #expect(String(repeating: "0", count: 32 - hexadecimal.count) + hexadecimal == name)
             }
             #expect(rows.count == 30)
@@ -59,12 +59,12 @@ import Testing
         for bits: UInt8 in [0, 1, 3, 40] {
             var next: UInt128? = 0
             for group in 0..<min(UInt64(1) << bits, 8) {
-                let key = AnswerOrders.Key(
+                let key = ShuffledOrderCache.Key(
                     formID: UUID(), question: "q", group: group, bits: bits, hasSalt: true)
                 #expect(key.ids.first.number == next)
                 next = key.ids.last.number == .max ? nil : key.ids.last.number + 1
             }
-            if bits < 4 { #expect(next == nil, "the last ends with the last id") }
+            if bits < 4 { #expect(next == nil, "the last group ends with the last id") }
         }
     }
 }

@@ -5,52 +5,52 @@ import Testing
 
 /// The cached orders of groups of answers, for readers who continue page by page while others write.
 @Suite struct AnswerOrdering {
-    private static let key = AnswerOrders.Key(formID: UUID(), question: "q", group: 0, bits: 0, hasSalt: true)
+    private static let key = ShuffledOrderCache.Key(formID: UUID(), question: "q", group: 0, bits: 0, hasSalt: true)
 
-    /// An order with this number of answers, complete or started.
-    private static func order(_ revision: Int, answers: Int, isWhole: Bool = true) -> AnswerOrders.Order {
-        var order = AnswerOrders.Order(revision: revision)
+    /// An order with this number of answers.
+    private static func order(_ revision: Int, answers: Int, isComplete: Bool = true) -> ShuffledOrderCache.Order {
+        var order = ShuffledOrderCache.Order(revision: revision)
         for number in 0..<answers {
             let id = UUID(number: UInt128(number + 1))
-            order.entries.append(AnswerOrders.Entry(place: UInt128(1_000 - number), submissionID: id))
-            order.reached = id
+            order.entries.append(ShuffledOrderCache.Entry(position: UInt128(1_000 - number), submissionID: id))
+            order.lastProcessedID = id
         }
-        if isWhole { order.complete() }
+        if isComplete { order.complete() }
         return order
     }
 
-    @Test func readerContinuesItsOrderAndALaterOneGetsANewOne() {
-        let orders = AnswerOrders()
-        orders.keep(Self.order(5, answers: 3), for: Self.key)
+    @Test func readerContinuesItsOrderAndALaterReaderGetsANewOne() {
+        let orders = ShuffledOrderCache()
+        orders.store(Self.order(5, answers: 3), for: Self.key)
         let early = orders.find(Self.key, since: 5, revision: 9)
-        #expect(early.isComplete && early.revision == 5 && early.entries.map(\.place) == [998, 999, 1_000])
+        #expect(early.isComplete && early.revision == 5 && early.entries.map(\.position) == [998, 999, 1_000])
         #expect(orders.find(Self.key, since: 4, revision: 9).revision == 5)
         let late = orders.find(Self.key, since: 6, revision: 9)
         #expect(!late.isComplete && late.revision == 9 && late.entries.isEmpty)
         // The later order does not change the earlier one.
-        orders.keep(Self.order(9, answers: 8), for: Self.key)
+        orders.store(Self.order(9, answers: 8), for: Self.key)
         #expect(orders.find(Self.key, since: 5, revision: 9).entries.count == 3)
         #expect(orders.find(Self.key, since: 6, revision: 9).entries.count == 8)
         #expect(orders.find(Self.key, since: 10, revision: 10).entries.isEmpty)
     }
 
     @Test func readersContinueTheOrderThatOthersStarted() {
-        let orders = AnswerOrders()
-        orders.keep(Self.order(5, answers: 2, isWhole: false), for: Self.key)
-        orders.keep(Self.order(7, answers: 4, isWhole: false), for: Self.key)
-        #expect(orders.find(Self.key, since: 5, revision: 9).revision == 7, "it is longer")
+        let orders = ShuffledOrderCache()
+        orders.store(Self.order(5, answers: 2, isComplete: false), for: Self.key)
+        orders.store(Self.order(7, answers: 4, isComplete: false), for: Self.key)
+        #expect(orders.find(Self.key, since: 5, revision: 9).revision == 7, "the order that has progressed further")
         #expect(orders.find(Self.key, since: 8, revision: 9).entries.isEmpty)
-        orders.keep(Self.order(5, answers: 3), for: Self.key)
-        #expect(orders.find(Self.key, since: 5, revision: 9).revision == 5, "it is whole")
+        orders.store(Self.order(5, answers: 3), for: Self.key)
+        #expect(orders.find(Self.key, since: 5, revision: 9).revision == 5, "the complete order")
     }
 
     @Test func leastRecentlyUsedOrdersBeyondSixtyFourAreEvicted() {
-        let orders = AnswerOrders()
-        for revision in 1...64 { orders.keep(Self.order(revision, answers: 1), for: Self.key) }
+        let orders = ShuffledOrderCache()
+        for revision in 1...64 { orders.store(Self.order(revision, answers: 1), for: Self.key) }
         #expect(orders.find(Self.key, since: 1, revision: 99).revision == 1)
         var other = Self.key
         other.group = 1
-        orders.keep(Self.order(1, answers: 1), for: other)
+        orders.store(Self.order(1, answers: 1), for: other)
         // The second was least recently used.
         #expect(orders.find(Self.key, since: 1, revision: 99).revision == 1)
         #expect(orders.find(Self.key, since: 2, revision: 99).revision == 3)

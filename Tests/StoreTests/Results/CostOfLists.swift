@@ -27,7 +27,7 @@ import Testing
             let maintenance = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
             try await maintenance.script("ANALYZE meeting; ANALYZE series")
             await maintenance.close()
-            let listed = try await fixture.store.watching.current(for: .account(id))
+            let listed = try await fixture.store.viewerAccess.current(for: .account(id))
             #expect(Set(listed.map(\.id)) == [own.id, shared.id])
             let plan = try await CostOfTheClock.plan(ViewerAccess.list(for: .account(id)), fixture)
             let run = plan.prefix { $0 != "Planning:" }
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// A host's ranking starts from their own series; an admin's, which covers everything, from the key.
+    /// A host's ranking starts from the host's own series. An admin's ranking covers everything and starts from the key.
     @Test func rankingReadsNoQuestionsOfOthers() async throws {
         try await TestStore.run { fixture in
             let other = try await TestStore.account("other@example.org", "Otto", .host, in: fixture.store)

@@ -9,18 +9,18 @@ import Testing
 
 /// Limits of the resources that one reading over rounds uses.
 @Suite(.timeLimit(.minutes(15))) struct ReadingOverRounds {
-    private static let choice = """
+    private static let questions = """
         [{"key": "pick", "kind": "choice", "title": "Pick", "options": [{"id": "a", "label": "A"}, {"id": "b", "label": "B"}]},
          {"key": "why", "kind": "text", "title": "Why?"}]
         """
 
     /// The next round, published, with the same questions.
     private static func next(after meeting: Meeting, _ fixture: TestStore) async throws -> Meeting {
-        let made = try await fixture.store.rounds.next(
+        let created = try await fixture.store.rounds.next(
             of: meeting.seriesID, by: fixture.host, once: nil,
             read: { try NextRound.read(.object([]), after: $0, asking: $1) },
             render: { Array($0.id.uuidString.utf8) })
-        let id = try #require(UUID(uuidString: String(decoding: made.answer, as: UTF8.self)))
+        let id = try #require(UUID(uuidString: String(decoding: created.body, as: UTF8.self)))
         _ = try await fixture.store.forms.publish(meetingID: id, by: fixture.host.account.id)
         return try await fixture.store.meetings.require(id, by: fixture.host)
     }
@@ -33,18 +33,18 @@ import Testing
         try await TestStore.run { fixture in
             let readings = RoundReadings(poolSize: 4, releaseLog: ReleaseLog(pool: fixture.store.pool))
             let pool = fixture.store.pool
-            let (isIn, enter) = AsyncStream<Void>.makeStream()
-            let (isOver, end) = AsyncStream<Void>.makeStream()
+            let (entered, enter) = AsyncStream<Void>.makeStream()
+            let (ended, end) = AsyncStream<Void>.makeStream()
             async let first = readings.run(
                 on: pool,
                 { connection in
                     let rows = try await connection.query(
                         "SELECT current_setting('statement_timeout'), current_setting('transaction_isolation')")
                     enter.finish()
-                    for await _ in isOver {}
+                    for await _ in ended {}
                     return try rows.single().decode(String.self, String.self)
                 }, showing: { _ in [:] }, then: { $0.0 + ", " + $0.1 })
-            for await _ in isIn {}
+            for await _ in entered {}
             @Sendable func read() async throws {
                 try await readings.run(on: pool, { _ in }, showing: { _ in [:] }, then: {})
             }
@@ -56,8 +56,8 @@ import Testing
         }
     }
 
-    /// PostgreSQL switches to a generic plan for a frequent statement and assumes arrays of ten elements. Thousands of
-    /// forms were then read one by one, and rankings took more than their four seconds.
+    /// PostgreSQL switches to a generic plan for a frequent statement and assumes arrays of ten elements. With such a
+    /// plan, thousands of forms are read one by one, and rankings exceed their four seconds.
     @Test func statementsArePlannedForTheirForms() async throws {
         try await TestStore.run { fixture in
             let pool = fixture.store.pool
@@ -67,21 +67,21 @@ import Testing
                 for _ in 0..<10 {
                     try await connection.query("SELECT count FROM tally WHERE form_id = ANY (\(forms))")
                 }
-                let made = try await connection.query(
+                let (generic, custom) = try await connection.query(
                     """
                     SELECT generic_plans, custom_plans FROM pg_prepared_statements
                     WHERE statement LIKE 'SELECT count FROM tally%'
                     """
                 ).single().decode(Int.self, Int.self)
-                return [made.0, made.1]
+                return [generic, custom]
             }
-            let ofReadings = try await readings.run(
+            let plansOfReadings = try await readings.run(
                 on: pool, { try await plans($0) }, showing: { _ in [:] }, then: { $0 })
-            #expect(ofReadings == [0, 10])
+            #expect(plansOfReadings == [0, 10])
             let fresh = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
-            let ofOthers = try await plans(fresh)
+            let plansOfOthers = try await plans(fresh)
             await fresh.close()
-            #expect(ofOthers == [5, 5], "there would be others")
+            #expect(plansOfOthers == [5, 5], "outside a reading, PostgreSQL switches to generic plans")
         }
     }
 
@@ -100,7 +100,7 @@ import Testing
 
     @Test func readsOverTheLimitsAskForAShorterPeriod() async throws {
         try await TestStore.run { fixture in
-            let first = try await fixture.openMeeting(Self.choice)
+            let first = try await fixture.openMeeting(Self.questions)
             for answers in [#"{"pick": "a"}"#, #"{"pick": "b", "why": "x"}"#] {
                 _ = try await fixture.submit(answers, to: first)
             }
@@ -118,41 +118,42 @@ import Testing
                     try await Self.refusal { try await readings.trend(of: first.seriesID, question: "pick") { _ in } },
                 ]
             }
-            let many = "?from too-many-rounds"
+            let tooMany = "?from too-many-rounds"
             #expect(try await read { _ in } == [nil, nil])
-            #expect(try await read { $0.rounds = 1 } == [many, many])
+            #expect(try await read { $0.rounds = 1 } == [tooMany, tooMany])
             #expect(try await read { $0.rounds = 2 } == [nil, nil])
-            #expect(try await read { $0.questions = 3 } == [many, nil])
+            #expect(try await read { $0.questions = 3 } == [tooMany, nil])
             #expect(try await read { $0.questions = 4 } == [nil, nil])
-            #expect(try await read { $0.counts = counts - 1 } == [many, nil])
+            #expect(try await read { $0.counts = counts - 1 } == [tooMany, nil])
             #expect(try await read { $0.counts = counts } == [nil, nil])
-            #expect(try await read { $0.counts = 3 } == [many, many])
-            #expect(try await read { $0.numbers = 1 } == [many, many])
-            #expect(try await read { $0.numbers = 4 } == [nil, nil])
-            #expect(try await read { $0.words = 100 } == [many, many])
+            #expect(try await read { $0.counts = 3 } == [tooMany, tooMany])
+            #expect(try await read { $0.values = 1 } == [tooMany, tooMany])
+            #expect(try await read { $0.values = 4 } == [nil, nil])
+            #expect(try await read { $0.wordingBytes = 100 } == [tooMany, tooMany])
             let alone = fixture.store.seriesRounds
             var small = alone
             small.bounds.counts = 1
             small.bounds.questions = 1
-            small.bounds.words = 1
+            small.bounds.wordingBytes = 1
             let tight = small
             try await fixture.store.pool.execute("UPDATE meeting SET deleted_at = now() WHERE id = \(second.id)")
             #expect(
                 try await Self.refusal { try await tight.pooled(of: first.seriesID) { _ in } } == nil,
-                "a single round is read as its own results are")
+                "the limits do not apply to a single round")
         }
     }
 
-    /// Versions that do not change a question take no space; of the others the newest are reported.
+    /// Versions that change no question do not count toward the limit. Of the others, the newest are reported.
     @Test func olderVersionsAreOmitted() async throws {
         try await TestStore.run { fixture in
-            let meeting = try await fixture.openMeeting(Self.choice)
+            let meeting = try await fixture.openMeeting(Self.questions)
             for title in ["Pick 2", "Pick 3", "Pick 4"] {
-                let questions = Self.choice.replacing("\"Pick\"", with: "\"\(title)\"")
+                let questions = Self.questions.replacing("\"Pick\"", with: "\"\(title)\"")
                 try await fixture.edit(meeting, settings: #""intro": "x""#, questions: questions)
             }
             try await fixture.edit(
-                meeting, settings: #""intro": "y""#, questions: Self.choice.replacing("\"Pick\"", with: "\"Pick 4\""))
+                meeting, settings: #""intro": "y""#, questions: Self.questions.replacing("\"Pick\"", with: "\"Pick 4\"")
+            )
             func changes(_ change: (inout RoundBounds) -> Void) async throws -> String {
                 var series = fixture.store.seriesRounds
                 change(&series.bounds)
@@ -169,39 +170,40 @@ import Testing
             #expect(try await changes { _ in } == all)
             #expect(try await changes { $0.versions = 5 } == all)
             #expect(try await changes { $0.versions = 3 } == "\(["Pick 4"] as [String?]) true")
-            #expect(try await changes { $0.storedVersions = 1 } == "[] true")
-            #expect(try await changes { $0.changedVersions = 1 } == "[] true")
+            #expect(try await changes { $0.versionBytes = 1 } == "[] true")
+            #expect(try await changes { $0.changedVersionBytes = 1 } == "[] true")
         }
     }
 
     @Test func cursorContainsTheRankingsPrior() throws {
         let keys = try #require(KeyRing(keys: [1: [UInt8](repeating: 7, count: 32)]))
         let others = try #require(KeyRing(keys: [1: [UInt8](repeating: 8, count: 32)]))
-        let position = Ranking.Position(shrunk: 4.25, count: 3, title: "A: “B”", id: UUID())
-        func place(_ weight: Double, _ within: Double?, _ between: Double?, _ method: Credibility.Method)
-            -> RankCursor.Place
+        let position = Ranking.Position(shrunkMean: 4.25, count: 3, title: "A: “B”", id: UUID())
+        func content(_ weight: Double, _ within: Double?, _ between: Double?, _ method: Credibility.Method)
+            -> RankCursor.Content
         {
             .init(
                 position: position,
                 prior: Credibility(mean: 4, weight: weight, within: within, between: between, method: method))
         }
         let cursors = try RankCursor(of: ["account", "pace"], keys: keys)
-        for good in [
-            place(2, 1, 0.5, .buhlmannStraub), place(0, 0, 0.5, .buhlmannStraub), place(3, nil, nil, .meanGroupSize),
-            place(3, 1, -0.5, .meanGroupSize),
+        for valid in [
+            content(2, 1, 0.5, .buhlmannStraub), content(0, 0, 0.5, .buhlmannStraub),
+            content(3, nil, nil, .meanGroupSize),
+            content(3, 1, -0.5, .meanGroupSize),
         ] {
-            let text = cursors.write(good)
-            #expect(cursors.read(text) == good)
+            let text = cursors.write(valid)
+            #expect(cursors.read(text) == valid)
             #expect(try RankCursor(of: ["account", "pac", "e"], keys: keys).read(text) == nil)
             #expect(try RankCursor(of: ["account", "pace"], keys: others).read(text) == nil)
             #expect(cursors.read(text + "A") == nil && cursors.read(String(text.dropFirst())) == nil)
         }
-        for bad in [
-            place(-3, 1, 1, .buhlmannStraub), place(.infinity, 1, 1, .buhlmannStraub),
-            place(.nan, 1, 1, .meanGroupSize), place(1, -1, 1, .buhlmannStraub), place(1, 1, -1, .buhlmannStraub),
-            place(1, nil, 1, .buhlmannStraub),
+        for invalid in [
+            content(-3, 1, 1, .buhlmannStraub), content(.infinity, 1, 1, .buhlmannStraub),
+            content(.nan, 1, 1, .meanGroupSize), content(1, -1, 1, .buhlmannStraub), content(1, 1, -1, .buhlmannStraub),
+            content(1, nil, 1, .buhlmannStraub),
         ] {
-            #expect(cursors.read(cursors.write(bad)) == nil, "\(bad.prior)")
+            #expect(cursors.read(cursors.write(invalid)) == nil, "\(invalid.prior)")
         }
     }
 }

@@ -12,14 +12,14 @@ import Testing
             let seriesID = try await fixture.meeting().seriesID
             let first = try #require(EmailAddress("mina@example.org"))
             let same = try #require(EmailAddress(" Mina@Example.ORG "))
-            let like = try #require(EmailAddress("amina@example.org"))
+            let similar = try #require(EmailAddress("amina@example.org"))
             let codes = try await fixture.store.pool.transaction { connection in
-                try await Person.ensure([first, like], in: seriesID, on: connection)
+                try await Person.ensure([first, similar], in: seriesID, on: connection)
                 let before = try await Person.code(of: first, in: seriesID, on: connection)
                 try await Person.ensure([same], in: seriesID, on: connection)
                 return [
                     before, try await Person.code(of: same, in: seriesID, on: connection),
-                    try await Person.code(of: like, in: seriesID, on: connection),
+                    try await Person.code(of: similar, in: seriesID, on: connection),
                 ]
             }
             #expect(codes[0] != nil && codes[0] == codes[1])
@@ -30,20 +30,20 @@ import Testing
     @Test func restoredSeriesIncludesTheRoundsTrashedWithIt() async throws {
         try await TestStore.run { fixture in
             let pool = fixture.store.pool
-            let gone = try await fixture.openMeeting()
-            let stays = try await fixture.openMeeting()
+            let trashedEarlier = try await fixture.openMeeting()
+            let remaining = try await fixture.openMeeting()
             try await pool.execute(
-                "UPDATE meeting SET series_id = \(stays.seriesID), round = 2 WHERE id = \(gone.id)")
-            try await fixture.store.meetings.trash(gone.id, by: fixture.host)
+                "UPDATE meeting SET series_id = \(remaining.seriesID), round = 2 WHERE id = \(trashedEarlier.id)")
+            try await fixture.store.meetings.trash(trashedEarlier.id, by: fixture.host)
             let account = fixture.host.account.id
-            let forms = try await Self.move(true, stays.seriesID, by: account, pool)
-            #expect(forms.map(\.code) == [stays.form.code])
-            #expect(try await Self.move(true, stays.seriesID, by: account, pool) == [])
+            let forms = try await Self.move(true, remaining.seriesID, by: account, pool)
+            #expect(forms.map(\.code) == [remaining.form.code])
+            #expect(try await Self.move(true, remaining.seriesID, by: account, pool) == [])
             #expect(try await Self.trashed(pool) == 2)
-            #expect(try await Self.move(false, stays.seriesID, by: account, pool) == forms)
+            #expect(try await Self.move(false, remaining.seriesID, by: account, pool) == forms)
             #expect(try await Self.trashed(pool) == 1)
             let left = try await pool.query("SELECT id FROM meeting WHERE deleted_at IS NOT NULL")
-            #expect(try left.first?.decode(UUID.self) == gone.id)
+            #expect(try left.first?.decode(UUID.self) == trashedEarlier.id)
         }
     }
 
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// The number of meetings in the trash; their forms' states must agree.
+    /// The number of meetings in the trash. Checks that as many forms are marked as trashed.
     private static func trashed(_ pool: Pool) async throws -> Int {
         let rows = try await pool.query(
             """

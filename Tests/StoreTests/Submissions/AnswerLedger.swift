@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A record of everything that was acknowledged for one form, independent of the service: every version and answer.
+/// A record, independent of the service, of every version and answer that was acknowledged for one form.
 final class AnswerLedger: Sendable {
     /// A submission as its author knows it.
     struct Entry: Sendable {
@@ -21,7 +21,7 @@ final class AnswerLedger: Sendable {
     struct State {
         var definition: FormDefinition
         var versions: [Int: FormDefinition]
-        /// Every question of any version, in its last form.
+        /// Every question of any version, as last defined.
         var known: [String: Question]
         var entries: [UUID: Entry] = [:]
         var isOpen = true
@@ -36,7 +36,7 @@ final class AnswerLedger: Sendable {
                 known: Dictionary(uniqueKeysWithValues: definition.questions.map { ($0.key, $0) })))
     }
 
-    func published(_ definition: FormDefinition, _ version: Int) {
+    func recordVersion(_ definition: FormDefinition, _ version: Int) {
         state.withLock { state in
             state.definition = definition
             state.versions[version] = definition
@@ -47,7 +47,7 @@ final class AnswerLedger: Sendable {
     func record(_ entry: Entry) { state.withLock { $0.entries[entry.receipt.id] = entry } }
 
     /// The answers that count: null, `[]` and blank text are skipped. `other` texts follow the chosen options.
-    static func given(_ json: JSONValue) -> [String: JSONValue] {
+    static func countedAnswers(_ json: JSONValue) -> [String: JSONValue] {
         Dictionary(
             uniqueKeysWithValues: (json.members ?? []).compactMap { member in
                 switch member.value {
@@ -68,9 +68,9 @@ final class AnswerLedger: Sendable {
         for entry in state.entries.values {
             guard let answers = entry.answers else { continue }
             for question in state.versions[entry.version]?.questions ?? [] {
-                var hits = ["#skipped"]
-                if let answer = answers[question.key] { hits = ["#answered"] + buckets(answer, question.kind.name) }
-                for bucket in hits { counts[question.key, default: [:]][bucket, default: 0] += 1 }
+                var counted = ["#skipped"]
+                if let answer = answers[question.key] { counted = ["#answered"] + buckets(answer, question.kind.name) }
+                for bucket in counted { counts[question.key, default: [:]][bucket, default: 0] += 1 }
             }
         }
         return counts
@@ -86,7 +86,7 @@ final class AnswerLedger: Sendable {
         }
     }
 
-    /// Checks that the results equal those counts, for every key and bucket of any version.
+    /// Checks that the results equal the counts of the ledger, for every key and bucket of any version.
     func expect(_ results: FormResults) {
         let state = state.withLock { $0 }
         let counts = Self.counts(state)

@@ -33,9 +33,11 @@ import Testing
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     var random = SeededNumbers(seed: seed &+ 1_000)
-                    for _ in 0..<25 { try await random.chance() ? form.edit(&random) : form.forbid(&random) }
+                    for _ in 0..<25 {
+                        try await random.chance() ? form.edit(&random) : form.attemptForbiddenEdit(&random)
+                    }
                 }
-                group.addTask { for _ in 0..<100 { try await form.expectWholeBuckets() } }
+                group.addTask { for _ in 0..<100 { try await form.expectConsistentBuckets() } }
                 for participant in 0..<6 as Range<UInt64> {
                     group.addTask {
                         var random = SeededNumbers(seed: seed &+ participant)
@@ -78,7 +80,7 @@ private struct EditedForm: Sendable {
         }
         switch random.int(0...9) {
         case 0...2: try await edit(&random)
-        case 3: try await forbid(&random)
+        case 3: try await attemptForbiddenEdit(&random)
         case 4 where !own.isEmpty: try await correct(random.one(of: own), &random)
         case 5 where !own.isEmpty: try await withdraw(random.one(of: own))
         case 6: try await closeOrReopen()
@@ -91,21 +93,21 @@ private struct EditedForm: Sendable {
         let form = try await fixture.store.forms.save(definition, meetingID: meeting.id, by: fixture.host.account.id) {
             _ in
         }
-        ledger.published(definition, form.version)
+        ledger.recordVersion(definition, form.version)
     }
 
     /// A forbidden edit is refused and changes nothing.
-    func forbid(_ random: inout SeededNumbers) async throws {
+    func attemptForbiddenEdit(_ random: inout SeededNumbers) async throws {
         let retired = state.known.values.sorted { $0.key < $1.key }
         guard let definition = random.forbiddenEdit(state.definition, retired: retired) else { return }
-        let before = try await published()
+        let before = try await storedDefinitions()
         let refusal = try await problem {
             _ = try await fixture.store.forms.save(
                 definition, meetingID: meeting.id, by: fixture.host.account.id
             ) { _ in }
         }
         #expect(refusal?.code == .validationFailed, "\(definition.json.text)")
-        #expect(try await published() == before)
+        #expect(try await storedDefinitions() == before)
     }
 
     /// Nil if the form is closed.
@@ -113,7 +115,7 @@ private struct EditedForm: Sendable {
         let (version, answers) = answer(&random)
         do {
             let receipt = try await fixture.submit(answers.text, to: meeting, version: version)
-            return try await acknowledge(receipt, version, answers)
+            return try await recordAcknowledged(receipt, version, answers)
         } catch let problem as Problem where !state.isOpen && problem.code == .formClosed {
             return nil
         }
@@ -124,7 +126,7 @@ private struct EditedForm: Sendable {
         let refusal = try await problem {
             _ = try await fixture.store.submissions.correct(
                 own.receipt.id, code: code, receipt: own.receipt.receipt, version: version, answers: answers)
-            try await acknowledge(own.receipt, version, answers)
+            try await recordAcknowledged(own.receipt, version, answers)
         }
         #expect(refusal?.code == (state.isOpen ? nil : .formClosed))
     }
@@ -153,11 +155,11 @@ private struct EditedForm: Sendable {
         return (version, random.answers(to: versions[version] ?? FormDefinition()))
     }
 
-    @discardableResult private func acknowledge(
+    @discardableResult private func recordAcknowledged(
         _ receipt: SubmissionReceipt, _ version: Int, _ answers: JSONValue
     ) async throws -> AnswerLedger.Entry {
         let entry = AnswerLedger.Entry(
-            receipt: receipt, version: version, answers: AnswerLedger.given(answers),
+            receipt: receipt, version: version, answers: AnswerLedger.countedAnswers(answers),
             stored: try await stored()[receipt.id]?.answers)
         ledger.record(entry)
         return entry
@@ -174,7 +176,7 @@ private struct EditedForm: Sendable {
     }
 
     /// The definition, its versions and its questions as stored.
-    private func published() async throws -> [String] {
+    private func storedDefinitions() async throws -> [String] {
         try await fixture.store.pool.query(
             """
             SELECT f.definition::text FROM form f WHERE f.id = \(meeting.form.id)
@@ -185,7 +187,7 @@ private struct EditedForm: Sendable {
     }
 
     /// A concurrent read finds every answer in a bucket.
-    func expectWholeBuckets() async throws {
+    func expectConsistentBuckets() async throws {
         for question in try await fixture.store.results.read(meeting.form.id).questions {
             let sum = question.points.reduce(0) { $0 + $1.count }
             switch question.kind {
@@ -201,7 +203,7 @@ private struct EditedForm: Sendable {
         let stored = try await stored()
         #expect(Set(stored.keys) == Set(state.entries.keys))
         for (id, entry) in state.entries {
-            #expect(stored[id]?.answers == entry.stored, "byte for byte as it was acknowledged")
+            #expect(stored[id]?.answers == entry.stored, "stored byte for byte as acknowledged")
             if entry.answers != nil { #expect(stored[id]?.version == entry.version) }
         }
         ledger.expect(try await fixture.store.results.read(meeting.form.id))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Store
 
-/// Notifications of stored submissions to other instances: rarely under load, and always for the last one.
+/// Other instances are notified of stored submissions: under load only of some batches, but always of the last.
 @Suite struct BatchNotifications {
     /// The notifications that a listening instance has received.
     private final class Received: Sendable {
@@ -47,9 +47,9 @@ import Testing
         }
     }
 
-    private static func until(_ isSo: () -> Bool) async -> Bool {
+    private static func until(_ condition: () -> Bool) async -> Bool {
         let deadline = ContinuousClock.now + .seconds(20)
-        while !isSo() {
+        while !condition() {
             guard .now < deadline else { return false }
             try? await Task.sleep(for: .milliseconds(5))
         }
@@ -62,11 +62,11 @@ import Testing
             for number in 1...100 {
                 #expect(GroupCommit.isCreated(await writer.write([Offer.paced(meeting, UInt8(number))])[0]))
             }
-            let most = Int((ContinuousClock.now - start) / BatchWriter.pause) + 2
+            let limit = Int((ContinuousClock.now - start) / BatchWriter.minNotificationInterval) + 2
             #expect(await Self.until { received.revision >= 100 })
             // No notification follows in the pause after the last one.
-            try await Task.sleep(for: BatchWriter.pause * 2)
-            #expect(received.notices <= most, "\(received.notices) of 100, where \(most) have room")
+            try await Task.sleep(for: BatchWriter.minNotificationInterval * 2)
+            #expect(received.notices <= limit, "\(received.notices) notifications, at most \(limit) expected")
             await writer.close()
         }
     }

@@ -19,7 +19,7 @@ import Testing
             respondent: respondent)
     }
 
-    /// Another instance whose cached facts do not expire, as within the second in which they may be stale.
+    /// The submissions of another instance whose cached facts never expire. In service, facts may be stale for a second.
     private static func stale(_ fixture: TestStore, knowing meeting: Meeting) async throws -> Submissions {
         let clock = ManualClock()
         let cache = FormCache(pool: fixture.store.pool, keys: fixture.keys) { clock.now }
@@ -83,7 +83,7 @@ import Testing
     }
 
     /// The publication holds the form's lock when the answers of both instances arrive.
-    @Test func answersThatWaitForThePublicationAreOnePerDevice() async throws {
+    @Test func answersThatWaitForThePublicationCountOncePerDevice() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let other = try await Self.stale(fixture, knowing: meeting)

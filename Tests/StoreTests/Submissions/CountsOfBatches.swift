@@ -6,14 +6,14 @@ import Testing
 
 @testable import Store
 
-/// Whatever a batch contains, the counts are those of its rows: batches of new rows only, whose counts are added up in
-/// advance, and all others.
+/// Whatever a batch contains, the counts equal its rows. If all rows of a batch are new, their counts are added up in
+/// advance.
 @Suite(.timeLimit(.minutes(15))) struct CountsOfBatches {
     private static let settings = [
         "", #""cap": 25"#, #""anonymous": true, "minimumGroup": 5"#, #""minimumGroup": 3"#,
     ]
 
-    /// - Parameter number: offers of one number have the same id and key, and different bodies.
+    /// - Parameter number: Offers with the same number have the same id and key, but may have different bodies.
     private static func offer(_ meeting: Meeting, _ number: Int, _ random: inout SeededNumbers) -> Offer {
         let pace = random.int(1...5)
         var offer = Offer.paced(meeting, UInt8(number), answers: #"{"pace":\#(pace)}"#)
@@ -35,7 +35,7 @@ import Testing
                 configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
             var created = 0
             for round in 0..<12 {
-                // Alternately rows that may be known or repeated, and new rows only.
+                // Even rounds may contain stored or repeated rows, odd rounds only new ones.
                 let numbers =
                     round.isMultiple(of: 2)
                     ? (1...random.int(1...12)).map { _ in random.int(1...60) }

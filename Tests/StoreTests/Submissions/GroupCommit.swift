@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// Because of the invalid row the writer stores the others one by one, so the repetition finds its first row.
+    /// Because of the invalid row the writer stores the others one by one, so the repeated offer finds the row stored before.
     @Test func repetitionBesideAnInvalidRowIsReplayed() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func lockedFormAnswers503AndDelaysNoOther() async throws {
+    @Test func lockedFormAnswers503AndDelaysNoOtherForm() async throws {
         try await TestStore.run(lanes: 1) { fixture in
             let locked = try await fixture.openMeeting()
             let free = try await fixture.openMeeting()
@@ -134,7 +134,7 @@ import Testing
                 try await holders[0].script("ROLLBACK")
                 let refusal = try await stored.value
                 #expect(refusal == nil)
-                // If it had waited for the next batch, that one would have been refused by now.
+                // If this outcome had waited for the next batch, that batch would have been refused by now.
                 try await holders[1].script("ROLLBACK")
                 for try await outcome in group { #expect(outcome == nil) }
             }
@@ -167,7 +167,7 @@ import Testing
         try await TestStore.run { fixture in
             var meetings: [Meeting] = []
             for _ in 0..<12 { meetings.append(try await fixture.openMeeting()) }
-            let second = try await fixture.second()
+            let second = try await fixture.secondStore()
             let everywhere = meetings
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for client in 0..<32 {
@@ -229,7 +229,7 @@ import Testing
 }
 
 extension Offer {
-    /// A submission to a form of `TestStore.questions`; all offers of one number are equal.
+    /// A submission to a form of `TestStore.questions`; all offers with the same number are equal.
     static func paced(_ meeting: Meeting, _ number: UInt8, answers: String = #"{"pace":4}"#) -> Offer {
         Offer(
             formID: meeting.form.id, id: UUIDv8.make([UInt8](repeating: number, count: 16)), version: 1,

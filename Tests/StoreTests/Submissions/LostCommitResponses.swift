@@ -27,9 +27,9 @@ import Testing
     @Test func storedRowsAreCreatedAndCountedOnce() async throws {
         try await writing { fixture, meeting, writer, relay in
             let offers = (2...9).map { Offer.paced(meeting, $0) }
-            relay.cutAtTheNextAnswer()
+            relay.cutAtTheNextResponse()
             let outcomes = await writer.write(offers)
-            #expect(!relay.isDue)
+            #expect(!relay.isCutPending)
             #expect(outcomes.allSatisfy(GroupCommit.isCreated), "\(outcomes)")
             let counts = try await fixture.counts(of: meeting)
             #expect(counts == (9, 9))
@@ -47,9 +47,9 @@ import Testing
             // The first and the third last were stored earlier; the last two are one repeated request.
             #expect(await writer.write([Offer.paced(meeting, 2)]).map(GroupCommit.isCreated) == [true])
             let offers = [1, 3, 4, 2, 5, 5].map { Offer.paced(meeting, $0) } + [otherKey]
-            relay.cutAtTheNextAnswer()
+            relay.cutAtTheNextResponse()
             let outcomes = await writer.write(offers)
-            #expect(!relay.isDue)
+            #expect(!relay.isCutPending)
             #expect(outcomes.map(GroupCommit.isCreated) == [false, true, true, false, true, false, false])
             for index in [0, 3, 5] {
                 if case .replayed = outcomes[index] {} else { Issue.record("\(index): \(outcomes[index])") }
@@ -62,9 +62,9 @@ import Testing
 
     @Test func batchOfReplaysIsReplayed() async throws {
         try await writing { fixture, meeting, writer, relay in
-            relay.cutAtTheNextAnswer()
+            relay.cutAtTheNextResponse()
             let outcomes = await writer.write([Offer.paced(meeting, 1)])
-            #expect(!relay.isDue)
+            #expect(!relay.isCutPending)
             if case .replayed = outcomes.first {} else { Issue.record("\(outcomes)") }
             let counts = try await fixture.counts(of: meeting)
             #expect(counts == (1, 1))
@@ -75,9 +75,9 @@ import Testing
         try await writing { fixture, meeting, writer, relay in
             var otherBody = Offer.paced(meeting, 1)
             otherBody.bodyMAC = [9]
-            relay.cutAtTheNextAnswer()
+            relay.cutAtTheNextResponse()
             let outcomes = await writer.write([otherBody, Offer.paced(meeting, 2)])
-            #expect(!relay.isDue)
+            #expect(!relay.isCutPending)
             #expect(outcomes[0] == .refused(Problem(.idempotencyConflict)))
             #expect(GroupCommit.isCreated(outcomes[1]))
             let counts = try await fixture.counts(of: meeting)

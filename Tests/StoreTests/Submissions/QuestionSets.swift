@@ -7,8 +7,8 @@ import Testing
 
 @testable import Store
 
-/// An anonymous form is edited while it is answered: the counts must not separate the people who answered another
-/// version.
+/// An anonymous form is edited while people answer it. The released counts must not single out the people who answered
+/// one of the versions.
 @Suite(.timeLimit(.minutes(15))) struct QuestionSets {
     private static let settings = #""anonymous": true, "minimumGroup": 3"#
     private static let pace = #"{"key": "pace", "kind": "rating", "title": "How was the pace?"}"#
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // Other keys, another option's id, and a required question, answered by one person.
+        // Another key, other option ids, a required question, a removed question and another maximum length.
         (list(pace, better), list(#"{"key": "speed", "kind": "rating", "title": "How was the pace?"}"#, better)),
         (list(pace, choice("a", "b"), better), list(pace, choice("a2", "b2"), better)),
         (list(pace, better), list(pace.replacing("}", with: #", "required": true}"#), better)),
@@ -76,7 +76,7 @@ import Testing
             let texts = try await Self.texts(closed, "better", fixture)
             #expect(texts == Array(repeating: "many", count: 12))
             let terms = try await fixture.store.texts.terms(of: closed, question: "better", limit: 10)
-            #expect(terms.items.map(\.term) == ["many"] && terms.answers == 12 && terms.of == 12)
+            #expect(terms.items.map(\.term) == ["many"] && terms.answers == 12 && terms.total == 12)
             var exported: [Answers.Entry] = []
             try await fixture.store.exports.anonymousAnswers(of: meeting) { exported += $0 }
             let exportedAnswers = { (key: String) in exported.filter { $0.key == key }.map(\.answer) }
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func correctionByAnotherVersionMovesBetweenSets() async throws {
+    @Test func correctionToAnotherVersionMovesTheSubmissionBetweenSets() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(Self.list(Self.pace), settings: Self.settings)
             let mine = try await fixture.submit(#"{"pace": 1}"#, to: meeting)
@@ -184,9 +184,9 @@ import Testing
                     ARRAY[NULL]::uuid[], ARRAY['\\x00'::bytea], ARRAY['\\x00'::bytea], ARRAY['pace','pace'],
                     ARRAY['#answered','1'], ARRAY[1,1], ARRAY[1,2], false, NULL)
                 """)
-            // The close is set from another connection, which is not blocked by the row's lock.
             let state = try await fixture.store.results.read(meeting.form.id)
             #expect(state.withheld?.shown == 3)
+            // The connection that holds the row's lock sets the close.
             try await late.query(
                 "UPDATE form_state SET closes_at = now() - interval '1 second' WHERE form_id = \(meeting.form.id)")
             async let ticking = fixture.store.clock.tick()
@@ -200,8 +200,8 @@ import Testing
         }
     }
 
-    /// Whatever is edited, answered, corrected and withdrawn: between two readings the people who were asked a question
-    /// change by a whole group or not at all, and so do those who were not asked.
+    /// Between two readings, the number of people who were asked a question changes by at least one group or not at all,
+    /// whatever is edited, answered, corrected or withdrawn. So does the number of people who were not asked.
     @Test(arguments: [1, 2, 3, SeededNumbers.freshSeed(), SeededNumbers.freshSeed(), SeededNumbers.freshSeed()])
     func everyReleaseIsAGroupWithinItsQuestionSet(_ seed: UInt64) async throws {
         try await TestStore.run { fixture in
@@ -234,13 +234,13 @@ import Testing
                         : try await forms.reopen(meetingID: meeting.id, closes: nil, by: fixture.host.account.id)
                     isOpen.toggle()
                 case 3 where isOpen && !own.isEmpty:
-                    let gone = own.remove(at: random.int(0...own.count - 1))
+                    let withdrawn = own.remove(at: random.int(0...own.count - 1))
                     try await fixture.store.submissions.withdraw(
-                        gone.receipt.id, code: meeting.form.code, receipt: gone.receipt.receipt)
+                        withdrawn.receipt.id, code: meeting.form.code, receipt: withdrawn.receipt.receipt)
                 case 4 where isOpen && !own.isEmpty:
-                    let place = random.int(0...own.count - 1)
+                    let index = random.int(0...own.count - 1)
                     _ = try await fixture.store.submissions.correct(
-                        own[place].receipt.id, code: meeting.form.code, receipt: own[place].receipt.receipt,
+                        own[index].receipt.id, code: meeting.form.code, receipt: own[index].receipt.receipt,
                         version: version, answers: random.answers(to: definition))
                 default:
                     guard isOpen else { continue }

@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func replayAfterAWithdrawalIsGone() async throws {
+    @Test func replayAfterAWithdrawalIsRefused() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let first = try await fixture.submit(#"{"pace": 4}"#, to: meeting, key: "a-key-of-one-client")
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func deviceKeyOfAnotherShapeIsRefused() async throws {
+    @Test func malformedOrMissingDeviceKeyIsRefused() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(settings: #""identity": "device""#)
             for key in [

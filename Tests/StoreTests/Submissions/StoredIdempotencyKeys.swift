@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct StoredIdempotencyKeys {
-    @Test func eachNewKeyDeletesAHundredOlderThanADay() async throws {
+    @Test func eachNewKeyDeletesUpToAHundredKeysOlderThanADay() async throws {
         try await TestStore.run { fixture in
             let account = fixture.host.account.id
             try await fixture.store.pool.execute(

@@ -22,7 +22,7 @@ import Testing
             let title = "e" + String(repeating: "\u{301}", count: 4_000)
             let tooLong = try await problem { _ = try await fixture.meeting(title: title) }
             #expect(tooLong?.faults.map(\.code) == ["too-long"])
-            // The database has the same limit, should the value ever get there.
+            // The database enforces the same limit for a value that was not validated.
             let error = await #expect(throws: PostgresError.self) {
                 _ = try await fixture.store.meetings.create(
                     MeetingDraft(title: title), by: fixture.host, once: nil

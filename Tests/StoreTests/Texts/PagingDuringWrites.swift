@@ -17,8 +17,8 @@ import Testing
             // Ten texts with each time.
             let early = (0..<120).map { WrittenText(text: "early \($0)", at: start + Double($0 / 10) * 60) }
             try await fixture.write(early.shuffled(), to: meeting)
-            let hasty = try await fixture.hasty(1...9, group: 8)
-            for store in [fixture.store, hasty] {
+            let timeLimited = try await fixture.boundedStore(1...9, group: 8)
+            for store in [fixture.store, timeLimited] {
                 // Six texts are written while each page is read, some before and some after it: nearly a page, so a
                 // reader who started again with each page would never reach the end.
                 var writing = Task {}
@@ -38,11 +38,11 @@ import Testing
                 #expect(seen.count == 120 && Set(seen) == Set(early.compactMap(\.text)))
                 #expect(Set(read.texts.map(\.id)).count == read.texts.count, "no duplicates")
             }
-            await hasty.close()
+            await timeLimited.close()
         }
     }
 
-    @Test func correctedHiddenOrWithdrawnTextMovesNoOther() async throws {
+    @Test func hiddenOrWithdrawnTextMovesNoOther() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(TestStore.textQuestions)
             var own: [(text: String, receipt: SubmissionReceipt)] = []
@@ -52,7 +52,7 @@ import Testing
             }
             let read = try await fixture.walk(meeting, limit: 2) { page in
                 guard page == 1 else { return }
-                // The first two are read; one of them, and one that is not read yet, are withdrawn.
+                // Two texts are read. One of them and an unread one are withdrawn, and another unread one is hidden.
                 for index in [8, 4] {
                     try await fixture.store.submissions.withdraw(
                         own[index].receipt.id, code: meeting.form.code, receipt: own[index].receipt.receipt)

@@ -5,7 +5,7 @@ import Store
 import StrictJSON
 import TestSupport
 
-/// A text answer of a test: skipped if `text` is nil, submitted now if it has no time.
+/// A text answer to store. The question is skipped if `text` is nil; the answer is submitted now if `at` is nil.
 struct WrittenText: Sendable {
     var text: String?
     var at: Date?
@@ -17,7 +17,7 @@ extension TestStore {
         [{"key": "better", "kind": "text", "title": "Better?"}, {"key": "more", "kind": "text", "title": "More?"}]
         """
 
-    /// Stores submissions as an import does, with any times; also to anonymous forms.
+    /// Stores submissions as an import does: with any times, and also in anonymous forms.
     func write(_ texts: [WrittenText], to meeting: Meeting, question key: String = "better") async throws {
         let answers = texts.map { text in
             text.text.map { JSONValue.object([.init(key, .string($0))]).text } ?? "{}"
@@ -25,20 +25,20 @@ extension TestStore {
         let other = key == "better" ? "more" : "better"
         let rows: [Int32] = texts.indices.flatMap { [Int32($0 + 1), Int32($0 + 1)] }
         let buckets: [Int32] = texts.flatMap { [Int32($0.text == nil ? 2 : 1), 3] }
-        let nothing = [[UInt8]?](repeating: nil, count: texts.count)
+        let noMACs = [[UInt8]?](repeating: nil, count: texts.count)
         try await store.pool.query(
             """
             SELECT outcomes FROM ingest(\(meeting.form.id), \(texts.map(\.id)),
                 \([Int32](repeating: 1, count: texts.count)), \(answers), \([UUID?](repeating: nil, count: texts.count)),
-                \(nothing), \(nothing), \([key, key, other]), \(["#answered", "#skipped", "#skipped"]), \(rows), \(buckets), true,
+                \(noMACs), \(noMACs), \([key, key, other]), \(["#answered", "#skipped", "#skipped"]), \(rows), \(buckets), true,
                 \(texts.map(\.at)))
             """)
     }
 
-    /// All pages, one after the other, and their number.
+    /// Reads all pages in order. Returns their texts, the number of pages and the number of partial pages.
     func walk(
         _ meeting: Meeting, in store: Store? = nil, released: Bool = false, containing search: String? = nil,
-        hidden: Bool = false, limit: Int, between: (Int) async throws -> Void = { _ in }
+        hidden: Bool = false, limit: Int, afterEachPage: (Int) async throws -> Void = { _ in }
     ) async throws -> (texts: [TextAnswer], pages: Int, partial: Int) {
         let texts = (store ?? self.store).texts
         var (all, cursor, pages, partial): ([TextAnswer], String?, Int, Int) = ([], nil, 0, 0)
@@ -54,16 +54,16 @@ extension TestStore {
             pages += 1
             partial += page.isPartial ? 1 : 0
             guard page.items.count <= limit, !page.isPartial || (cursor != nil && page.items.count < limit) else {
-                throw Missing("a page that is what it says")
+                throw Missing("a page that keeps its limit and has a cursor if it is partial")
             }
-            guard pages < 10_000 else { throw Missing("an end of pages") }
-            try await between(pages)
+            guard pages < 10_000 else { throw Missing("the last page") }
+            try await afterEachPage(pages)
         } while cursor != nil
         return (all, pages, partial)
     }
 
-    /// A second store with small groups and chunks, in which a page gets only one step's time.
-    func hasty(
+    /// A second store with other bounds: by default small groups and chunks, and time for one step in each page.
+    func boundedStore(
         _ chunk: ClosedRange<Int> = 1...7, group: Int = 4, time: Duration = .zero, bytes: Int = 4 << 20
     ) async throws -> Store {
         var bounds = TextBounds()
@@ -71,6 +71,6 @@ extension TestStore {
         bounds.group = group
         bounds.time = time
         bounds.bytes = bytes
-        return try await second(texts: bounds)
+        return try await secondStore(texts: bounds)
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A Python script that computes the program's results by other means.
+/// A Python script that computes results of the program independently.
 public enum IndependentCheck {
     public static let root = Repository.root.path
 
@@ -22,12 +22,12 @@ public enum IndependentCheck {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("check-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: folder) }
-        var words = [try python, "\(root)/\(script)"] + arguments
+        var command = [try python, "\(root)/\(script)"] + arguments
         if let input {
             let file = folder.appendingPathComponent("input")
             try Data(input.utf8).write(to: file)
-            words.append(file.path)
+            command.append(file.path)
         }
-        try await Command.run(words, log: folder.appendingPathComponent("log").path)
+        try await Command.run(command, log: folder.appendingPathComponent("log").path)
     }
 }

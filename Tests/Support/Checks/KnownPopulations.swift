@@ -13,16 +13,16 @@ public struct KnownPopulations: Sendable {
 
     public init(all: [Population], owners: [Int]? = nil) { (self.all, self.owners) = (all, owners) }
 
-    /// The people whom some combination of the results isolates, if they are fewer than `minimum`; exact, by the ranks
-    /// of integer matrices.
+    /// The people whom some combination of the results isolates, if they are fewer than `minimum`. The answer is exact,
+    /// because it compares ranks of integer matrices.
     public func isolated(fewerThan minimum: Int) -> [Int]? {
         guard let width = all.first?.count, width > 0 else { return nil }
         let owners = owners ?? Array(0..<width)
         let people = (owners.max() ?? -1) + 1
-        let whole = Self.rank(all)
+        let fullRank = Self.rank(all)
         return Self.subsets(of: people, size: min(minimum - 1, people)).first { few in
             // A combination that is 0 outside these few disappears with their columns.
-            Self.rank(all.map { row in row.indices.filter { !few.contains(owners[$0]) }.map { row[$0] } }) < whole
+            Self.rank(all.map { row in row.indices.filter { !few.contains(owners[$0]) }.map { row[$0] } }) < fullRank
         }
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 import StrictJSON
 
-/// Runs `scripts/python/check_rounds.py`, which computes results over rounds from single answers with SciPy.
+/// Runs `scripts/python/check_rounds.py`, which computes results over rounds from individual answers with SciPy.
 public enum RoundsCheck {
     public struct Report: Sendable {
         public var succeeded: Bool
@@ -19,9 +19,9 @@ public enum RoundsCheck {
         let file = folder.appending(path: "cases.json")
         try Data(cases.bytes).write(to: file)
         let script = IndependentCheck.root + "/scripts/python/check_rounds.py"
-        let (status, said) = try await Command.outcome(
+        let (status, output) = try await Command.outcome(
             of: [try IndependentCheck.python, "-W", "ignore", script] + before + [file.path] + after,
             log: folder.appending(path: "log").path)
-        return Report(succeeded: status == 0, lines: said.split(separator: "\n").map(String.init))
+        return Report(succeeded: status == 0, lines: output.split(separator: "\n").map(String.init))
     }
 }

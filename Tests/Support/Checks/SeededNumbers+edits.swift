@@ -4,7 +4,7 @@ import Domain
 extension SeededNumbers {
     /// Up to four edits that are allowed after the first answer.
     ///
-    /// - Parameter retired: questions of earlier versions, in their last form.
+    /// - Parameter retired: Questions of earlier versions, as last defined.
     public mutating func edited(_ definition: FormDefinition, retired: [Question]) -> FormDefinition {
         var edited = definition
         for _ in 0...int(0...3) { edit(&edited, retired) }
@@ -12,19 +12,19 @@ extension SeededNumbers {
     }
 
     private mutating func edit(_ definition: inout FormDefinition, _ retired: [Question]) {
-        let place = int(0...definition.questions.count - 1)
+        let index = int(0...definition.questions.count - 1)
         let asked = Set(definition.questions.map(\.key))
         switch int(0...6) {
-        case 0 where definition.questions.count > 1: definition.questions.remove(at: place)
+        case 0 where definition.questions.count > 1: definition.questions.remove(at: index)
         case 1 where definition.questions.count > 1: definition.questions.shuffle(using: &self)
         case 2:
-            // A number that no key has used, so the kind is free.
-            definition.questions.insert(question("n\(next() % 1_000_000_000)"), at: place)
+            // No other question has had this key, so any kind is allowed.
+            definition.questions.insert(question("n\(next() % 1_000_000_000)"), at: index)
         case 3:
-            let away = retired.filter { !asked.contains($0.key) }
-            guard !away.isEmpty else { return }
-            definition.questions.append(one(of: away))
-        default: edit(&definition.questions[place])
+            let absent = retired.filter { !asked.contains($0.key) }
+            guard !absent.isEmpty else { return }
+            definition.questions.append(one(of: absent))
+        default: edit(&definition.questions[index])
         }
     }
 
@@ -48,11 +48,11 @@ extension SeededNumbers {
     }
 
     private mutating func edit(_ choice: inout Question.Choice) {
-        let place = int(0...choice.options.count - 1)
+        let index = int(0...choice.options.count - 1)
         switch int(0...5) {
-        case 0 where choice.options.count > 1: choice.options.remove(at: place)
+        case 0 where choice.options.count > 1: choice.options.remove(at: index)
         case 1: choice.options.shuffle(using: &self)
-        case 2: choice.options[place].label = label()
+        case 2: choice.options[index].label = label()
         case 3: choice.other.toggle()
         case 4 where choice.options.count < 50:
             // Sometimes the id of an option that existed before.
@@ -66,21 +66,21 @@ extension SeededNumbers {
     /// An edit that is not allowed once there is an answer; nil if the random choice does not fit this form.
     public mutating func forbiddenEdit(_ definition: FormDefinition, retired: [Question]) -> FormDefinition? {
         var edited = definition
-        let place = int(0...edited.questions.count - 1)
+        let index = int(0...edited.questions.count - 1)
         switch int(0...6) {
         case 0: edited.questions = []
         case 1: edited.identity = .device
         case 2:
             edited.anonymous = true
             edited.minimumGroup = 3
-        case 3: edited.questions[place].kind = Self.anotherKind(edited.questions[place])
+        case 3: edited.questions[index].kind = Self.anotherKind(edited.questions[index])
         case 4:
-            guard case .rating(var rating) = edited.questions[place].kind else { return nil }
+            guard case .rating(var rating) = edited.questions[index].kind else { return nil }
             if rating.metric == .nps { rating.metric = .mean }
             if rating.max == 10 { rating.max = 9 } else { rating.max += 1 }
-            edited.questions[place].kind = .rating(rating)
+            edited.questions[index].kind = .rating(rating)
         case 5:
-            guard case .choice(var choice) = edited.questions[place].kind else { return nil }
+            guard case .choice(var choice) = edited.questions[index].kind else { return nil }
             if chance() {
                 choice.multiple.toggle()
                 (choice.minSelections, choice.maxSelections) = (0, nil)
@@ -88,12 +88,12 @@ extension SeededNumbers {
                 guard choice.options.count > 1 else { return nil }
                 (choice.options[0].label, choice.options[1].label) = (choice.options[1].label, choice.options[0].label)
             }
-            edited.questions[place].kind = .choice(choice)
+            edited.questions[index].kind = .choice(choice)
         default:
             let asked = Set(edited.questions.map(\.key))
-            guard var back = retired.first(where: { !asked.contains($0.key) }) else { return nil }
-            back.kind = Self.anotherKind(back)
-            edited.questions.append(back)
+            guard var restored = retired.first(where: { !asked.contains($0.key) }) else { return nil }
+            restored.kind = Self.anotherKind(restored)
+            edited.questions.append(restored)
         }
         return edited
     }

@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A relay to the shared server, at a loopback port, that can break a connection on request: after the server has
+/// A relay on a loopback port, in front of the shared server. On request it cuts a connection after the server has
 /// executed what it received, and before the client gets the response.
 public final class CuttingRelay: Sendable {
     public let port: Int
@@ -33,19 +33,19 @@ public final class CuttingRelay: Sendable {
     }
 
     /// Drops the next server response that ends a transaction or follows one, and its connection.
-    public func cutAtTheNextAnswer() { cut.isDue.store(true, ordering: .sequentiallyConsistent) }
+    public func cutAtTheNextResponse() { cut.isPending.store(true, ordering: .sequentiallyConsistent) }
 
     /// Whether a cut was requested and has not happened yet.
-    public var isDue: Bool { cut.isDue.load(ordering: .sequentiallyConsistent) }
+    public var isCutPending: Bool { cut.isPending.load(ordering: .sequentiallyConsistent) }
 
     public func close() async { try? await listener.close().get() }
 }
 
 private final class Cut: Sendable {
-    let isDue = Atomic(false)
+    let isPending = Atomic(false)
 }
 
-/// Forwards the data of one end to the other, and its close.
+/// Forwards the data of one end, and its close, to the other end.
 private final class Forwarding: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -59,13 +59,13 @@ private final class Forwarding: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = unwrapInboundIn(data)
-        guard let cut, cut.isDue.load(ordering: .sequentiallyConsistent) else {
+        guard let cut, cut.isPending.load(ordering: .sequentiallyConsistent) else {
             return other.writeAndFlush(bytes, promise: nil)
         }
         held.writeImmutableBuffer(bytes)
-        // ReadyForQuery, outside any transaction: PostgreSQL sends it after the commit.
+        // `ReadyForQuery` with the status idle, which PostgreSQL sends after the commit.
         guard held.readableBytesView.suffix(6).elementsEqual([0x5A, 0, 0, 0, 5, 0x49]) else { return }
-        cut.isDue.store(false, ordering: .sequentiallyConsistent)
+        cut.isPending.store(false, ordering: .sequentiallyConsistent)
         context.close(promise: nil)
     }
 

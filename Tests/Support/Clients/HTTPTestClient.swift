@@ -1,7 +1,7 @@
 import HTTPFetch
 import StrictJSON
 
-/// Requests to a service under test; responses are read completely.
+/// Sends requests to a service under test and reads the complete responses.
 public struct HTTPTestClient: Sendable {
     /// A response with its complete body.
     public struct Answer: Sendable {
@@ -29,7 +29,7 @@ public struct HTTPTestClient: Sendable {
         }
     }
 
-    /// Follows no redirect, because tests check its target.
+    /// Follows no redirects, because tests check their targets.
     private static let fetcher = HTTPFetcher(maxConnectionsPerHost: 8)
 
     public let port: Int
@@ -82,7 +82,7 @@ public struct HTTPTestClient: Sendable {
         let isEndless = answerHeaders["content-type"] == "text/event-stream"
         for try await chunk in response.body {
             bytes += chunk
-            // An event stream does not end: after its first event the connection is closed.
+            // An event stream does not end, so the connection is closed after the first event.
             if isEndless, String(decoding: bytes, as: UTF8.self).contains("\ndata: "), bytes.suffix(2) == [10, 10] {
                 break
             }

@@ -6,12 +6,12 @@ import ServiceLifecycle
 
 /// An API on a free loopback port, for the duration of a test.
 public enum LiveServer {
-    /// Runs `body` against the service and then stops it gracefully, also if `body` throws.
+    /// Runs `body` against the service and then stops it gracefully, even if `body` throws.
     ///
     /// - Parameters:
-    /// - site: handles requests before the API.
-    /// - connections: the maximum number of open connections.
-    /// - body: gets a client, and a closure that starts the shutdown earlier.
+    /// - site: Handles requests before the API.
+    /// - connections: The maximum number of open connections.
+    /// - body: Gets a client, and a closure that starts the shutdown earlier.
     public static func run<Result: Sendable>(
         _ api: API, behind site: (any HTTPResponder<ConnectionContext>)? = nil, connections: Int = .max,
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },

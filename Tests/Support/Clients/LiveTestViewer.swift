@@ -36,7 +36,7 @@ public final class LiveTestViewer: Sendable {
 
     /// Starts reading; tests wait for events with ``wait(for:)``.
     ///
-    /// - Parameter keepsAll: false keeps the latest event only.
+    /// - Parameter keepsAll: Whether to keep all events instead of only the latest.
     public init(
         _ client: HTTPTestClient, _ path: String, headers: [String: String] = [:], keepsAll: Bool = true
     ) {
@@ -52,7 +52,7 @@ public final class LiveTestViewer: Sendable {
                     state.status = response.status
                     state.headers = Dictionary(fields) { "\($0), \($1)" }
                 }
-                for try await chunk in response.body { take(String(decoding: chunk, as: UTF8.self), keepsAll) }
+                for try await chunk in response.body { append(String(decoding: chunk, as: UTF8.self), keepsAll) }
             } catch {
                 // Every end counts, with or without an error.
             }
@@ -66,12 +66,12 @@ public final class LiveTestViewer: Sendable {
     public var events: [Event] { state.withLock { $0.events } }
     public var last: Event? { state.withLock { $0.events.last } }
     public var comments: Int { state.withLock { $0.comments } }
-    /// The server ended the stream, or it could not be opened.
+    /// Whether the server has ended the stream, or the stream could not be opened.
     public var isOver: Bool { state.withLock { $0.isOver } }
     public var revision: Int? { last?.id.flatMap { Int($0) } }
     public var submissions: Int? { last?.json?["submissions"]?.int }
 
-    /// Disconnects without notice; returns when the connection is closed.
+    /// Disconnects and returns once the connection is closed.
     public func leave() async {
         let task = reading.withLock { $0 }
         task?.cancel()
@@ -90,7 +90,7 @@ public final class LiveTestViewer: Sendable {
         return true
     }
 
-    private func take(_ chunk: String, _ keepsAll: Bool) {
+    private func append(_ chunk: String, _ keepsAll: Bool) {
         state.withLock { state in
             state.text += chunk
             while let end = state.text.range(of: "\n\n") {

@@ -5,7 +5,7 @@ import NIOPosix
 public enum RawConnection {
     /// Runs `body` on a connection that is closed afterwards.
     ///
-    /// - Parameter receiveBuffer: the size of the kernel's receive buffer in bytes; the default if nil. If given, the
+    /// - Parameter receiveBuffer: The size of the kernel's receive buffer in bytes; nil for the default. With a size, the
     /// connection reads only on demand, so that the other end soon blocks.
     public static func open<Result: Sendable>(
         port: Int, receiveBuffer: Int? = nil, _ body: (Client) async throws -> Result
@@ -55,7 +55,7 @@ public enum RawConnection {
             return received
         }
 
-        /// Removes and returns the received text through `text`; nil if the connection ends before.
+        /// Removes and returns the received text up to and including `text`. Nil if the connection ends first.
         public func take(through text: String) async throws -> String? {
             while true {
                 if let range = received.firstRange(of: text) {
@@ -67,7 +67,7 @@ public enum RawConnection {
             }
         }
 
-        /// The received text, once it contains `text`; all of it if the connection ends before.
+        /// Returns the received text once it contains `text`, or all received text if the connection ends first.
         public func read(until text: String) async throws -> String {
             while !received.contains(text), let chunk = try await iterator.next() { received += String(buffer: chunk) }
             return received

@@ -6,8 +6,8 @@ public final class SilentConnections: Sendable {
     private let channels: [any Channel]
 
     /// - Parameters:
-    /// - receiveBuffer: the kernel's receive buffer of each, in bytes.
-    public init(_ count: Int, port: Int, receiveBuffer: Int = 4096, saying text: String) async throws {
+    /// - receiveBuffer: The size of each connection's kernel receive buffer, in bytes.
+    public init(_ count: Int, port: Int, receiveBuffer: Int = 4096, sending text: String) async throws {
         let bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .channelOption(.autoRead, value: false)
             .channelOption(.socketOption(.so_rcvbuf), value: SocketOptionValue(receiveBuffer))

@@ -1,5 +1,5 @@
-/// Limits the number of concurrent tests, first come, first served. All tests start together, and two cores that work
-/// on hundreds of databases at once only delay each of them.
+/// Limits the number of concurrent tests, in the order of arrival. All tests start together, and a machine with few cores
+/// would only delay each of them by working on hundreds of databases at once.
 actor Turnstile {
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []

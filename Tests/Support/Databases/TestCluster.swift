@@ -28,7 +28,7 @@ public enum TestCluster {
 private actor Shared {
     private var starting: Task<(TestServer, Pool), any Error>?
     private var templates: [String: Task<Void, any Error>] = [:]
-    private var made = 0
+    private var created = 0
 
     private func started() async throws -> (TestServer, Pool) {
         if starting == nil {
@@ -45,8 +45,8 @@ private actor Shared {
     func server() async throws -> TestServer { try await started().0 }
 
     func database(template: String?) async throws -> TestDatabase {
-        made += 1
-        let name = "test_\(made)"
+        created += 1
+        let name = "test_\(created)"
         let (server, pool) = try await started()
         // Most of a template is catalogs; copying their files takes half as long as writing their pages to the log.
         let source: Statement = template.map { " TEMPLATE \(identifier: $0) STRATEGY file_copy" } ?? ""

@@ -12,14 +12,18 @@ public final class TestDatabase: Sendable {
         self.maintenance = maintenance
     }
 
-    /// Returns when `count` of its connections wait for a lock, so that a test knows the state of its tasks; throws
-    /// after 20 s. Uses another connection, because the service's own role may not see the list, and inside a
-    /// transaction it does not change.
+    /// Returns once `count` connections of this database wait for a lock, so that a test knows the state of its tasks.
+    /// Throws after 20 seconds.
+    ///
+    /// Uses the maintenance connection, because the service's role may not read the list of connections, which also
+    /// does not change within a transaction.
     public func untilWaiting(_ count: Int) async throws {
         let deadline = ContinuousClock.now + .seconds(20)
         var waiting = 0
         while waiting < count {
-            guard .now < deadline else { throw TestStore.Missing("\(count) who wait; there were \(waiting)") }
+            guard .now < deadline else {
+                throw TestStore.Missing("\(count) waiting connections; there were \(waiting)")
+            }
             let rows = try await maintenance.query(
                 "SELECT count(*) FROM pg_stat_activity WHERE datname = \(name) AND wait_event_type = 'Lock'")
             waiting = try rows.first?.decode(Int.self) ?? 0
@@ -27,11 +31,11 @@ public final class TestDatabase: Sendable {
         }
     }
 
-    /// Returns when a matching statement of the service waits for `event` (`ClientWrite`: the client does not read), or
-    /// if nil when no statement matches; throws after a minute.
+    /// Returns once a matching statement of the service waits for `event`, such as `ClientWrite` while the client does not
+    /// read. If `event` is nil, returns once no statement matches. Throws after a minute.
     public func until(statementLike pattern: String, waitsFor event: String?) async throws {
         let deadline = ContinuousClock.now + .seconds(60)
-        try await asking { connection in
+        try await withNewConnection { connection in
             while true {
                 let rows = try await connection.query(
                     """
@@ -41,7 +45,8 @@ public final class TestDatabase: Sendable {
                 let waiting = try rows.first?.decode(String.self)
                 guard waiting != event else { return }
                 guard .now < deadline else {
-                    throw TestStore.Missing("a statement in \(event ?? "no state"); it was in \(waiting ?? "none")")
+                    throw TestStore.Missing(
+                        "a statement that waits for \(event ?? "nothing"); it waited for \(waiting ?? "nothing")")
                 }
                 try await Task.sleep(for: .milliseconds(5))
             }
@@ -50,7 +55,7 @@ public final class TestDatabase: Sendable {
 
     /// Terminates the connections with such statements, as a database shutdown would.
     public func cut(statementLike pattern: String) async throws {
-        let rows = try await asking { connection in
+        let rows = try await withNewConnection { connection in
             try await connection.query(
                 """
                 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -60,9 +65,9 @@ public final class TestDatabase: Sendable {
         guard !rows.isEmpty else { throw TestStore.Missing("a statement like \(pattern)") }
     }
 
-    /// Uses a new connection: while a statement waits for its reader no database can be dropped, so the other
-    /// connections are used by the tests that drop theirs.
-    private func asking<Value: Sendable>(_ body: (Connection) async throws -> Value) async throws -> Value {
+    /// Runs `body` on a new connection. The maintenance connections may be blocked: other tests use them to drop their
+    /// databases, which is impossible while a statement waits for its reader.
+    private func withNewConnection<Value: Sendable>(_ body: (Connection) async throws -> Value) async throws -> Value {
         let connection = try await Connection.connect(PostgresConfiguration(url: url, applicationName: "tests"))
         do {
             let value = try await body(connection)

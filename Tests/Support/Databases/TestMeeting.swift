@@ -8,8 +8,8 @@ public struct TestMeeting: Sendable {
     public let host: HTTPTestClient
     public let anyone: HTTPTestClient
 
-    /// Decodes the 201 of `POST /v1/meetings`.
-    public init(made answer: HTTPTestClient.Answer, host: HTTPTestClient, anyone: HTTPTestClient) throws {
+    /// Decodes the response of `POST /v1/meetings` and throws unless its status is 201.
+    public init(created answer: HTTPTestClient.Answer, host: HTTPTestClient, anyone: HTTPTestClient) throws {
         try answer.expect(201)
         id = try answer.string("id")
         seriesID = try answer.string("seriesId")
@@ -42,7 +42,7 @@ public struct TestMeeting: Sendable {
         try await send("{\"answers\": \(answers)}", key: key, respondent: respondent)
     }
 
-    /// Sends a submission with a whole body.
+    /// Sends a submission with this complete body.
     public func send(
         _ body: String, key: String? = nil, respondent: String? = nil
     ) async throws -> HTTPTestClient.Answer {

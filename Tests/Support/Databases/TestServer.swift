@@ -3,10 +3,9 @@ import Postgres
 import Store
 import Synchronization
 
-/// A PostgreSQL server of one test, in a temporary folder, on a Unix socket; it can be stopped, killed and started
-/// again.
+/// A PostgreSQL server of one test, in a temporary folder and on a Unix socket. A test can stop, kill and restart it.
 ///
-/// A small shell process waits for the end of the test process, for whatever reason, and then removes the server.
+/// A small shell process waits until the test process has ended for any reason, and then removes the server.
 public final class TestServer: Sendable {
     public let folder: String
     private let binaries: String
@@ -22,7 +21,7 @@ public final class TestServer: Sendable {
     /// Creates a new cluster and starts it.
     public static func start() async throws -> TestServer {
         let name = String(UInt32.random(in: 0...UInt32.max), radix: 36)
-        let folder = "\(TemporaryFolder.place)/pg-\(name)"
+        let folder = "\(TemporaryFolder.parent)/pg-\(name)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         var prefix: [String] = []
         if getuid() == 0 {
@@ -94,7 +93,7 @@ public final class TestServer: Sendable {
         try await run("pg_ctl", "-D", "\(folder)/data", "-m", "fast", "-w", "stop")
     }
 
-    /// Stops the postmaster and all its children from running until `thaw()`: the database hangs.
+    /// Suspends the postmaster and all its children until `thaw()`, so that the database hangs.
     public func freeze() throws { try signal(SIGSTOP) }
 
     public func thaw() throws { try signal(SIGCONT) }
@@ -114,7 +113,7 @@ public final class TestServer: Sendable {
         while ([postmaster] + children).contains(where: { Foundation.kill($0, 0) == 0 && !TestServer.isZombie($0) }) {
             try await Task.sleep(for: .milliseconds(5))
         }
-        // If nobody reaps the dead postmaster, it would still count as running.
+        // A dead postmaster that is not reaped would still count as running.
         for lock in ["data/postmaster.pid", ".s.PGSQL.5432.lock"] {
             try FileManager.default.removeItem(atPath: "\(folder)/\(lock)")
         }
@@ -129,7 +128,7 @@ public final class TestServer: Sendable {
     private func processID() throws -> Int32 {
         let text = try String(contentsOfFile: "\(folder)/data/postmaster.pid", encoding: .utf8)
         guard let pid = text.split(separator: "\n").first.flatMap({ Int32($0) }) else {
-            throw TestServerFailure(reason: "postmaster.pid has no process in it")
+            throw TestServerFailure(reason: "postmaster.pid contains no process id")
         }
         return pid
     }

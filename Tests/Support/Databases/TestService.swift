@@ -6,7 +6,7 @@ import Postgres
 import Store
 import StrictJSON
 
-/// The whole API on a free port over a new store, with two hosts and an admin signed in.
+/// The complete API on a free port over a new store, with two hosts and an admin signed in.
 public struct TestService: Sendable {
     public let fixture: TestStore
     /// Without credentials.
@@ -63,7 +63,7 @@ public struct TestService: Sendable {
         let host = owner ?? self.host
         let answer = try await host.post(
             "/v1/meetings", json: "{\"title\": \"A meeting\", \"questions\": \(questions)\(more)}")
-        return try TestMeeting(made: answer, host: host, anyone: anyone)
+        return try TestMeeting(created: answer, host: host, anyone: anyone)
     }
 
     /// A meeting whose form is open; `settings` are fields of the form such as `"cap": 5`.
@@ -82,7 +82,7 @@ public struct TestService: Sendable {
 }
 
 extension HTTPTestClient.Answer {
-    /// Throws unless the response has this status; for the preparations of a test.
+    /// Throws unless the response has this status.
     @discardableResult
     public func expect(_ status: Int) throws -> Self {
         guard self.status == status else {

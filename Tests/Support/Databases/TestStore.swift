@@ -28,9 +28,9 @@ public struct TestStore: Sendable {
     /// Runs a test on a fresh store and ends with a recount of every tally, then drops the database.
     ///
     /// - Parameters:
-    /// - bound: the maximum number of waiting submissions.
-    /// - lanes: the number of connections that write submissions.
-    /// - batch: the maximum number of submissions in a commit.
+    /// - bound: The maximum number of waiting submissions.
+    /// - lanes: The number of connections that write submissions.
+    /// - batch: The maximum number of submissions in a commit.
     public static func run<Value: Sendable>(
         bound: Int = 4096, lanes: Int = 2, batch: Int = 256, _ body: (TestStore) async throws -> Value
     ) async throws -> Value {
@@ -81,8 +81,8 @@ public struct TestStore: Sendable {
         }
     }
 
-    /// A second store on the same database, like that of another instance.
-    public func second(texts: TextBounds = TextBounds()) async throws -> Store {
+    /// Opens a second store on the same database, like that of another instance.
+    public func secondStore(texts: TextBounds = TextBounds()) async throws -> Store {
         var configuration = Store.Configuration(url: database.url)
         configuration.texts = texts
         return try await Store.open(configuration, keys: keys, logger: Self.quiet)
@@ -91,7 +91,9 @@ public struct TestStore: Sendable {
     public static func account(
         _ email: String, _ name: String, _ role: Account.Role, in store: Store
     ) async throws -> Principal {
-        guard let address = EmailAddress(email), let passwordHash else { throw Missing("an account's parts") }
+        guard let address = EmailAddress(email), let passwordHash else {
+            throw Missing("an address and a password hash")
+        }
         let account = try await store.pool.transaction { connection in
             try await Accounts.insert(
                 email: address, name: name, role: role, passwordHash: passwordHash, on: connection)
@@ -107,10 +109,10 @@ public struct TestStore: Sendable {
     {
         let body = "{\"title\": \(JSONValue.string(title).text), \"questions\": \(questions)}"
         let draft = try MeetingDraft.read(JSONValue.parse(Array(body.utf8)))
-        let made = try await store.meetings.create(draft, by: owner ?? host, once: nil) { meeting in
+        let created = try await store.meetings.create(draft, by: owner ?? host, once: nil) { meeting in
             Array(meeting.id.uuidString.utf8)
         }
-        guard let id = UUID(uuidString: String(decoding: made.answer, as: UTF8.self)) else { throw Missing("an id") }
+        guard let id = UUID(uuidString: String(decoding: created.body, as: UTF8.self)) else { throw Missing("an id") }
         return try await store.meetings.require(id, by: owner ?? host)
     }
 
@@ -142,7 +144,7 @@ public struct TestStore: Sendable {
             code: meeting.form.code)
     }
 
-    /// The number of submissions by the form's state and by the stored rows.
+    /// The number of submissions according to the results, and the number of stored rows.
     public func counts(of meeting: Meeting) async throws -> (counted: Int, stored: Int) {
         let results = try await store.results.read(meeting.form.id)
         let rows = try await store.pool.query(

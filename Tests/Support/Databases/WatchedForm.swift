@@ -1,7 +1,7 @@
 import Domain
 
-/// A model of an anonymous form with minimum group 3 while people answer, correct and withdraw and a reader records
-/// what is released: the rule of `advance_release` in small.
+/// A model of an anonymous form with minimum group 3. People answer, correct and withdraw, and a reader records what is
+/// released. Counts are released as in `advance_release`.
 public struct WatchedForm: Sendable {
     /// A person's answers at some time.
     private struct Version: Sendable {
@@ -23,7 +23,7 @@ public struct WatchedForm: Sendable {
     private var counts: [Int: Counted] = [:]
     private var pending: [Int: Counted] = [:]
     private var shown: [Int: Counted] = [:]
-    /// Each person's arrivals, and the index of their current version; nil once it is withdrawn.
+    /// Each person's arrivals, and the index of their current version, which is nil after a withdrawal.
     private var people: [(arrivals: [ReleasedCounts.Arrival], version: Int?)] = []
     private var seen: [Int: Set<Int>] = [:]
     /// Indices of the versions in each reading.
@@ -58,7 +58,7 @@ public struct WatchedForm: Sendable {
         people[person].version = nil
     }
 
-    /// A reader gets the results, and may separate the question sets.
+    /// Records that a reader gets the results. The reader may be able to separate the question sets.
     public mutating func read() {
         for (set, state) in shown where state.submissions > 0 {
             seen[set, default: []].insert(state.submissions)
@@ -66,7 +66,8 @@ public struct WatchedForm: Sendable {
         }
     }
 
-    /// The form with the rest released at the close; nil if something is withheld, so that there are no filters.
+    /// The form after the close, which releases the remaining counts. Nil if something stays withheld, because such a form
+    /// has no filters.
     public func closed() -> WatchedForm? {
         var form = self
         for (set, state) in counts where state.submissions - submissions(shown, set) >= Self.minimum {
@@ -95,7 +96,7 @@ public struct WatchedForm: Sendable {
             let version = person.version.flatMap { present.contains($0) ? $0 : nil }
             return FilterableQuestions.Cell(
                 values: version.map { versions[$0].answers } ?? versions[0].answers.map { _ in nil }, count: 1,
-                arrivals: person.arrivals, isGone: version == nil)
+                arrivals: person.arrivals, isExcluded: version == nil)
         }
     }
 
@@ -105,13 +106,15 @@ public struct WatchedForm: Sendable {
     public func known(_ questions: [Int]) -> KnownPopulations {
         let present = present
         var all = readings + [Set(present)]
-        func those(_ isIn: ([String?]) -> Bool) -> Set<Int> { Set(present.filter { isIn(versions[$0].answers) }) }
+        func included(_ isIncluded: ([String?]) -> Bool) -> Set<Int> {
+            Set(present.filter { isIncluded(versions[$0].answers) })
+        }
         func values(_ question: Int) -> Set<String> { Set(present.compactMap { versions[$0].answers[question] }) }
         for row in questions {
             for value in values(row) {
-                all.append(those { $0[row] == value })
+                all.append(included { $0[row] == value })
                 for column in questions where column > row {
-                    for other in values(column) { all.append(those { $0[row] == value && $0[column] == other }) }
+                    for other in values(column) { all.append(included { $0[row] == value && $0[column] == other }) }
                 }
             }
         }
@@ -151,7 +154,7 @@ extension WatchedForm {
         case read
     }
 
-    public mutating func take(_ event: Event) {
+    public mutating func apply(_ event: Event) {
         switch event {
         case .submit(let answers, let set): submit(answers, set: set)
         case .correct(let person, let answers, let set): correct(person, answers, set: set)
@@ -160,14 +163,14 @@ extension WatchedForm {
         }
     }
 
-    /// Random events of `people` participants, mostly similar, and more so for consecutive ones, so that small groups
-    /// and near misses of steps and answers are common.
+    /// Random events of `people` participants. Their answers are mostly similar, most of all those of consecutive
+    /// participants, so that small groups and near misses are common.
     public static func events(
         _ random: inout SeededNumbers, people: Int, sets: Int, questions: Int
     ) -> [Event] {
         let kinds = (0..<random.int(1...3)).map { _ in (0..<questions).map { _ in "\(random.int(1...2))" as String? } }
-        func answers(_ random: inout SeededNumbers, _ place: Int) -> [String?] {
-            var answers = random.int(0...3) == 0 ? random.one(of: kinds) : kinds[place * kinds.count / people]
+        func answers(_ random: inout SeededNumbers, _ position: Int) -> [String?] {
+            var answers = random.int(0...3) == 0 ? random.one(of: kinds) : kinds[position * kinds.count / people]
             if random.int(0...5) == 0 { answers[random.int(0...questions - 1)] = random.chance() ? "1" : nil }
             return answers
         }

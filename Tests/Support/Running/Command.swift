@@ -2,26 +2,26 @@ import Foundation
 
 /// Runs another program to its end in a new session, so that Ctrl-C in the tests does not reach it.
 ///
-/// Foundation's Process is not used: it considers a program running while any daemon that it left behind is.
+/// Foundation's `Process` is not used, because it reports a program as running while any of its daemons runs.
 enum Command {
     /// Runs a program; its output is part of the error if it fails.
-    static func run(_ words: [String], log: String) async throws {
-        let (status, said) = try await outcome(of: words, log: log)
+    static func run(_ command: [String], log: String) async throws {
+        let (status, output) = try await outcome(of: command, log: log)
         guard status == 0 else {
-            throw TestServerFailure(reason: "\(words.joined(separator: " ")) ended with \(status): \(said)")
+            throw TestServerFailure(reason: "\(command.joined(separator: " ")) ended with \(status): \(output)")
         }
     }
 
-    /// A program's exit status and its output.
-    static func outcome(of words: [String], log: String) async throws -> (status: Int32, said: String) {
-        let process = try launch(words, log: log)
+    /// Runs a program and returns its exit status and output.
+    static func outcome(of command: [String], log: String) async throws -> (status: Int32, output: String) {
+        let process = try launch(command, log: log)
         let status = await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: wait(for: process)) }
         }
         return (status, (try? String(contentsOfFile: log, encoding: .utf8)) ?? "")
     }
 
-    static func launch(_ words: [String], log: String = "/dev/null") throws -> pid_t {
+    static func launch(_ command: [String], log: String = "/dev/null") throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
@@ -29,7 +29,7 @@ enum Command {
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
         InheritedDescriptors.close(in: &actions)
         let program = "/usr/bin/setsid"
-        let arguments = ([program] + words).map { strdup($0) }
+        let arguments = ([program] + command).map { strdup($0) }
         defer {
             posix_spawn_file_actions_destroy(&actions)
             for argument in arguments { free(argument) }
@@ -50,8 +50,8 @@ enum Command {
     }
 }
 
-/// The descriptors that a child would inherit beyond its standard streams. A server would keep the sockets of other
-/// tests open for its whole life.
+/// The descriptors that a child would inherit in addition to its standard streams. A server would keep the sockets of
+/// other tests open as long as it runs.
 public enum InheritedDescriptors {
     public static func close(in actions: inout posix_spawn_file_actions_t) {
         for descriptor in 3..<Int32(min(sysconf(Int32(_SC_OPEN_MAX)), 4096)) {

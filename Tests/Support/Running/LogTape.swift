@@ -1,13 +1,13 @@
 import Logging
 import Synchronization
 
-/// A log that is kept in memory, one string per line with its metadata.
+/// A log in memory, with one string for each message and its metadata.
 public final class LogTape: Sendable {
-    private let kept = Mutex<[String]>([])
+    private let recorded = Mutex<[String]>([])
 
     public init() {}
 
-    public var lines: [String] { kept.withLock { $0 } }
+    public var lines: [String] { recorded.withLock { $0 } }
 
     public func logger(_ level: Logger.Level = .trace) -> Logger {
         var logger = Logger(label: "tape") { _ in Handler(tape: self) }
@@ -28,7 +28,7 @@ public final class LogTape: Sendable {
         func log(event: LogEvent) {
             let all = metadata.merging(event.metadata ?? [:]) { $1 }
             let pairs = all.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
-            tape.kept.withLock { $0.append("\(event.level) \(event.message) \(pairs)") }
+            tape.recorded.withLock { $0.append("\(event.level) \(event.message) \(pairs)") }
         }
     }
 }

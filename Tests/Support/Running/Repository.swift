@@ -13,6 +13,6 @@ public enum Repository {
         return folder
     }()
 
-    /// - Parameter path: relative to the root, such as `docs/statistics.md`.
+    /// - Parameter path: The path relative to the root, such as `docs/statistics.md`.
     public static func url(_ path: String) -> URL { root.appendingPathComponent(path) }
 }

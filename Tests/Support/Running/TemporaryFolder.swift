@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of one test with a short path, accessible to the user of a private cluster; removed with its last
+/// A folder of one test with a short path that the user of a private cluster can access. It is removed with its last
 /// reference.
 public final class TemporaryFolder: Sendable {
     struct Failure: Error {}
@@ -8,7 +8,7 @@ public final class TemporaryFolder: Sendable {
     public let path: String
 
     public init() throws {
-        var template = Array("\(Self.place)/aw-XXXXXX".utf8CString)
+        var template = Array("\(Self.parent)/aw-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Failure() }
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         chmod(path, 0o755)
@@ -18,7 +18,7 @@ public final class TemporaryFolder: Sendable {
 
     public static func / (folder: TemporaryFolder, name: String) -> String { "\(folder.path)/\(name)" }
 
-    /// Empty if there is no such file.
+    /// The content of a file, empty if it does not exist.
     public func read(_ name: String) -> String { (try? String(contentsOfFile: self / name, encoding: .utf8)) ?? "" }
 
     public func write(_ text: String, to name: String) throws -> String {
@@ -29,13 +29,13 @@ public final class TemporaryFolder: Sendable {
     /// The parent of these folders and of servers: in memory, if that has space for all concurrent databases and allows
     /// running programs, because each database consists of hundreds of files. Not NSTemporaryDirectory, because a
     /// socket's path has to be short.
-    static var place: String {
-        let (folder, room) = ("/dev/shm", 4 << 30)
+    static var parent: String {
+        let (folder, neededBytes) = ("/dev/shm", 4 << 30)
         let mounts = (try? String(contentsOfFile: "/proc/mounts", encoding: .utf8)) ?? ""
         let mount = mounts.split(separator: "\n").last { $0.contains(" \(folder) tmpfs ") }
-        var facts = statvfs()
-        guard let mount, !mount.contains("noexec"), access(folder, W_OK) == 0, statvfs(folder, &facts) == 0,
-            Int(facts.f_bavail) * Int(facts.f_frsize) >= room
+        var status = statvfs()
+        guard let mount, !mount.contains("noexec"), access(folder, W_OK) == 0, statvfs(folder, &status) == 0,
+            Int(status.f_bavail) * Int(status.f_frsize) >= neededBytes
         else { return "/tmp" }
         return folder
     }

@@ -8,7 +8,7 @@ public enum APITokens {
         return "{\"name\": \"\(name)\", \"scopes\": [\(list)], \"expiresAt\": \"\(RFC3339.format(expires))\"}"
     }
 
-    /// The secret of a new API token.
+    /// Creates an API token and returns its secret.
     public static func make(_ client: HTTPTestClient, _ scopes: [String] = ["meetings:read"]) async throws -> String {
         try await client.post("/v1/tokens", json: body(scopes)).expect(201).string("token")
     }

@@ -9,7 +9,7 @@ public struct Mailbox: Sendable {
         public var subject: String
         public var body: String
 
-        /// The token of its link; empty if there is none.
+        /// The token of the link in the mail; empty if there is none.
         public var token: String {
             guard let start = body.firstRange(of: "?token=")?.upperBound else { return "" }
             return String(body[start...].prefix { !$0.isWhitespace })

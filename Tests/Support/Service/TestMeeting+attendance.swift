@@ -3,7 +3,7 @@ import Postgres
 import StrictJSON
 
 extension TestService {
-    /// Sets a meeting's times, in minutes from the database's now.
+    /// Sets a meeting's times, in minutes from the current time of the database.
     public func move(
         _ meeting: TestMeeting, from start: Double, to end: Double, lateAfter: Int = 0, zone: String = "UTC"
     ) async throws {
@@ -36,7 +36,7 @@ extension TestMeeting {
         try await host.send("PATCH", "\(attendeesPath)/\(attendeeID)", body: Array(json.utf8))
     }
 
-    /// The whole list, page by page.
+    /// The complete attendee list, read page by page.
     public func attendees(status: String? = nil, limit: Int = 200) async throws -> [JSONValue] {
         var items: [JSONValue] = []
         var cursor: String?

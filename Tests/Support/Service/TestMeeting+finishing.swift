@@ -19,12 +19,13 @@ extension TestMeeting {
 }
 
 extension TestService {
-    /// A connection of the database's superuser, for what only the database's owner can read.
-    public func holder() async throws -> Connection {
+    /// A connection as the superuser of the database, for tables that only the owner can read.
+    public func superuserConnection() async throws -> Connection {
         try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
     }
 
-    public func stored(_ meeting: TestMeeting) async throws -> String {
+    /// The state of the form as stored.
+    public func storedState(of meeting: TestMeeting) async throws -> String {
         let rows = try await fixture.store.pool.query(
             "SELECT state FROM form_state WHERE form_id = \(fragment: meeting.formID)")
         guard let row = rows.first else { throw TestStore.Missing("a form") }

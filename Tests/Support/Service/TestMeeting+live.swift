@@ -1,7 +1,7 @@
 extension TestMeeting {
     public var livePath: String { "\(path)/results/live" }
 
-    /// A stream of the results as the host sees them.
+    /// A viewer of the live results, as the host unless another client is given.
     public func watch(_ client: HTTPTestClient? = nil, lastEvent: String? = nil, keepsAll: Bool = true)
         -> LiveTestViewer
     {

@@ -7,7 +7,7 @@ extension TestMeeting {
     /// Creates the next round of the series and publishes its form unless `publish` is false.
     public func next(_ members: String = "", publish: Bool = true) async throws -> TestMeeting {
         let answer = try await host.post("\(pathOfSeries)/meetings", json: "{\(members)}")
-        let round = try TestMeeting(made: answer, host: host, anyone: anyone)
+        let round = try TestMeeting(created: answer, host: host, anyone: anyone)
         if publish { try await round.perform("publish").expect(200) }
         return round
     }
@@ -26,7 +26,7 @@ extension TestMeeting {
 }
 
 extension TestService {
-    /// One submission at each of these instants, set in the database because the service's clock cannot be set.
+    /// Submits once for each of these instants and sets the time in the database, because the service uses its own clock.
     public func submit(_ answers: String, to meeting: TestMeeting, at instants: [String]) async throws {
         guard let id = UUID(uuidString: meeting.id) else { throw TestStore.Missing("a meeting") }
         for instant in instants {

@@ -7,8 +7,8 @@ extension TestService {
     /// The events of one tick of the clock over all forms, such as `["opened", "closed"]`.
     public func tick() async throws -> [String] { try await fixture.store.clock.tick().map { "\($0.event)" } }
 
-    /// Moves all times of one form this number of minutes closer.
-    public func pass(_ minutes: Double, for meeting: TestMeeting) async throws {
+    /// Moves all times of a form back by this number of minutes, as if that time had passed.
+    public func passTime(_ minutes: Double, for meeting: TestMeeting) async throws {
         try await sql(
             """
             UPDATE form_state AS fs SET opens_at = fs.opens_at - \(minutes)::float8 * interval '1 minute',
@@ -17,21 +17,21 @@ extension TestService {
             """)
     }
 
-    /// The last published state of a form.
-    public func notified(_ meeting: TestMeeting) async throws -> String {
+    /// The last state of a form for which events were published.
+    public func publishedState(of meeting: TestMeeting) async throws -> String {
         let rows = try await fixture.store.pool.query(
             """
             SELECT fs.notified FROM form_state fs JOIN form f ON f.id = fs.form_id
             WHERE f.meeting_id = \(UUID(uuidString: meeting.id))
             """)
-        guard let notified: String = try rows.first?.decode(String.self) else { throw TestStore.Missing("a form") }
-        return notified
+        guard let state: String = try rows.first?.decode(String.self) else { throw TestStore.Missing("a form") }
+        return state
     }
 
-    /// The audit rows of an action: their account and details.
-    public func trail(_ act: String) async throws -> [(account: UUID?, detail: String?)] {
+    /// The accounts and details of the audit rows of an action.
+    public func auditTrail(of action: String) async throws -> [(account: UUID?, detail: String?)] {
         try await fixture.store.pool.query(
-            "SELECT account_id, detail FROM audit WHERE act = \(act) ORDER BY id"
+            "SELECT account_id, detail FROM audit WHERE act = \(action) ORDER BY id"
         ).map { row in
             let (account, detail) = try row.decode(UUID?.self, String?.self)
             return (account, detail)
@@ -40,7 +40,7 @@ extension TestService {
 }
 
 extension TestMeeting {
-    /// Moves the meeting; start and end are minutes from now.
+    /// Changes the times of the meeting to these numbers of minutes from now.
     @discardableResult
     public func move(from start: Double, to end: Double) async throws -> HTTPTestClient.Answer {
         let times = [start, end].map { RFC3339.format(Date(timeIntervalSinceNow: $0 * 60)) }

@@ -2,8 +2,8 @@ import Foundation
 import Postgres
 
 extension TestService {
-    /// Stores one byte as the image unless the meeting has one.
-    public func giveImage(_ meetingID: UUID?) async throws {
+    /// Stores one byte as the image of a meeting unless it has an image.
+    public func addImage(to meetingID: UUID?) async throws {
         try await sql(
             """
             WITH i AS (

@@ -12,7 +12,7 @@ extension TestService {
             #"[{"key": "better", "kind": "text", "title": "What should change?", "maxLength": 10000}]"#)
         let text = JSONValue.string(String(repeating: "🎉", count: 10_000)).text
         try await meeting.submit("{\"better\": \(text)}").expect(201)
-        // The first submission is sent, the others are copies of it.
+        // One submission is sent; the others are copies of it.
         try await sql(
             """
             INSERT INTO submission (form_id, id, version, answers, submitted_on, submitted_at)
@@ -23,7 +23,7 @@ extension TestService {
         return meeting
     }
 
-    /// Returns when the export's statement waits for `event`; if nil, when no such statement runs.
+    /// Returns once the export's statement waits for `event` or, if it is nil, once no such statement runs.
     public func untilExport(waitsFor event: String?) async throws {
         try await fixture.database.until(statementLike: Self.exportStatement, waitsFor: event)
     }

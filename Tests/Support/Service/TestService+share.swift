@@ -4,7 +4,7 @@ import Postgres
 import Store
 
 extension TestService {
-    /// The token of a share that is valid for an hour.
+    /// Creates a share that is valid for an hour and returns its token.
     public func share(of meeting: TestMeeting) async throws -> String {
         let token = Base64URL.encode(RandomBytes.make(32))
         try await sql(

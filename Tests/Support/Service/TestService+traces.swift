@@ -2,8 +2,8 @@ import Postgres
 import Store
 
 extension TestService {
-    /// The tables that contain this text in any column, also within bytes, ignoring case.
-    public func tables(holding text: String) async throws -> [String] {
+    /// The tables that contain this text in any column, ignoring case. Columns of bytes are searched too.
+    public func tables(containing text: String) async throws -> [String] {
         let pool = fixture.store.pool
         let hexadecimal = text.lowercased().utf8.map { byte in
             let digits = String(byte, radix: 16)

@@ -2,16 +2,16 @@ import HTTPAPI
 import TestSupport
 import Testing
 
-/// The pages for an account show their requirements first.
+/// The sign-up page and the page for a forgotten password state their requirements before the form.
 @Suite(.timeLimit(.minutes(5))) struct AccountForms {
-    private static let needed = "An account here needs an invitation."
+    private static let invitationNotice = "An account here needs an invitation."
 
-    @Test func signUpNamesTheInvitationItNeedsFirst() async throws {
+    @Test func signUpStatesThatAnInvitationIsRequired() async throws {
         try await TestService.withPages { service in
             var browser = PageBrowser(service.anyone)
             let page = try await browser.get("/sign-up").expect(200)
             let form = page.text.firstRange(of: "<form class=\"card\"")?.lowerBound ?? page.text.endIndex
-            #expect(page.text[..<form].contains(Self.needed), "\(page.text)")
+            #expect(page.text[..<form].contains(Self.invitationNotice), "\(page.text)")
             #expect(page.text.contains(">Invitation (required)</label>"))
             #expect(page.text.contains("id=\"invitation\" name=\"invitation\"") && page.count(" required") >= 1)
             #expect(!page.text.contains("if you have one"))
@@ -24,19 +24,19 @@ import Testing
             }
             // With an invitation link, the page does not ask for the code.
             let invited = try await browser.get("/sign-up?invitation=abc").expect(200)
-            #expect(!invited.text.contains(Self.needed))
+            #expect(!invited.text.contains(Self.invitationNotice))
         }
     }
 
-    @Test func signUpForAnyoneLeavesTheInvitationOptional() async throws {
+    @Test func invitationIsOptionalIfAnyoneMaySignUp() async throws {
         try await TestService.withPages(options: ServiceOptions(allowsSignUp: true)) { service in
             var browser = PageBrowser(service.anyone)
             let page = try await browser.get("/sign-up").expect(200)
-            #expect(!page.text.contains(Self.needed) && page.text.contains("Invitation (if you have one)"))
+            #expect(!page.text.contains(Self.invitationNotice) && page.text.contains("Invitation (if you have one)"))
         }
     }
 
-    @Test func forgottenPasswordWithoutMailSaysWhomToAsk() async throws {
+    @Test func forgottenPasswordPageWithoutMailNamesTheCommandForAdmins() async throws {
         try await TestService.withPages(sendsMail: false) { service in
             var browser = PageBrowser(service.anyone)
             for language in ["en", "ko"] {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import WebPages
 
-/// Advice to a host before the publication of a form.
+/// The advice that hosts get on a form before they publish it.
 @Suite struct AdviceOnForms {
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -31,18 +31,19 @@ import Testing
     @Test func usualFormGetsNoAdvice() {
         #expect(Self.advice { _ in } == [])
         #expect(Self.advice(headcount: 9) { $0.anonymous = true } == [])
-        #expect(Self.advice(headcount: 2) { $0.minimumGroup = "3" } == [], "only anonymous forms have groups")
+        #expect(Self.advice(headcount: 2) { $0.minimumGroup = "3" } == [], "only anonymous forms have a minimum group")
         #expect(Self.advice { $0.closes = Self.moment("after-end", "2") } == [])
     }
 
     @Test func personalLinksWithoutAttendeesGetAdvice() {
-        func texts(_ identity: String, isListed: Bool) -> [String] {
+        func texts(_ identity: String, hasAttendees: Bool) -> [String] {
             var form = FormBuilder()
             form.identity = identity
-            return FormAdvice.on(form, FormAdvice.Setting(isListed: isListed, zone: .gmt, now: Self.now)).map(\.text)
+            return FormAdvice.on(form, FormAdvice.Setting(hasAttendees: hasAttendees, zone: .gmt, now: Self.now)).map(
+                \.text)
         }
-        #expect(texts("attendee", isListed: false) == ["nobody-listed"])
-        #expect(texts("attendee", isListed: true) == [] && texts("device", isListed: false) == [])
+        #expect(texts("attendee", hasAttendees: false) == ["nobody-listed"])
+        #expect(texts("attendee", hasAttendees: true) == [] && texts("device", hasAttendees: false) == [])
     }
 
     @Test func minimumGroupIsComparedWithTheHeadCount() {
@@ -54,7 +55,7 @@ import Testing
         #expect(texts(nil, "900") == [] && texts(0, "3") == [])
     }
 
-    @Test func openingAndCloseAreCompared() {
+    @Test func openingAndClosingTimesAreCompared() {
         func texts(_ opens: MomentField, _ closes: MomentField, start: Date? = Self.now) -> [String] {
             Self.advice(start: start) { ($0.opens, $0.closes) = (opens, closes) }.map(\.text)
         }
@@ -91,12 +92,12 @@ import Testing
         #expect(texts({ $0.options = [.init(label: "a"), .init(label: "A")] }, kind: "choice") == ["same-option"])
     }
 
-    @Test func longAndAllRequiredFormsGetAdvice() {
+    @Test func longFormsAndFormsWithOnlyRequiredQuestionsGetAdvice() {
         let many = Self.advice { $0.questions = Array(repeating: .init(kind: "text"), count: 11) }
         #expect(many == [FormAdvice(text: "many-questions")])
         #expect(Self.advice { $0.questions = Array(repeating: .init(kind: "text"), count: 10) } == [])
         let all = Self.advice { form in
-            for place in form.questions.indices { form.questions[place].required = true }
+            for index in form.questions.indices { form.questions[index].required = true }
         }
         #expect(all.contains(FormAdvice(text: "all-required")))
     }

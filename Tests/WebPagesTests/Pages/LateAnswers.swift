@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Answers that arrive after the close remain on the page to be copied.
+/// Answers that are sent after the form was closed are shown, so that they can be copied.
 @Suite(.timeLimit(.minutes(5))) struct LateAnswers {
     private static let heading = "Your answers, so you can copy them"
     private static let questions = """
@@ -9,13 +9,14 @@ import Testing
          {"key": "c", "kind": "text", "title": "Third"}]
         """
 
-    private static func check(_ page: HTTPTestClient.Answer) {
+    /// The page shows the three answers once, and no form.
+    private static func expectAnswers(on page: HTTPTestClient.Answer) {
         #expect(page.count("<h2>\(heading)</h2>") == 1, "\(page.text)")
         for answer in ["one", "two", "three"] { #expect(page.count("<dd>\(answer)</dd>") == 1, "\(answer)") }
-        #expect(page.field("key") == nil, "a form that is refused")
+        #expect(page.field("key") == nil, "the page has a form, which would be refused")
     }
 
-    @Test func lateAnswersArePrintedOnce() async throws {
+    @Test func lateAnswersAreShownOnce() async throws {
         try await TestService.withPages { service in
             let meeting = try await service.openMeeting(Self.questions, settings: #""identity": "device""#)
             let path = "/f/\(meeting.code)"
@@ -28,11 +29,11 @@ import Testing
             let opened = try await late.get(path).expect(200)
             try await meeting.perform("close").expect(200)
             let key = opened.field("key") ?? ""
-            Self.check(
-                try await late.post(path, ["key": key, "t.a": "one", "t.b": "two", "t.c": "three"]).expect(409))
-            Self.check(try await early.get(path + "/edit").expect(200))
-            Self.check(
-                try await early.post(path + "/edit", ["t.a": "one", "t.b": "two", "t.c": "three"]).expect(409))
+            Self.expectAnswers(
+                on: try await late.post(path, ["key": key, "t.a": "one", "t.b": "two", "t.c": "three"]).expect(409))
+            Self.expectAnswers(on: try await early.get(path + "/edit").expect(200))
+            Self.expectAnswers(
+                on: try await early.post(path + "/edit", ["t.a": "one", "t.b": "two", "t.c": "three"]).expect(409))
         }
     }
 }

@@ -5,6 +5,7 @@ import Testing
 
 @testable import WebPages
 
+/// The names and addresses that a host pastes into a text field.
 @Suite struct PastedPeople {
     private func read(_ text: String) -> [String] { PeopleLines(text).people.map { "\($0.name)|\($0.email)" } }
 
@@ -16,22 +17,23 @@ import Testing
             ("\"Ames, Ann\";ann@x.org", "Ames, Ann|ann@x.org"), ("Ames, Ann, ann@x.org", "Ames Ann|ann@x.org"),
             ("\"The \"\"A\"\"\",ann@x.org", "The \"A\"|ann@x.org"), ("ann@x.org", "|ann@x.org"), ("Ann", "Ann|"),
         ])
-    func areReadInCommonNotations(line: String, expected: String) {
+    func commonNotationsAreRead(line: String, expected: String) {
         #expect(read(line) == [expected])
     }
 
-    @Test func followTheColumnsOfAHeader() {
+    @Test func headerDeterminesTheColumns() {
         #expect(read("\u{FEFF}Phone,E-mail,Name\n1,ann@x.org,Ann\n2,bob@x.org") == ["Ann|ann@x.org", "|bob@x.org"])
         #expect(read("이름;이메일\n김미나;mina@x.org") == ["김미나|mina@x.org"])
     }
 
-    @Test func keepTheirLineNumbers() {
+    @Test func peopleHaveTheNumbersOfTheirLines() {
         #expect(PeopleLines("Ann, ann@x.org\n\n , \nBob, bob@x.org\n").lines == [1, 4])
     }
 }
 
-@Suite struct LocalTimes {
-    @Test func showDaysInWordsAndCommonZoneNames() {
+/// Times and months in a time zone.
+@Suite struct TimesInAZone {
+    @Test func daysAndZonesHaveTheirCommonNames() {
         #expect(LocalTime.dayText("2026-11-21", in: .english) == "21 Nov 2026")
         #expect(LocalTime.dayText("2026-11-21", in: .korean) == "2026년 11월 21일")
         #expect(LocalTime.dayText("soon", in: .english) == nil && LocalTime.dayText("2026-02-31", in: .english) == nil)
@@ -39,18 +41,18 @@ import Testing
         #expect(LocalTime("Asia/Seoul").name == "Asia/Seoul")
     }
 
-    @Test func areReadAndWrittenInTheirZone() throws {
+    @Test func timesAreParsedAndWrittenInTheirZone() throws {
         let berlin = LocalTime("Europe/Berlin")
-        let winter = try #require(berlin.read("2026-11-21T09:30"))
+        let winter = try #require(berlin.parse("2026-11-21T09:30"))
         #expect(RFC3339.format(winter) == "2026-11-21T08:30:00Z")
         #expect(berlin.field(winter) == "2026-11-21T09:30" && LocalTime("Asia/Seoul").day(winter) == "2026-11-21")
         #expect(LocalTime("No/Where").field(winter) == "2026-11-21T08:30")
         for text in ["", "2026-02-30T09:00", "2026-11-21", "2026-11-21T24:00", "tomorrow"] {
-            #expect(berlin.read(text) == nil, "\(text)")
+            #expect(berlin.parse(text) == nil, "\(text)")
         }
     }
 
-    @Test func areGroupedIntoTheWeeksOfAMonth() throws {
+    @Test func monthsHaveWholeWeeks() throws {
         let month = try #require(CalendarMonth("2026-11", in: LocalTime("Asia/Seoul")))
         #expect(month.weeks(beginning: 2).first?.map { $0?.number } == [nil, nil, nil, nil, nil, nil, 1])
         #expect(month.weeks(beginning: 1).map { $0.count } == [7, 7, 7, 7, 7])
@@ -64,6 +66,7 @@ import Testing
     }
 }
 
+/// The times that are proposed for the next round of a series.
 @Suite struct ProposedRounds {
     private func meeting(_ start: String?, hours: Double = 1, zone: String = "Europe/Berlin") -> Meeting {
         let start = start.flatMap(RFC3339.parse)
@@ -78,13 +81,13 @@ import Testing
         NextRound(after: rounds, now: try #require(RFC3339.parse(now)))
     }
 
-    @Test func areAWeekLaterInLocalTime() throws {
+    @Test func firstProposalIsAWeekLaterInLocalTime() throws {
         // Summer time ends on 25 October.
         let next = try propose([meeting("2026-10-22T07:00:00Z", hours: 1.5)], now: "2026-10-23T00:00:00Z")
         #expect(next.start == "2026-10-29T09:00" && next.end == "2026-10-29T10:30")
     }
 
-    @Test func keepTheUsualInterval() throws {
+    @Test func proposalsKeepTheUsualInterval() throws {
         let rounds = [meeting("2026-11-15T08:00:00Z"), meeting("2026-11-01T08:00:00Z")]
         #expect(try propose(rounds, now: "2026-11-16T00:00:00Z").start == "2026-11-29T09:00")
         // One round was postponed, and one day had two.
@@ -96,25 +99,25 @@ import Testing
         #expect(try propose(Array(weekly.reversed()), now: "2026-11-13T00:00:00Z").start == "2026-11-19T13:00")
     }
 
-    @Test func advanceByWholeIntervals() throws {
+    @Test func missedRoundsAreSkippedByWholeIntervals() throws {
         let rounds = [meeting("2026-10-15T08:00:00Z"), meeting("2026-10-01T08:00:00Z")]
         #expect(try propose(rounds, now: "2026-11-13T00:00:00Z").start == "2026-11-26T10:00")
     }
 
-    @Test func haveNoSeconds() throws {
+    @Test func proposedTimesHaveNoSeconds() throws {
         let next = try propose([meeting("2026-11-15T08:00:42Z", hours: 0.99)], now: "2026-11-16T00:00:00Z")
         #expect(next.start == "2026-11-22T09:00" && next.end == "2026-11-22T10:00")
         let short = try propose([meeting("2026-11-15T08:00:01Z", hours: 0.001)], now: "2026-11-16T00:00:00Z")
         #expect(short.start == "2026-11-22T09:00" && short.end == "2026-11-22T09:01")
     }
 
-    @Test func areNeverInThePast() throws {
+    @Test func proposalsAreNeverInThePast() throws {
         #expect(try propose([meeting("2026-01-05T08:00:00Z")], now: "2026-11-16T08:00:00Z").start == "2026-11-23T09:00")
         #expect(try propose([meeting("2026-01-05T08:00:00Z")], now: "2026-11-16T07:59:59Z").start == "2026-11-16T09:00")
         #expect(try propose([meeting("2030-01-07T08:00:00Z")], now: "2026-11-16T08:00:00Z").start == "2030-01-14T09:00")
     }
 
-    @Test func areInAWeekWithoutADate() throws {
+    @Test func undatedSeriesGetAProposalInAWeek() throws {
         let next = try propose([meeting(nil)], now: "2026-11-16T08:14:15Z")
         #expect(next.start == "2026-11-23T09:00" && next.end == "2026-11-23T10:00")
         let earlier = try propose(
@@ -122,7 +125,7 @@ import Testing
         #expect(earlier.start == "2026-11-17T09:00")
     }
 
-    @Test func omitTheCurrentYear() throws {
+    @Test func daysOfTheCurrentYearAreShownWithoutIt() throws {
         let now = try #require(RFC3339.parse("2026-11-16T08:00:00Z"))
         let seoul = LocalTime("Asia/Seoul")
         let next = try #require(RFC3339.parse("2026-12-02T16:00:00Z"))
@@ -133,10 +136,11 @@ import Testing
     }
 }
 
+/// The names of time zones in a list of times.
 @Suite struct ZonesOfLists {
     private let winter = Date(timeIntervalSince1970: 1_795_000_000)
 
-    @Test func areNamedIfTheyDiffer() {
+    @Test func zonesAreNamedIfTheyDiffer() {
         #expect(ZoneNames(among: ["Asia/Seoul", "Asia/Seoul"]).name("Asia/Seoul", at: winter) == nil)
         let mixed = ZoneNames(among: ["America/New_York", "UTC"])
         #expect(mixed.name("America/New_York", at: winter) == "America/New York")
@@ -147,6 +151,7 @@ import Testing
     }
 }
 
+/// The lines in the chart of a trend.
 @Suite struct TrendLines {
     private func line(_ data: [Double?], _ low: [Double?]? = nil, _ high: [Double?]? = nil) -> Trend.Dataset {
         let none = [Double?](repeating: nil, count: data.count)
@@ -155,7 +160,7 @@ import Testing
             changeHigh: none)
     }
 
-    @Test func stopAtARoundWithoutAnswers() throws {
+    @Test func linesAreInterruptedByARoundWithoutAnswers() throws {
         let chart = TrendChart(rounds: [1, 2, 3, 4], lines: [line([2, 4, nil, 3])], unit: .mean, marks: [3])
         let drawn = try #require(chart.drawing.lines.first)
         let runs = drawn.runs.map(\.points)
@@ -165,16 +170,17 @@ import Testing
         #expect(chart.drawing.grid.count == 3)
     }
 
-    @Test func stayOnTheScaleForWideIntervals() throws {
+    @Test func wideIntervalsAreClippedToTheScale() throws {
         let wide = line([3, 4], [-1, 2], [8, 6])
         let chart = TrendChart(rounds: [1, 2], lines: [wide], unit: .mean, marks: [], scale: 1...5)
         #expect(chart.drawing.grid.map(\.label) == ["1", "2", "3", "4", "5"])
         #expect(chart.drawing.bands.map(\.points) == ["80.0,196.0 608.0,152.0 608.0,20.0 80.0,20.0"])
-        let older = TrendChart(rounds: [1, 2], lines: [line([3, 7])], unit: .mean, marks: [], scale: 1...5)
-        #expect(older.drawing.grid.last?.label == "7")
+        let widerEarlierScale = TrendChart(
+            rounds: [1, 2], lines: [line([3, 7])], unit: .mean, marks: [], scale: 1...5)
+        #expect(widerEarlierScale.drawing.grid.last?.label == "7")
     }
 
-    @Test func haveABandIfBothBoundsExist() throws {
+    @Test func bandIsDrawnWhereBothBoundsExist() throws {
         let chart = TrendChart(
             rounds: [1, 2], lines: [line([0.5, 0.5], [0.25, nil], [0.75, 1])], unit: .share, marks: [])
         #expect(chart.drawing.bands.map(\.points) == ["80.0,152.0 80.0,64.0"])

@@ -5,16 +5,16 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// The form of an invitation link when it is submitted more than once.
+/// The sign-up form of an invitation link is submitted more than once.
 @Suite(.timeLimit(.minutes(5))) struct RepeatedInvitationSubmits {
     private struct Invited {
         let path: String
         let code: String
 
         init(_ email: String, by service: TestService) async throws {
-            let made = try await service.admin.post("/v1/invitations", json: "{\"email\": \"\(email)\"}").expect(201)
-            code = try made.string("code")
-            let url = try made.string("url")
+            let created = try await service.admin.post("/v1/invitations", json: "{\"email\": \"\(email)\"}").expect(201)
+            code = try created.string("code")
+            let url = try created.string("url")
             path = String(url[(url.firstRange(of: "/sign-up")?.lowerBound ?? url.startIndex)...])
         }
     }
@@ -35,13 +35,13 @@ import Testing
     }
 
     /// The second request is sent while the first is still creating the account.
-    @Test func concurrentSecondSubmitSignsInToo() async throws {
+    @Test func concurrentSubmitsBothSignIn() async throws {
         try await TestService.withPages { service in
             let invited = try await Invited(Self.email, by: service)
             var opened = PageBrowser(service.anyone)
             _ = try await opened.get(invited.path).expect(200)
-            let holder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
-            try await holder.script("BEGIN; SELECT 1 FROM invitation FOR NO KEY UPDATE")
+            let lockHolder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
+            try await lockHolder.script("BEGIN; SELECT 1 FROM invitation FOR NO KEY UPDATE")
             async let answers = withThrowingTaskGroup(of: (HTTPTestClient.Answer, String?).self) { group in
                 for _ in 0..<2 {
                     group.addTask { [opened] in
@@ -53,16 +53,16 @@ import Testing
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             try await Self.waitForLocks(2, in: service)
-            try await holder.script("COMMIT")
+            try await lockHolder.script("COMMIT")
             for (answer, session) in try await answers {
                 #expect(answer.status == 303 && answer["Location"] == "/home", "\(answer.text)")
                 #expect(try await Self.isSignedIn(session, at: service))
             }
-            await holder.close()
+            await lockHolder.close()
         }
     }
 
-    /// The browser has the first response's cookie and discards the second response with its own.
+    /// The browser keeps the cookie of the first response and discards the second response.
     @Test func secondSubmitKeepsTheFirstSession() async throws {
         try await TestService.withPages { service in
             let invited = try await Invited(Self.email, by: service)
@@ -70,17 +70,17 @@ import Testing
             _ = try await browser.get(invited.path).expect(200)
             try await Self.submit(invited, &browser).expect(303)
             let first = browser.cookies["afterword-session"]
-            var dropped = browser
-            let again = try await Self.submit(invited, &dropped)
-            #expect(again.status == 303 && again["Location"] == "/home")
-            #expect(try await Self.isSignedIn(first, at: service), "the first session ended")
-            #expect(try await Self.isSignedIn(dropped.cookies["afterword-session"], at: service))
+            var discarding = browser
+            let second = try await Self.submit(invited, &discarding)
+            #expect(second.status == 303 && second["Location"] == "/home")
+            #expect(try await Self.isSignedIn(first, at: service), "the second submit ended the first session")
+            #expect(try await Self.isSignedIn(discarding.cookies["afterword-session"], at: service))
             let sessions = try await service.anyone.bearing(first ?? "").get("/v1/sessions").expect(200)
             #expect(sessions.json?["items"]?.array?.count == 1, "\(sessions.text)")
         }
     }
 
-    @Test func spentLinkAloneGivesNoSession() async throws {
+    @Test func usedLinkWithAnotherPasswordGivesNoSession() async throws {
         try await TestService.withPages { service in
             let invited = try await Invited(Self.email, by: service)
             var browser = PageBrowser(service.anyone)
@@ -91,7 +91,7 @@ import Testing
             let refused = try await Self.submit(invited, &stranger, password: "of a stranger")
             #expect(refused.status == 422 && refused.text.contains("This invitation no longer works"))
             #expect(stranger.cookies["afterword-session"] == nil)
-            // Nor does the session of another account, which remains unchanged.
+            // The session of another account does not help either, and remains valid.
             let own = try await TestService.token(of: service.fixture.host, in: service.fixture.store)
             stranger.cookies["afterword-session"] = own
             #expect(try await Self.submit(invited, &stranger, password: "of a stranger").status == 422)
@@ -100,8 +100,8 @@ import Testing
         }
     }
 
-    /// A sign-in that is rate limited reveals nothing about the invitation.
-    @Test func limitedSecondSubmitIsReported() async throws {
+    /// The second submit signs in. If sign-ins are rate limited, the page does not say that the invitation was used.
+    @Test func rateLimitedSecondSubmitShowsTheFormAgain() async throws {
         try await TestService.withPages { service in
             let invited = try await Invited(Self.email, by: service)
             var browser = PageBrowser(service.anyone)
@@ -119,17 +119,17 @@ import Testing
         }
     }
 
-    /// The store's own role may not see which locks other sessions wait for.
+    /// Uses the database's superuser, because the store's own role can't see which locks other sessions wait for.
     private static func waitForLocks(_ count: Int, in service: TestService) async throws {
-        let watching = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
-        let end = ContinuousClock.now + .seconds(30)
-        while ContinuousClock.now < end {
-            let rows = try await watching.query(
+        let observer = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
+        let deadline = ContinuousClock.now + .seconds(30)
+        while ContinuousClock.now < deadline {
+            let rows = try await observer.query(
                 """
                 SELECT count(*) FROM pg_stat_activity
                 WHERE datname = current_database() AND wait_event_type = 'Lock'
                 """)
-            if try rows.first?.decode(Int.self) ?? 0 >= count { return await watching.close() }
+            if try rows.first?.decode(Int.self) ?? 0 >= count { return await observer.close() }
             try await Task.sleep(for: .milliseconds(20))
         }
         throw TestStore.Missing("\(count) sessions that wait for a lock")

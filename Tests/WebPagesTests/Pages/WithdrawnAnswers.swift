@@ -5,7 +5,7 @@ import Testing
 /// The pages that participants see after they have withdrawn their answers.
 @Suite(.timeLimit(.minutes(5))) struct WithdrawnAnswers {
     private static let questions = #"[{"key": "a", "kind": "text", "title": "First"}]"#
-    private static let final = "This form can be answered only once"
+    private static let finalNotice = "This form can be answered only once"
 
     private static func send(
         _ text: String, _ form: HTTPTestClient.Answer, _ path: String, _ browser: inout PageBrowser
@@ -18,13 +18,13 @@ import Testing
         try await meeting.results().json?["submissions"]?.int
     }
 
-    /// The page that confirms the withdrawal, without a form.
+    /// The page says that the form accepts no further answers, and has no form.
     private static func expectFinal(_ page: HTTPTestClient.Answer, _ status: Int = 200) {
         #expect(page.status == status)
-        #expect(page.text.contains(final) && page.field("key") == nil, "\(page.text)")
+        #expect(page.text.contains(finalNotice) && page.field("key") == nil, "\(page.text)")
     }
 
-    /// A browser at the form; for a form with personal links, one that has opened such a link.
+    /// A new browser and the address of the form. For a form with personal links, that is the link of a new attendee.
     private static func browser(
         _ identity: String, _ meeting: TestMeeting, _ service: TestService, name: String = "Mina"
     ) async throws -> (PageBrowser, link: String) {
@@ -48,14 +48,14 @@ import Testing
             try await Self.send("one", form, path, &browser).expect(303)
             let withdrawn = try await browser.post(path + "/withdraw")
             Self.expectFinal(try await browser.open(withdrawn["Location"] ?? path))
-            // Reloaded, by the link, and at each address of the form.
+            // The page of the form again, the personal link, and every other address of the form.
             for address in [path, link, path + "/sent", path + "/edit", path + "/withdrawn"] {
                 Self.expectFinal(try await browser.open(address))
             }
-            // The form as the browser had it before.
+            // A copy of the form from before the withdrawal.
             let refused = try await Self.send("two", form, path, &browser)
             Self.expectFinal(refused, 410)
-            #expect(refused.text.contains("<dd>two</dd>"), "the written data is lost")
+            #expect(refused.text.contains("<dd>two</dd>"), "the typed answer is lost")
             #expect(try await Self.submissions(meeting) == 0)
             if identity == "attendee" {
                 let (_, another) = try await Self.browser(identity, meeting, service, name: "Jun")
@@ -66,8 +66,8 @@ import Testing
         }
     }
 
-    /// The answers were withdrawn elsewhere: by a program with the receipt, or the host removed them.
-    @Test func withdrawalElsewhereIsFoundByTheReceipt() async throws {
+    /// A program withdraws the answers with the receipt from the browser's cookie.
+    @Test func browserLearnsOfAWithdrawalByAnotherClient() async throws {
         try await TestService.withPages { service in
             let meeting = try await service.openMeeting(Self.questions, settings: #""identity": "device""#)
             let path = "/f/\(meeting.code)"
@@ -82,8 +82,8 @@ import Testing
         }
     }
 
-    /// A browser without the receipt learns this from the first refusal and is not asked again.
-    @Test func refusedBrowserIsNotAskedAgain() async throws {
+    /// A second browser of the same attendee has no receipt. It learns of the withdrawal from the first refusal.
+    @Test func refusedBrowserIsNotOfferedTheFormAgain() async throws {
         try await TestService.withPages { service in
             let meeting = try await service.openMeeting(Self.questions, settings: #""identity": "attendee""#)
             let path = "/f/\(meeting.code)"
@@ -108,9 +108,10 @@ import Testing
             try await Self.send("one", form, path, &browser).expect(303)
             let withdrawn = try await browser.post(path + "/withdraw")
             let page = try await browser.open(withdrawn["Location"] ?? path + "/withdrawn")
-            #expect(page.text.contains("href=\"\(path)\""), "a dead end")
-            #expect(!page.text.contains(Self.final))
-            // An old copy of the form restores nothing by itself; submitting it again sends new answers.
+            #expect(page.text.contains("href=\"\(path)\""), "the page has no link to the form")
+            #expect(!page.text.contains(Self.finalNotice))
+            // An old copy of the form does not restore the answers. It comes back under a new key, with which it can be
+            // sent.
             let old = try await Self.send("two", form, path, &browser).expect(410)
             #expect(old.text.contains(">two</textarea>") && old.field("key") != form.field("key"), "\(old.text)")
             #expect(try await Self.submissions(meeting) == 0)

@@ -2,13 +2,14 @@ import Testing
 
 @testable import WebPages
 
+/// Numbers and days on the pages for admins.
 @Suite struct AdminNumbers {
-    @Test func numbersAreGroupedAndTimesHaveOneDigit() {
-        #expect(HealthPages.whole(1_502) == "1,502")
+    @Test func countsHaveThousandsSeparatorsAndMillisecondsOneDecimal() {
+        #expect(HealthPages.formatted(1_502) == "1,502")
         #expect(HealthPages.milliseconds(.microseconds(1_260)) == "1.3 ms")
     }
 
-    @Test func theLastDayOfAPeriodIsInIt() {
+    @Test func exportPeriodEndsOnTheDayAfterTheLastDay() {
         #expect(AdminExportPages.dayAfter("2026-12-31") == "2027-01-01")
         #expect(AdminExportPages.dayAfter("2024-02-28") == "2024-02-29")
         #expect(AdminExportPages.dayAfter("someday") == nil)

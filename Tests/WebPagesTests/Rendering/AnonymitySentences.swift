@@ -5,7 +5,7 @@ import Testing
 
 @testable import WebPages
 
-/// The two sentences about anonymity on pages, one for participants and one for hosts, as docs/privacy.md quotes them.
+/// The two texts about anonymity on pages, one for participants and one for hosts. docs/privacy.md quotes them.
 @Suite(.timeLimit(.minutes(5))) struct AnonymitySentences {
     private static let keys = ["anonymity.participant", "anonymity.host"]
     private static func catalogues() throws -> [PageTexts] {
@@ -13,7 +13,7 @@ import Testing
         return try Language.allCases.map { try PageTexts($0, from: folder) }
     }
 
-    @Test func everyLanguageNamesTheGroup() throws {
+    @Test func textsNameTheMinimumGroupInEveryLanguage() throws {
         for texts in try Self.catalogues() {
             for key in Self.keys {
                 #expect(texts.find(key)?.contains("{minimum}") == true, "\(key) \(texts.language)")
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// Other texts may name the setting, ask for it, or explain groups, but not what is stored or deleted.
+    /// Other texts may name the setting or explain groups. They must not say what is stored or deleted.
     @Test func noOtherTextDescribesStorage() throws {
         let named = ["en": "anonym", "ko": "익명"]
         let claims = [
@@ -30,7 +30,7 @@ import Testing
         ]
         for texts in try Self.catalogues() {
             guard let name = named[texts.language.rawValue], let claim = claims[texts.language.rawValue] else {
-                Issue.record("no words of \(texts.language)")
+                Issue.record("no search patterns for \(texts.language)")
                 continue
             }
             let found = texts.keys.filter { key in
@@ -38,12 +38,12 @@ import Testing
                 return (text.contains(name) || key.contains("anonym")) && text.contains(claim)
             }
             #expect(Set(found) == Set(Self.keys), "\(texts.language): \(found)")
-            let last = texts.language == .english ? "everything that could still show" : "흔적을 완전히 지웁니다"
-            #expect(!texts.keys.contains { texts($0).lowercased().contains(last) })
+            let retiredClaim = texts.language == .english ? "everything that could still show" : "흔적을 완전히 지웁니다"
+            #expect(!texts.keys.contains { texts($0).lowercased().contains(retiredClaim) })
         }
     }
 
-    @Test func documentationQuotesThem() throws {
+    @Test func documentationQuotesTheTexts() throws {
         let file = Repository.url("docs/privacy.md")
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map {
             $0.hasPrefix("> ") ? String($0.dropFirst(2)) : String($0)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func pagesShowThemWithTheFormsMinimumGroup() async throws {
+    @Test func pagesShowTheTextsWithTheFormsMinimumGroup() async throws {
         try await TestService.withPages { service in
             let questions = #"[{"key": "a", "kind": "text", "title": "First"}]"#
             let settings = #""identity": "device", "anonymous": true, "minimumGroup": 4"#
@@ -62,19 +62,19 @@ import Testing
             let path = "/f/\(meeting.code)"
             let host = try await TestService.token(of: service.fixture.host, in: service.fixture.store)
             for (language, texts) in zip(["en", "ko"], try Self.catalogues()) {
-                let participant = texts("anonymity.participant", ["minimum": "4"])
-                let toHost = texts("anonymity.host", ["minimum": "4"])
+                let participantText = texts("anonymity.participant", ["minimum": "4"])
+                let hostText = texts("anonymity.host", ["minimum": "4"])
                 var guest = PageBrowser(service.anyone)
                 let form = try await guest.get(path, language: language).expect(200)
-                #expect(form.count(participant) == 1, "\(form.text)")
+                #expect(form.count(participantText) == 1, "\(form.text)")
                 try await guest.post(path, ["version": "1", "key": form.field("key") ?? "", "t.a": "one"]).expect(303)
                 let sent = try await guest.open(path, language: language)
                 #expect(sent.text.contains(texts("sent.receipt")))
                 var page = PageBrowser(service.anyone)
                 page.cookies["afterword-session"] = host
-                for place in ["", "/form"] {
-                    let shown = try await page.get("/meetings/\(meeting.id)\(place)", language: language).expect(200)
-                    #expect(shown.count(toHost) == 1, "\(place) \(language) \(shown.text)")
+                for subpage in ["", "/form"] {
+                    let shown = try await page.get("/meetings/\(meeting.id)\(subpage)", language: language).expect(200)
+                    #expect(shown.count(hostText) == 1, "\(subpage) \(language) \(shown.text)")
                 }
             }
             try await meeting.perform("close").expect(200)
@@ -85,8 +85,8 @@ import Testing
         }
     }
 
-    /// On a shared screen the receipt is deleted after ten minutes, and the page says so.
-    @Test func sharedScreenShowsTheLifetimeOfTheReceipt() async throws {
+    /// Many people may use one screen for a form that anyone can answer. Its receipt expires after ten minutes.
+    @Test func openFormShowsTheLifetimeOfTheReceipt() async throws {
         try await TestService.withPages { service in
             let meeting = try await service.openMeeting(
                 #"[{"key": "a", "kind": "text", "title": "First"}]"#, settings: #""identity": "open""#)

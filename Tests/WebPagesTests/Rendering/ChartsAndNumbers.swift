@@ -4,6 +4,7 @@ import Testing
 
 @testable import WebPages
 
+/// The chart library, and the parts of pages that show results.
 @Suite struct ChartsAndNumbers {
     @Test func chartLibraryIsServedLikeOtherFilesAndIsOptional() throws {
         let folder = URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent("static-\(UUID())")
@@ -23,18 +24,18 @@ import Testing
 
     @Test func numberOfStarsEqualsTheScale() throws {
         let stars = try #require(Stars(mean: 3.5, outOf: 5))
-        #expect(stars.width == 120 && stars.filled == "84.0" && stars.places.count == 5)
+        #expect(stars.width == 120 && stars.filledWidth == "84.0" && stars.positions.count == 5)
         #expect(Stars(mean: 0, outOf: 0) == nil && Stars(mean: 3, outOf: 11) == nil)
     }
 
-    @Test func addressesPreserveTheirQuery() {
+    @Test func queriesAreEncodedAndPreserved() {
         let query = PathQuery([("q", "a&b=c #+%"), ("where", "pace:4"), ("t", "회")])
         #expect(query.text == "?q=a%26b%3Dc%20%23%2B%25&where=pace%3A4&t=%ED%9A%8C")
         #expect(PathQuery().text == "" && PathQuery().with("cursor", nil).text == "")
         #expect(PathQuery().with("cursor", "x").text == "?cursor=x")
         let fields = FormFields("where=a:1&where=b:2&done=x&lang=ko")
-        #expect(fields.address(besides: ["done", "lang"]) == "?where=a%3A1&where=b%3A2")
-        #expect(FormFields(String(query.text.dropFirst())).address() == query.text)
+        #expect(fields.queryString(excluding: ["done", "lang"]) == "?where=a%3A1&where=b%3A2")
+        #expect(FormFields(String(query.text.dropFirst())).queryString() == query.text)
     }
 
     @Test func partialSearchLinksToItsContinuation() throws {
@@ -43,13 +44,13 @@ import Testing
         #expect(found.isPartial && !found.isEmpty)
         #expect(found.next == "/m?hidden=true&q=%ED%9A%8C%20%EC%9D%98&cursor=a%2Bb")
         #expect(found.start == "/m?hidden=true&q=%ED%9A%8C%20%EC%9D%98" && found.texts.isEmpty)
-        let whole = try JSONValue.parse(#"{"items": [], "next": null, "partial": false}"#)
-        let none = TextList(whole, path: "/m", search: nil, isHidden: false, time: { _ in "" })
-        #expect(none.isEmpty && none.next == nil && none.start == "/m")
+        let complete = try JSONValue.parse(#"{"items": [], "next": null, "partial": false}"#)
+        let empty = TextList(complete, path: "/m", search: nil, isHidden: false, time: { _ in "" })
+        #expect(empty.isEmpty && empty.next == nil && empty.start == "/m")
     }
 
     @Test(arguments: ["", "hide", "hide:better", "publish", "hide:better:1:2", "release:a:b", "drop:better:1", ":::"])
-    func unknownActionsOnTextsAreNil(act: String) {
-        #expect(TextActions(act) == nil)
+    func invalidActionsOnTextsAreNil(action: String) {
+        #expect(TextActions(action) == nil)
     }
 }

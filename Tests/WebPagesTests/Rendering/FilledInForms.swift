@@ -5,7 +5,7 @@ import Testing
 
 @testable import WebPages
 
-/// Conversion of a form's fields to the body of a submission and back.
+/// The conversion of a form's fields to the body of a submission, and back.
 @Suite struct FilledInForms {
     private static var form: PublicForm {
         var topics = QuestionBody.choice(
@@ -34,20 +34,20 @@ import Testing
         ("a.role=g&t.role=forgotten", #"{"role":"g"}"#), ("t.role=mine", #"{"role":{"other":"mine"}}"#),
         ("t.better=a%0D%0Ab&a.pace=1&a.none=1", #"{"pace":1,"better":"a\nb"}"#),
     ])
-    func becomeTheBodyOfASubmission(fields: String, expected: String) {
+    func fieldsBecomeTheBodyOfASubmission(fields: String, expected: String) {
         #expect(Self.answers(fields) == expected)
     }
 
-    @Test func versionAndKeyComeFromThePage() {
+    @Test func versionAndKeyAreReadFromTheFieldsIfValid() {
         let sheet = FormSheet(Self.form, from: FormFields("version=2&key=0123456789abcdef"))
         #expect(sheet.version == 2 && sheet.key == "0123456789abcdef")
         for key in ["short", String(repeating: "a", count: 256), "0123456789abcde%20"] {
-            let other = FormSheet(Self.form, from: FormFields("key=\(key)"))
-            #expect(other.key.utf8.count == 32 && other.version == 3)
+            let sheet = FormSheet(Self.form, from: FormFields("key=\(key)"))
+            #expect(sheet.key.utf8.count == 32 && sheet.version == 3, "a new key and the newest version")
         }
     }
 
-    @Test func sentValuesAreFilledInAgain() throws {
+    @Test func submissionIsFilledInAgain() throws {
         let sent = #"{"pace":4,"topics":["demo",{"other":"own"}],"role":{"other":"mine"},"better":"a\nb"}"#
         let value = try JSONValue.parse(Array(sent.utf8))
         let members = Dictionary(uniqueKeysWithValues: (value.members ?? []).map { ($0.name, $0.value) })

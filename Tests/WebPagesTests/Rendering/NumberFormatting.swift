@@ -2,7 +2,7 @@ import Testing
 
 @testable import WebPages
 
-/// Number formatting, the same on all pages.
+/// The number formats of all pages.
 @Suite struct NumberFormatting {
     @Test(
         arguments: [
@@ -13,7 +13,7 @@ import Testing
         #expect(NumberText.difference(value, places: places) == expected)
     }
 
-    @Test func numbersHaveOnlyAMinusSign() {
+    @Test func onlyScoresHaveAPlusSign() {
         #expect(NumberText.decimal(3.754) == "3.75" && NumberText.decimal(-8.7) == "−8.70")
         #expect(NumberText.decimal(0) == "0.00" && NumberText.decimal(-0.001) == "0.00")
         #expect(NumberText.score(33.4) == "+33" && NumberText.score(-8.6) == "−9" && NumberText.score(0.2) == "0")
@@ -21,7 +21,7 @@ import Testing
     }
 
     /// The binary values of 2.675, 0.285 and 1.005 are slightly below the decimal ones.
-    @Test func halvesAreRoundedUpByTheirDecimalValue() {
+    @Test func halvesAreRoundedAwayFromZeroByTheirDecimalValue() {
         #expect(NumberText.decimal(2.675) == "2.68" && NumberText.decimal(1.005) == "1.01")
         #expect(NumberText.decimal(0.125) == "0.13" && NumberText.decimal(2.45, places: 1) == "2.5")
         #expect(NumberText.percent(0.285) == "29 %" && NumberText.percent(0.545) == "55 %")

@@ -1,6 +1,6 @@
 @testable import WebPages
 
-/// Every page's model. `everyTemplateBelongsToAModel` fails if one is missing.
+/// The models of all pages. The test `everyTemplateBelongsToAModel` fails if one is missing.
 enum PageModels {
     static let all: [any PageModel.Type] = [
         AccountFormPage.self,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WebPages
 
-/// Every language has every text, and no page uses a text that no catalogue has.
+/// Every language has all texts, and pages use only texts that exist.
 @Suite struct PageTextCatalogues {
     private static let sources = Repository.url("Sources/WebPages")
 
@@ -20,14 +20,14 @@ import Testing
         }
     }
 
-    @Test func haveTheSameTextsInEveryLanguage() throws {
+    @Test func allLanguagesHaveTheSameTexts() throws {
         let all = try Self.catalogues()
         for catalogue in all { #expect(catalogue.keys == all[0].keys, "\(catalogue.language)") }
         for key in all[0].keys {
             let names = all.map { texts in
                 Set(texts(key).matches(of: /\{([a-z]+)\}/).map { String($0.1) })
             }
-            #expect(Set(names).count == 1, "\(key) is filled in otherwise")
+            #expect(Set(names).count == 1, "the placeholders of \(key) differ between the languages")
             #expect(all.allSatisfy { !$0(key).isEmpty })
         }
     }
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func haveEveryTextOfTheTemplates() throws {
+    @Test func templatesUseOnlyExistingTexts() throws {
         let known = try Self.catalogues()[0].keys
         for file in try Self.files(".mustache") {
             for use in file.text.matches(of: /\{\{t\.([a-z-]+\.[a-z-]+)\}\}/) {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func haveEveryTextOfThePages() throws {
+    @Test func pagesUseOnlyExistingTexts() throws {
         let known = try Self.catalogues()[0].keys
         for file in try Self.files(".swift") {
             for use in file.text.matches(of: /texts\("([a-z-]+\.[A-Za-z-]+)"/) {

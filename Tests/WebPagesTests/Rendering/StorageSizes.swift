@@ -5,15 +5,15 @@ import Testing
 
 @testable import WebPages
 
-/// The database's sizes as admins see them.
+/// The sizes and counts of the database on the page for admins.
 @Suite struct StorageSizes {
     private static func facts(_ storage: Storage) throws -> [String] {
         let resources = Repository.url("Sources/WebPages/Resources")
         let card = StorageCard(storage: storage, texts: try PageTexts(.english, from: resources)) { _ in "Monday" }
-        return card.values.facts.map(\.count)
+        return card.values.facts.map(\.value)
     }
 
-    @Test func markEstimatesAndUnknownValues() throws {
+    @Test func estimatesAndUnknownValuesAreMarked() throws {
         var storage = Storage(
             program: "1", postgres: "15.10", databaseBytes: 8_192, tables: [],
             outbox: .init(waiting: 1_200, oldest: .now), deliveries: .init(waiting: 0),
@@ -30,7 +30,7 @@ import Testing
         (0, "0 B"), (999, "999 B"), (1_000, "1 kB"), (8_192, "8.19 kB"), (94_300_000, "94.3 MB"), (999_499, "999 kB"),
         (999_500, "1 MB"), (1_200_000_000, "1.2 GB"), (5_000_000_000_000, "5 TB"), (Int.max, "9,220 PB"),
     ])
-    func areShownInThreeDigits(_ bytes: Int, _ text: String) {
+    func sizesHaveAtMostThreeDigits(_ bytes: Int, _ text: String) {
         #expect(StorageCard.size(bytes) == text)
     }
 }

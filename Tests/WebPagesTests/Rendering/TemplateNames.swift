@@ -4,7 +4,7 @@ import Testing
 
 @testable import WebPages
 
-/// Each name in a template is a property of the model that the page is rendered with, or of the section around the name.
+/// Each name in a template is a property of the page's model or of a section around the name.
 @Suite struct TemplateNames {
     @Test func everyNameInATemplateIsAPropertyOfItsModel() throws {
         let templates = try Templates()
@@ -22,7 +22,7 @@ import Testing
         #expect(Set(templates.texts.keys).subtracting(reached).sorted() == [])
     }
 
-    @Test func everyPropertyOfAModelIsUsed() throws {
+    @Test func everyPropertyOfAModelIsUsedByItsTemplate() throws {
         let templates = try Templates()
         for model in PageModels.all {
             var used: Set<String> = []
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// `Type.property` of a model and of the models in it.
+    /// The properties of a model and of the values in it, in the form `Type.property`.
     private static func properties(of type: Any.Type, in seen: [Any.Type]) -> Set<String> {
         guard type is any TemplateValues.Type, !seen.contains(where: { $0 == type }) else { return [] }
         return Templates.fields(of: type).reduce(into: []) { all, field in
@@ -77,11 +77,11 @@ import Testing
     }
 }
 
-/// The templates, read as far as their names go.
+/// Parses the names, sections and partials of the templates.
 private struct Templates {
     private enum Token {
         case name(String)
-        /// With whether it is rendered if the value is missing, and what is in it.
+        /// An inverted section is rendered if the value is missing. The tokens are the contents of the section.
         case section(String, isInverted: Bool, [Token])
         case partial(String)
     }
@@ -91,12 +91,12 @@ private struct Templates {
 
     init() throws {
         let folder = try PageKit.folder()
-        let place = folder.appendingPathComponent("templates")
+        let templates = folder.appendingPathComponent("templates")
         var texts: [String: String] = [:]
-        let files = try FileManager.default.subpathsOfDirectory(atPath: place.path)
+        let files = try FileManager.default.subpathsOfDirectory(atPath: templates.path)
         for file in files where file.hasSuffix(".mustache") {
             let name = file.split(separator: "/").last?.dropLast(".mustache".count) ?? ""
-            texts[String(name)] = try String(contentsOf: place.appendingPathComponent(file), encoding: .utf8)
+            texts[String(name)] = try String(contentsOf: templates.appendingPathComponent(file), encoding: .utf8)
         }
         self.init(texts: texts, keys: try PageTexts(.english, from: folder).keys)
     }
@@ -105,19 +105,21 @@ private struct Templates {
         (self.texts, self.keys) = (texts, keys)
     }
 
+    /// The names in a template that no type has.
     func faults(of template: String, with stack: [Any.Type]) -> [String] {
         var used: Set<String> = []
         return faults(of: template, with: stack, used: &used)
     }
 
     /// - Parameters:
-    ///   - stack: The types around the template, the innermost last.
-    ///   - used: Receives `Type.property` of each name that was found.
+    ///   - stack: The types in which names are looked up, the innermost last.
+    ///   - used: Receives the found properties in the form `Type.property`.
     func faults(of template: String, with stack: [Any.Type], used: inout Set<String>) -> [String] {
         guard let text = texts[template] else { return ["no template \(template)"] }
         return faults(Self.tokens(text), stack, &used).map { "\(template): \($0)" }
     }
 
+    /// Adds the template and all its partials to the set.
     func reach(_ template: String, _ reached: inout Set<String>) {
         guard reached.insert(template).inserted, let text = texts[template] else { return }
         for tag in text.matches(of: /\{\{[<>]\s*([\w-]+)/) { reach(String(tag.1), &reached) }

@@ -5,6 +5,7 @@ import Testing
 
 @testable import WebPages
 
+/// The titles that are proposed for the next round of a series.
 @Suite struct TitlesOfRounds {
     private func meeting(_ round: Int, _ title: String) -> Meeting {
         Meeting(
@@ -20,11 +21,11 @@ import Testing
             (9, "9주차 회의", "10주차 회의"), (3, "#3: graphs", "#4: graphs"), (14, "Lecture 13", nil), (14, "Retro", nil),
             (4, "Version 4.2", nil), (3, "2026-3-3", nil), (2, "2 of 2", nil), (1, "Round 01", nil), (5, "", nil),
         ])
-    func continueANumberThatEqualsTheirRound(round: Int, title: String, expected: String?) {
+    func titleWithItsRoundsNumberIsContinued(round: Int, title: String, expected: String?) {
         #expect(RoundTitle.next(after: [meeting(round, title), meeting(round - 1, "Before")]) == expected)
     }
 
-    @Test func areProposedForOneRoundOnly() {
+    @Test func titleIsProposedForASingleRoundOnly() {
         let next = NextRound(after: [meeting(14, "Lecture 14")], now: Date(timeIntervalSince1970: 1_795_000_000))
         #expect(next.body(times: "1", title: "Lecture 15", allowOverlap: false).text.contains(#""title":"Lecture 15""#))
         #expect(!next.body(times: "3", title: "Lecture 15", allowOverlap: false).text.contains("title"))

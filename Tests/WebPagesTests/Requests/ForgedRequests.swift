@@ -6,9 +6,11 @@ import Testing
 
 @testable import WebPages
 
-/// Requests that other sites can make a browser send, against a service at an https address.
+/// Requests that another site makes a browser send to the service, which has an https address.
 @Suite(.timeLimit(.minutes(15))) struct ForgedRequests {
+    /// The headers of a request from another host of the same domain.
     private static let sibling = ["Sec-Fetch-Site": "same-site", "Origin": "https://evil.example.org"]
+    /// A cookie value that another host of the domain has set.
     private static let planted = String(repeating: "D", count: 32)
 
     /// Runs `body` with a signed-in host and an open form.
@@ -23,7 +25,7 @@ import Testing
         try await meeting.form().string("state") == "open"
     }
 
-    /// Only the session cookie is left, as after a restart of the browser.
+    /// The browser after a restart, with the session cookie only.
     private static func restarted(_ browser: PageBrowser) -> PageBrowser {
         var browser = browser
         browser.cookies = browser.cookies.filter { $0.key.hasSuffix("session") }
@@ -47,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func requestsOfOtherOriginsAreRefusedWhateverTheirToken() async throws {
+    @Test func otherOriginsAreRefusedEvenWithAValidToken() async throws {
         try await Self.run { site, host, meeting in
             var host = host
             try await host.get("/meetings/\(meeting.id)").expect(200)
@@ -57,7 +59,7 @@ import Testing
                 ["Origin": "http://feedback.example.org"], ["Origin": "https://feedback.example.org:8443"],
                 ["Origin": "https://feedback.example.org.evil.example"], ["Origin": ""],
                 ["Origin": "https://evil.example.org", "Sec-Fetch-Site": "same-origin"],
-                // Only the public address counts, whatever the request's `Host` is.
+                // The origin has to be the public address, not the address in the request's `Host`.
                 ["Origin": "http://127.0.0.1:\(site.client.port)"],
             ] {
                 var attacker = host
@@ -79,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func plantedPairNeitherSignsInNorOut() async throws {
+    @Test func plantedCookieAndTokenNeitherSignInNorOut() async throws {
         try await Self.run { site, host, _ in
             let credentials = ["csrf": Self.planted, "email": "other@example.org", "password": TestStore.password]
             for headers in [Self.sibling, [:]] {
@@ -116,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func signOutOnAnOldPageReportsTheCurrentSession() async throws {
+    @Test func signOutWithAnOldTokenKeepsTheSessionAndSaysSo() async throws {
         try await TestSite.run { site in
             var earlier = try await site.signedIn()
             try await earlier.get("/home").expect(200)
@@ -129,15 +131,15 @@ import Testing
 
     // MARK: Requests that must be accepted
 
-    @Test func ownPagesAreAccepted() async throws {
+    @Test func formsOfOwnPagesAreAccepted() async throws {
         try await Self.run { site, host, meeting in
-            let own = [
+            let accepted = [
                 [:], ["Origin": TestSite.origin], ["Origin": TestSite.origin, "Sec-Fetch-Site": "same-origin"],
                 ["Sec-Fetch-Site": "none"], ["Origin": "HTTPS://Feedback.example.org:443"],
-                // A page that hides its origin; the browser itself states that it is the same.
+                // A privacy setting hides the origin, but the browser reports that it is the same.
                 ["Origin": "null", "Sec-Fetch-Site": "same-origin"],
             ]
-            for headers in own {
+            for headers in accepted {
                 // After a restart of the browser, the session cookie alone is enough.
                 var host = Self.restarted(host)
                 try await host.get("/meetings/\(meeting.id)").expect(200)
@@ -160,7 +162,8 @@ import Testing
             try await guest.get(path).expect(200)
             #expect(try await guest.post(path, ["a.pace": "3"], headers: Self.sibling).status == 403)
             try await guest.post(path, ["a.pace": "3"], headers: ["Origin": TestSite.origin]).expect(303)
-            // In another site's frame a browser sends no cookie, and states the origin of the form.
+            // In a frame of another site, a browser sends no cookies, but reports whether the form has the service's
+            // origin.
             for (site, status) in [("same-origin", 303), ("same-site", 403), ("cross-site", 403), ("none", 403)] {
                 var framed = PageBrowser(guest.client)
                 framed.keepsCookies = false
@@ -168,7 +171,7 @@ import Testing
                 let answer = try await framed.post(path, ["a.pace": "4"], headers: ["Sec-Fetch-Site": site])
                 #expect(answer.status == status, "\(site)")
             }
-            // A form that was opened before its reader signed in remains valid.
+            // A form that was opened before a sign-in remains valid.
             var both = PageBrowser(site.client)
             try await both.get(path).expect(200)
             let token = both.token
@@ -178,7 +181,7 @@ import Testing
         }
     }
 
-    @Test func plainHTTPUsesTheRequestedHost() async throws {
+    @Test func withoutHTTPSTheOriginMayBeTheRequestedHost() async throws {
         try await TestSite.run(publicURL: "http://127.0.0.1:8080") { site in
             let host = try await site.signedIn()
             let meeting = try await site.openForm(by: host)
@@ -198,7 +201,7 @@ import Testing
         }
     }
 
-    @Test func instancesWithOneSecretFileAcceptEachOthersForms() async throws {
+    @Test func instancesWithTheSameSecretFileAcceptEachOthersForms() async throws {
         try await TestStore.run { fixture in
             let key = try fixture.store.keys.key(for: .csrf)
             let options = WebSiteOptions(publicURL: TestSite.origin, csrfKey: key)
@@ -213,8 +216,8 @@ import Testing
                         "/meetings/\(meeting.id)", ["csrf": host.token, "act": "close"]
                     ).status
                 }
-                let another = WebSiteOptions(publicURL: TestSite.origin)
-                #expect(try await TestSite.serve(fixture, another, { try await close(at: $0) }) == 403)
+                let withAnotherKey = WebSiteOptions(publicURL: TestSite.origin)
+                #expect(try await TestSite.serve(fixture, withAnotherKey, { try await close(at: $0) }) == 403)
                 #expect(try await TestSite.serve(fixture, options, { try await close(at: $0) }) == 303)
             }
         }
@@ -228,13 +231,13 @@ import Testing
             try await host.get("/meetings/\(meeting.id)").expect(200)
             #expect(host.token != first)
             try await host.post("/meetings/\(meeting.id)", ["csrf": first, "act": "close"]).expect(303)
-            // A cached copy of a form is still recognized by its tag, and its token is valid.
+            // A cached copy of a form still matches its ETag, and its token is valid.
             try await meeting.perform("reopen").expect(200)
             var guest = PageBrowser(host.client)
             let page = try await guest.get("/f/\(meeting.code)").expect(200)
             let tag = try #require(page["ETag"])
-            let kept = try await guest.get("/f/\(meeting.code)", headers: ["If-None-Match": tag])
-            #expect(kept.status == 304)
+            let cached = try await guest.get("/f/\(meeting.code)", headers: ["If-None-Match": tag])
+            #expect(cached.status == 304)
             try await guest.post("/f/\(meeting.code)", ["a.pace": "3"]).expect(303)
         }
     }
@@ -256,7 +259,7 @@ import Testing
             #expect(line.hasPrefix("notice ") && line.contains("route=POST /meetings/{id}"))
             #expect(line.contains("account=\(site.fixture.host.account.id.uuidString.lowercased()) "))
             #expect(line.contains(/client=[0-9a-f]{12}\b/))
-            // Participants' refusals are not logged.
+            // Refused forms of participants are not logged.
             var guest = PageBrowser(site.client)
             try await guest.get("/f/\(meeting.code)").expect(200)
             for path in ["/f/\(meeting.code)", "/j/00000000"] {

@@ -8,14 +8,14 @@ import Testing
 @testable import Store
 @testable import WebPages
 
-/// What pages do when a part of what they show cannot be read, and how they are counted.
+/// Pages whose contents can't be read at the moment, and the metrics and limits of pages.
 @Suite(.timeLimit(.minutes(3))) struct OverloadedPages {
-    /// Runs `body` while readings over rounds have no free permit.
-    private func withoutRoundReadings(_ store: Store, _ body: () async throws -> Void) async throws {
+    /// Runs `body` while reads over several rounds have no free permit.
+    private func withAllRoundPermitsTaken(_ store: Store, _ body: () async throws -> Void) async throws {
         let (started, starting) = AsyncStream.makeStream(of: Void.self)
         let (ended, ending) = AsyncStream.makeStream(of: Void.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            // A store of 8 connections reads two at once.
+            // A store with 8 connections has two permits.
             for _ in 0..<2 {
                 group.addTask {
                     try await store.roundReadings.run(on: store.pool) { _ in
@@ -40,14 +40,14 @@ import Testing
         }
     }
 
-    @Test func pagesThatCannotReadOverRoundsSayThatTheServiceIsBusy() async throws {
+    @Test func pagesWithoutAPermitForRoundsReportThatTheServiceIsBusy() async throws {
         try await TestSite.run { site in
             var host = try await site.signedIn()
             let first = try await site.openForm(by: host)
             let next = try await first.host.post("/v1/series/\(first.seriesID)/meetings", json: "{}")
-            let second = try TestMeeting(made: next, host: first.host, anyone: site.client)
+            let second = try TestMeeting(created: next, host: first.host, anyone: site.client)
             try await second.perform("publish").expect(200)
-            try await withoutRoundReadings(site.fixture.store) {
+            try await withAllRoundPermitsTaken(site.fixture.store) {
                 for path in ["/meetings/\(second.id)/results", "/series/\(first.seriesID)"] {
                     let page = try await host.get(path)
                     #expect(page.status == 503 && page["Retry-After"] == "2", "\(path)")
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func aPageIsCountedOnceAndWhatItReadsIsNot() async throws {
+    @Test func metricsCountAPageOnceAndItsInnerRequestsNotAtAll() async throws {
         try await TestSite.run { site in
             var host = try await site.signedIn()
             for _ in 0..<3 { try await host.get("/account").expect(200) }
@@ -75,12 +75,12 @@ import Testing
         }
     }
 
-    @Test func aBodyThatIsTooLongForAPageIsNotCollected() async throws {
+    @Test func responseThatIsTooLongForAPageIsNotCollected() async throws {
         let body = ResponseBody { writer in
             for _ in 0..<4 { try await writer.write(ByteBuffer(repeating: 0x61, count: 100)) }
             try await writer.finish(nil)
         }
         #expect(try await InnerAPI.collect(body, atMost: 400).readableBytes == 400)
-        await #expect(throws: InnerAPI.TooLong.self) { try await InnerAPI.collect(body, atMost: 399) }
+        await #expect(throws: InnerAPI.ResponseTooLong.self) { try await InnerAPI.collect(body, atMost: 399) }
     }
 }

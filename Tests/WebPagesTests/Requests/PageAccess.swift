@@ -9,9 +9,9 @@ import Testing
 
 @testable import WebPages
 
-/// Who gets the pages of a meeting and of a series: every one of them, by the site's own table of routes.
+/// Access to the pages of a meeting and of a series. The tests use all such pages in the site's own table of routes.
 @Suite(.timeLimit(.minutes(3))) struct PageAccess {
-    /// Every page about one meeting or series, with the ids filled in.
+    /// The paths of all pages of the meeting and of its series.
     private func paths(_ site: TestSite, _ meeting: TestMeeting) throws -> [String] {
         let api = try AfterwordAPI.api(store: site.fixture.store, metrics: PrometheusRegistry())
         let pages = try WebSite(
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func strangersFindNoPageOfAMeetingOrASeries() async throws {
+    @Test func otherHostsFindNoPageOfAMeetingOrASeries() async throws {
         try await TestSite.run { site in
             let meeting = try await site.openForm(by: try await site.signedIn())
             _ = try await TestStore.account("other@example.org", "Otto Other", .host, in: site.fixture.store)
@@ -46,30 +46,32 @@ import Testing
             for path in try paths(site, meeting) {
                 var visitor = PageBrowser(site.client)
                 let page = try await visitor.get(path)
-                // An address that only leads on to another page does so for everybody.
-                let isLed = page["Location"]?.hasPrefix("/series/") == true
-                #expect(page.status == 303 && (page["Location"]?.hasPrefix("/sign-in") == true || isLed), "\(path)")
+                // A page that only redirects to the page of the series does so for everybody.
+                let redirectsToSeries = page["Location"]?.hasPrefix("/series/") == true
+                #expect(
+                    page.status == 303 && (page["Location"]?.hasPrefix("/sign-in") == true || redirectsToSeries),
+                    "\(path)")
             }
         }
     }
 
-    @Test func anAPITokenIsNoSessionForPages() async throws {
+    @Test func apiTokenIsNoSessionForPages() async throws {
         try await TestSite.run { site in
             let host = try await site.signedIn()
             let meeting = try await site.openForm(by: host)
-            let made = try await site.client.bearing(try host.session).post(
+            let created = try await site.client.bearing(try host.session).post(
                 "/v1/tokens",
                 json: #"{"name": "t", "scopes": ["meetings:read"], "expiresAt": "\#(RFC3339.format(.now + 86_400))"}"#)
-            try made.expect(201)
+            try created.expect(201)
             var browser = host
             for name in browser.cookies.keys where name.hasSuffix("afterword-session") {
-                browser.cookies[name] = try made.string("token")
+                browser.cookies[name] = try created.string("token")
             }
             #expect(try await browser.get("/meetings/\(meeting.id)/results").status == 303)
         }
     }
 
-    @Test func anEndedSessionReadsNothing() async throws {
+    @Test func revokedSessionReadsNothing() async throws {
         try await TestSite.run { site in
             var host = try await site.signedIn()
             let meeting = try await site.openForm(by: host)

@@ -3,17 +3,19 @@ import TestSupport
 
 @testable import WebPages
 
-/// A browser without JavaScript: it stores cookies and the token of the last page, and submits forms. A copy has the
-/// same cookies.
+/// A browser without JavaScript. It stores cookies and the CSRF token of the last page, and submits forms. A copy
+/// starts with the same cookies.
 struct PageBrowser: Sendable {
     let client: HTTPTestClient
     /// Cookies by name.
     var cookies: [String: String] = [:]
     var keepsCookies = true
+    /// The CSRF token of the last page with a form.
     private(set) var token = ""
 
     init(_ client: HTTPTestClient) { self.client = client }
 
+    /// The token in the session cookie.
     var session: String {
         get throws {
             let name = cookies.keys.first { $0.hasSuffix("afterword-session") }
@@ -26,17 +28,17 @@ struct PageBrowser: Sendable {
     mutating func get(
         _ path: String, language: String = "en", headers more: [String: String] = [:]
     ) async throws -> HTTPTestClient.Answer {
-        keep(try await client.get(path, headers: headers(["Accept-Language": language], more)))
+        store(try await client.get(path, headers: headers(["Accept-Language": language], more)))
     }
 
-    /// Submits a form with the last page's token, unless `fields` contains another; follows no redirect.
+    /// Submits a form with the last page's token, unless `fields` contains another. Does not follow redirects.
     @discardableResult
     mutating func post(
         _ path: String, _ fields: [String: String] = [:], headers more: [String: String] = [:]
     ) async throws -> HTTPTestClient.Answer {
         let body = PathQuery(["csrf": token].merging(fields) { $1 }.map { (name: $0.key, value: $0.value) }).text
         let all = headers(["Accept-Language": "en", "Content-Type": "application/x-www-form-urlencoded"], more)
-        return keep(try await client.send("POST", path, body: Array(body.utf8.dropFirst()), headers: all))
+        return store(try await client.send("POST", path, body: Array(body.utf8.dropFirst()), headers: all))
     }
 
     /// Opens an address and follows its redirects.
@@ -55,7 +57,7 @@ struct PageBrowser: Sendable {
         return headers
     }
 
-    private mutating func keep(_ answer: HTTPTestClient.Answer) -> HTTPTestClient.Answer {
+    private mutating func store(_ answer: HTTPTestClient.Answer) -> HTTPTestClient.Answer {
         if let token = answer.field("csrf") { self.token = token }
         guard keepsCookies else { return answer }
         // The attributes of the service's cookies contain no comma.
@@ -74,6 +76,7 @@ extension HTTPTestClient.Answer {
         return match.output[1].substring.map(String.init)
     }
 
+    /// The number of occurrences in the page.
     func count(_ part: String) -> Int { text.ranges(of: part).count }
 }
 

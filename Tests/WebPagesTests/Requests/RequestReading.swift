@@ -2,13 +2,14 @@ import Testing
 
 @testable import WebPages
 
+/// The languages, fields, cookies and paths of page requests.
 @Suite struct RequestReading {
     @Test(
         arguments: [
             (nil, "en"), ("", "en"), ("ko", "ko"), ("ko-KR,ko;q=0.9,en;q=0.8", "ko"), ("en-GB,en;q=0.9,ko;q=0.8", "en"),
             ("fr, ko;q=0.1", "ko"), ("en;q=0, ko", "ko"), ("*", "en"), ("kok, de", "en"), ("ko;q=x", "ko"),
         ] as [(String?, String)])
-    func preferredLanguageIsChosen(header: String?, expected: String) {
+    func preferredLanguageIsUsed(header: String?, expected: String) {
         #expect(Language(accepting: header).rawValue == expected)
     }
 
@@ -20,25 +21,25 @@ import Testing
     }
 
     @Test func cookiesAreBoundToTheHostUnderHTTPS() {
-        let cookie = Cookie(name: .csrf, value: "v", path: "/", life: nil)
+        let cookie = Cookie(name: .csrf, value: "v", path: "/", maxAge: nil)
         #expect(cookie.header(isSecure: false) == "afterword-csrf=v; Path=/; HttpOnly; SameSite=Lax")
         #expect(cookie.header(isSecure: true).hasPrefix("__Host-afterword-csrf=v; "))
-        let own = Cookie(name: .device, value: "v", path: "/f/x", life: 60).header(isSecure: true)
-        #expect(own == "__Secure-afterword-device=v; Path=/f/x; HttpOnly; SameSite=Lax; Secure; Max-Age=60")
-        let framed = Cookie(name: .device, value: "v", path: "/f/x", life: nil).header(isSecure: true, isFramed: true)
+        let ofForm = Cookie(name: .device, value: "v", path: "/f/x", maxAge: 60).header(isSecure: true)
+        #expect(ofForm == "__Secure-afterword-device=v; Path=/f/x; HttpOnly; SameSite=Lax; Secure; Max-Age=60")
+        let framed = Cookie(name: .device, value: "v", path: "/f/x", maxAge: nil).header(isSecure: true, isFramed: true)
         #expect(framed.hasSuffix("SameSite=None; Secure; Partitioned"))
         #expect(cookie.header(isSecure: true, isFramed: true).hasSuffix("SameSite=Lax; Secure"))
         let plain = Cookies(["a=b; __Host-afterword-csrf=one; afterword-csrf=two"], isSecure: false)
         #expect(plain[.csrf] == "two")
         let secure = Cookies(["afterword-csrf=two", "__Host-afterword-csrf=one;x"], isSecure: true)
         #expect(secure[.csrf] == "one" && secure[.device] == nil)
-        // A sibling of the host can set these cookies.
+        // Another host of the same domain can set these cookies.
         let planted = Cookies(
             ["__Secure-afterword-session=x; afterword-csrf=y; __Host-afterword-device=z"], isSecure: true)
         #expect(planted[.session] == nil && planted[.csrf] == nil && planted[.device] == nil)
     }
 
-    @Test func pathsHaveTheirParameters() {
+    @Test func pathsAreMatchedWithTheirParameters() {
         let routes = [
             PageRoute("/"), PageRoute("/f/{code}"), PageRoute("/f/{code}/sent"),
         ]

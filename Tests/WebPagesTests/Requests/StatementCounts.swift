@@ -5,9 +5,9 @@ import Testing
 
 @testable import WebPages
 
-/// How many SQL statements a page sends, with everything that PostgreSQL is asked: transactions and settings too.
+/// The number of SQL statements that a page sends, including those for transactions and settings.
 @Suite(.timeLimit(.minutes(5))) struct StatementCounts {
-    private static let limit = 15
+    private static let maxStatements = 15
 
     private static let questions: String = {
         let parts = (1...30).map { number in
@@ -38,7 +38,7 @@ import Testing
         var statements: [Substring]
     }
 
-    /// Runs a test on a server whose log has every statement.
+    /// Runs a test with a PostgreSQL server that logs every statement.
     private func counting(
         _ body: (TestSite, PageBrowser, (String) async throws -> Counted) async throws -> Void
     ) async throws {
@@ -52,7 +52,7 @@ import Testing
                     let before = try server.statements().count
                     var browser = host
                     let page = try await browser.get(path).expect(200)
-                    // Those of the service's own, after submissions that came before, are not the page's.
+                    // Notifications after earlier submissions are not from the page.
                     let sent = try server.statements().dropFirst(before).filter { !$0.contains("pg_notify(") }
                     return Counted(page: page, statements: sent)
                 }
@@ -63,11 +63,11 @@ import Testing
 
     private func series(of site: TestSite, by host: PageBrowser, rounds: Int) async throws -> [TestMeeting] {
         let api = site.client.bearing(try host.session)
-        let made = try await api.post("/v1/meetings", json: #"{"title": "M", "questions": \#(Self.questions)}"#)
-        var meetings = [try TestMeeting(made: made, host: api, anyone: site.client)]
+        let created = try await api.post("/v1/meetings", json: #"{"title": "M", "questions": \#(Self.questions)}"#)
+        var meetings = [try TestMeeting(created: created, host: api, anyone: site.client)]
         for _ in 1..<rounds {
             let next = try await api.post("/v1/series/\(meetings[0].seriesID)/meetings", json: "{}")
-            meetings.append(try TestMeeting(made: next, host: api, anyone: site.client))
+            meetings.append(try TestMeeting(created: next, host: api, anyone: site.client))
         }
         for meeting in meetings {
             try await meeting.perform("publish").expect(200)
@@ -76,35 +76,35 @@ import Testing
         return meetings
     }
 
-    @Test func resultsOfThirtyQuestionsInTwelveRoundsTakeFewStatements() async throws {
+    @Test func resultsOfThirtyQuestionsInTwelveRoundsNeedFewStatements() async throws {
         try await counting { site, host, open in
             let meetings = try await series(of: site, by: host, rounds: 12)
             let counted = try await open("/meetings/\(meetings[11].id)/results")
-            #expect(counted.statements.count <= Self.limit, "\(counted.statements.joined(separator: "\n"))")
+            #expect(counted.statements.count <= Self.maxStatements, "\(counted.statements.joined(separator: "\n"))")
             #expect(!counted.statements.isEmpty)
-            // Nothing is left out: texts of each question, and the comparison of each number with the round before.
+            // The page is complete: it has the texts of all questions, and comparisons with the previous round.
             #expect(counted.page.count("Text to ") == 30)
             #expect(counted.page.count("/meetings/\(meetings[10].id)/results") >= 20)
         }
     }
 
-    @Test func aSeriesPageTakesFewStatements() async throws {
+    @Test func seriesPageNeedsFewStatements() async throws {
         try await counting { site, host, open in
             let meetings = try await series(of: site, by: host, rounds: 12)
             let counted = try await open("/series/\(meetings[0].seriesID)")
-            #expect(counted.statements.count <= Self.limit, "\(counted.statements.joined(separator: "\n"))")
+            #expect(counted.statements.count <= Self.maxStatements, "\(counted.statements.joined(separator: "\n"))")
             #expect(counted.page.count("<svg") >= 8)
         }
     }
 
-    @Test func aHomeOfTwentySeriesTakesFewStatements() async throws {
+    @Test func homePageWithTwentySeriesNeedsFewStatements() async throws {
         try await counting { site, host, open in
             let api = site.client.bearing(try host.session)
             for number in 1...20 {
                 try await api.post("/v1/meetings", json: #"{"title": "Series \#(number)"}"#).expect(201)
             }
             let counted = try await open("/home")
-            #expect(counted.statements.count <= Self.limit, "\(counted.statements.joined(separator: "\n"))")
+            #expect(counted.statements.count <= Self.maxStatements, "\(counted.statements.joined(separator: "\n"))")
             #expect(counted.page.count("Series ") >= 8)
         }
     }

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import WebPages
 
-/// Pages and API of one service on a free port, behind the public address of its settings.
+/// A running service with pages and API on a free port. Its public address is that of its options.
 struct TestSite: Sendable {
     static let origin = "https://feedback.example.org"
 
@@ -21,7 +21,7 @@ struct TestSite: Sendable {
         }
     }
 
-    /// Serves one instance over a store.
+    /// Serves one instance that uses the given store.
     static func serve<Value: Sendable>(
         _ fixture: TestStore, _ options: WebSiteOptions,
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
@@ -36,7 +36,7 @@ struct TestSite: Sendable {
         }
     }
 
-    /// A browser that has signed in on the sign-in page.
+    /// A browser that was signed in on the sign-in page.
     func signedIn(_ email: String = "host@example.org") async throws -> PageBrowser {
         var browser = PageBrowser(client)
         try await browser.get("/sign-in").expect(200)
@@ -44,11 +44,11 @@ struct TestSite: Sendable {
         return browser
     }
 
-    /// An open form of the host's.
+    /// A meeting of the host with an open form.
     func openForm(by host: PageBrowser, settings: String = #""identity": "device""#) async throws -> TestMeeting {
         let api = client.bearing(try host.session)
-        let made = try await api.post("/v1/meetings", json: #"{"title": "M", "questions": \#(TestStore.questions)}"#)
-        let meeting = try TestMeeting(made: made, host: api, anyone: client)
+        let created = try await api.post("/v1/meetings", json: #"{"title": "M", "questions": \#(TestStore.questions)}"#)
+        let meeting = try TestMeeting(created: created, host: api, anyone: client)
         try await meeting.define("{\(settings), \"questions\": \(TestStore.questions)}").expect(200)
         try await meeting.perform("publish").expect(200)
         return meeting

@@ -73,7 +73,7 @@ def ended_meeting_starts_with_results_while_its_form_is_open(service, browser):
 def hosts_see_respondents_or_why_they_are_unknown(service, browser):
     api = HostAPI(service, account(service, "who@example.org"))
     for settings, line, sentence, links in [
-        ({"identity": "attendee"}, "Personal links, with names", "The names stand", 2),
+        ({"identity": "attendee"}, "Personal links, with names", "The download shows the names", 2),
         ({"identity": "attendee", "anonymous": True, "minimumGroup": 5}, "Anonymous, shown in groups of 5", "You see no results below 5 answers", 0),
         ({"identity": "device"}, "Once per device, without names", "Nobody was asked", 0),
         ({"identity": "open"}, "Without names", "Nobody was asked", 0),

@@ -34,7 +34,7 @@ def notice_is_shown_once_after_an_action(service, browser):
         host.click("button.danger")
         host.expect_notice("Moved to the trash.")
         host.click(host.page.locator("main form button").first)
-        host.expect_notice("It is back.")
+        host.expect_notice("Restored.")
         host.click(".host-bar button")
         host.expect_notice("You are signed out.")
         host.end()

@@ -26,7 +26,7 @@ struct AdminRoutes: Sendable {
     private func accounts(_ request: APIRequest) async throws -> APIResponse {
         let query = try request.query { reader in
             AccountQuery(
-                state: reader.choice("state"), words: reader.words("q"),
+                state: reader.choice("state"), searchText: reader.searchText("q"),
                 after: reader.cursor("cursor", Cursor.account), limit: reader.int("limit", in: 1...200) ?? 50)
         }
         var wanted = query
@@ -66,7 +66,7 @@ struct AdminRoutes: Sendable {
             var query = AuditQuery()
             query.accountID = reader.uuid("account")
             query.subjectID = reader.uuid("subject")
-            query.act = reader.words("act")
+            query.action = reader.searchText("act")
             query.from = reader.dateOrInstant("from")
             query.to = reader.dateOrInstant("to")
             query.limit = reader.int("limit", in: 1...200) ?? 50
@@ -75,7 +75,7 @@ struct AdminRoutes: Sendable {
         }
         var wanted = query
         wanted.limit += 1
-        let found = try await store.trail.list(wanted)
+        let found = try await store.auditTrail.list(wanted)
         return try .page(found, limit: query.limit, after: Cursor.after) { Contract.AuditEntry($0) }
     }
 }
@@ -85,7 +85,7 @@ extension ObjectReader {
         guard let text = string("role") else { return nil }
         if let role = Account.Role(rawValue: text) { return role }
         let all = Account.Role.allCases.map(\.rawValue).joined(separator: ", ")
-        fault(at: "role", code: "unknown-value", "One of \(all) is expected here.")
+        fault(at: "role", code: "unknown-value", "This must be one of: \(all).")
         return nil
     }
 }
@@ -101,7 +101,7 @@ extension QueryReader {
     }
 
     /// A search text of at most 200 characters; `nil` if it is missing or empty.
-    mutating func words(_ name: String) -> String? {
+    mutating func searchText(_ name: String) -> String? {
         guard let text = string(name), !text.isEmpty else { return nil }
         guard text.count <= 200, !text.contains("\0") else {
             refuse(name, "too-long", "At most 200 characters are allowed.")

@@ -30,14 +30,16 @@ struct ErasureRoutes: Sendable {
             let faults = reader.finish()
             guard faults.isEmpty else { throw Problem(faults) }
         }
-        let named = heir
+        let requestedHeir = heir
         let leave = {
-            try await store.erasures.leave(principal, heir: named) { try request.checkMatch(revision: $0.revision) }
+            try await store.erasures.deleteAccount(of: principal, heir: requestedHeir) {
+                try request.checkMatch(revision: $0.revision)
+            }
         }
-        if named == nil {
+        if requestedHeir == nil {
             try await leave()
         } else {
-            try await enumerationLimit.watch(principal.account.id) { try await leave() }
+            try await enumerationLimit.limitLookups(by: principal.account.id) { try await leave() }
         }
         return .noContent
     }

@@ -32,13 +32,13 @@ struct InvitationRoutes: Sendable {
     private func create(_ request: APIRequest) async throws -> APIResponse {
         let document = try await request.document()
         let draft = try InvitationDraft.read(document.json())
-        let (made, code) = try await store.invitations.create(
-            draft, by: request.requireCaller(), once: request.repetition(document),
+        let (creation, code) = try await store.invitations.create(
+            draft, by: request.requireCaller(), once: request.idempotentRequest(document),
             language: request.letterLanguage,
             letter: { .hostInvitation(code: $0, email: draft.email, service: publicURL, in: $1) },
             render: { try ContractCoding.encode(Contract.Invitation($0)) })
         let link = InvitationLink.make(code: code, email: draft.email?.text, service: publicURL)
-        return try .made(made, Contract.Invitation.self) { ($0.code, $0.url) = (code, link) }
+        return try .created(creation, Contract.Invitation.self) { ($0.code, $0.url) = (code, link) }
     }
 
     private func revoke(_ request: APIRequest) async throws -> APIResponse {

@@ -70,15 +70,15 @@ struct ProfileRoutes: Sendable {
         // Counted before verification, so that concurrent attempts cannot exceed the limit.
         try wrongPasswords.take(id)
         let hash: String
-        let isRight: Bool
+        let isCorrect: Bool
         do {
             hash = try await store.profiles.passwordHash(of: id)
-            isRight = try await hasher.verify(old, hash)
+            isCorrect = try await hasher.verify(old, hash)
         } catch {
             wrongPasswords.giveBack(id)
             throw error is PasswordHasher.Overloaded ? Problem(.overloaded, retryAfter: 1) : error
         }
-        guard isRight else { throw Problem.wrongPassword }
+        guard isCorrect else { throw Problem.wrongPassword }
         wrongPasswords.clear(id)
         do {
             return Profiles.PasswordChange(oldHash: hash, newHash: try await hasher.hash(new))

@@ -7,6 +7,7 @@ import HTTPTypes
 import Store
 import StrictJSON
 
+/// Sign-in, and the session of the request.
 struct SessionRoutes: Sendable {
     let store: Store
     let hasher: PasswordHasher
@@ -44,7 +45,7 @@ struct SessionRoutes: Sendable {
         do {
             (session, account) = try await signIn(address, password)
         } catch {
-            limits.takeBack(address, from: client)
+            limits.giveBack(address, from: client)
             throw error
         }
         guard let session else {
@@ -57,9 +58,9 @@ struct SessionRoutes: Sendable {
 
     private func report(_ account: UUID?, _ address: EmailAddress, from client: ClientAddress) {
         log.record(.signInFailed, account: account, client: client)
-        let isUsedUp = limits.isUsedUp(address, from: client)
-        if isUsedUp.pair { log.record(.signInLocked, account: account, client: client, scope: "account-and-address") }
-        if isUsedUp.client { log.record(.signInLocked, client: client, scope: "address") }
+        let usedUp = limits.isUsedUp(address, from: client)
+        if usedUp.pair { log.record(.signInLocked, account: account, client: client, scope: "account-and-address") }
+        if usedUp.client { log.record(.signInLocked, client: client, scope: "address") }
     }
 
     /// Returns a session if the password is correct. An unknown address costs one password hash too, so that the

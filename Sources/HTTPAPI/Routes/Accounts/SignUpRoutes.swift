@@ -35,7 +35,7 @@ struct SignUpRoutes: Sendable {
                 handler: verify),
             Route(
                 .post, "/v1/password-resets", access: .anyone, accepts: .json(limit: Self.bodyLimit),
-                handler: forget),
+                handler: requestReset),
             Route(
                 .put, "/v1/password-resets/{token}", access: .anyone, accepts: .json(limit: Self.bodyLimit),
                 produces: [], handler: reset),
@@ -47,17 +47,17 @@ struct SignUpRoutes: Sendable {
             try await request.document().json(), passwordBytes: PasswordHash.maximumBytes)
         try limits.take(from: request.clientAddress)
         if signUp.invitation == nil, !options.allowsSignUp {
-            throw Problem(.forbidden, "An invitation is needed to make an account here.")
+            throw Problem(.forbidden, "An invitation is needed to create an account here.")
         }
-        return try await ConstantTimeResponse.keep {
+        return try await ConstantTimeResponse.run {
             var invitation: InvitationInUse?
             if let code = signUp.invitation {
                 invitation = try await store.registrations.requireInvitation(code, for: signUp.email)
             }
             try await store.registrations.begin(
                 signUp, invitation: invitation, service: options.publicURL, language: request.letterLanguage,
-                admits: { limits.admits(.signUp, to: $0) })
-            return Self.taken
+                admits: { limits.tryTake(.signUp, to: $0) })
+            return Self.accepted
         }
     }
 
@@ -82,25 +82,25 @@ struct SignUpRoutes: Sendable {
         }
     }
 
-    private func forget(_ request: APIRequest) async throws -> APIResponse {
+    private func requestReset(_ request: APIRequest) async throws -> APIResponse {
         let reader = ObjectReader(try await request.document().json())
         let email = reader.requiredEmailAddress()
         let faults = reader.finish()
         guard let email, faults.isEmpty else { throw Problem(faults) }
         try limits.take(from: request.clientAddress)
-        return try await ConstantTimeResponse.keep {
+        return try await ConstantTimeResponse.run {
             try await store.passwordResets.begin(
                 for: email, service: options.publicURL, language: request.letterLanguage
             ) {
-                limits.admits(.reset, to: $0)
+                limits.tryTake(.reset, to: $0)
             }
-            return Self.taken
+            return Self.accepted
         }
     }
 
     private func reset(_ request: APIRequest) async throws -> APIResponse {
         let token = try request.parameter("token")
-        try await codeLimit.watch(token, from: request.clientAddress, as: .resetTokenGuesses) {
+        try await codeLimit.limitMisses(token, from: request.clientAddress, as: .resetTokenGuesses) {
             try await store.passwordResets.require(token)
         }
         let reader = ObjectReader(try await request.document().json())
@@ -113,5 +113,5 @@ struct SignUpRoutes: Sendable {
     }
 
     /// The response for every address, known or not.
-    private static let taken = APIResponse.json(.object([]), status: .accepted)
+    private static let accepted = APIResponse.json(.object([]), status: .accepted)
 }

@@ -54,10 +54,10 @@ struct TokenRoutes: Sendable {
         let principal = try request.requireSession()
         let document = try await request.document()
         let draft = try TokenDraft.read(document.json(), known: Principal.Scope.allCases.map(\.rawValue))
-        let (made, secret) = try await store.tokens.create(
-            draft, by: principal, once: request.repetition(document)
+        let (creation, secret) = try await store.tokens.create(
+            draft, by: principal, once: request.idempotentRequest(document)
         ) { try ContractCoding.encode(APIToken($0)) }
-        return try .made(made, APIToken.self) { $0.token = secret }
+        return try .created(creation, APIToken.self) { $0.token = secret }
     }
 }
 

@@ -34,7 +34,7 @@ struct AttendeeRoutes: Sendable {
     }
 
     private func list(_ request: APIRequest) async throws -> APIResponse {
-        let meeting = try await store.editable(request).meeting
+        let meeting = try await store.requireEditableMeeting(for: request).meeting
         let (status, limit, position): (AttendanceStatus?, Int, Attendees.Position?) = try request.query { reader in
             (reader.choice("status"), reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.attendee))
         }
@@ -44,7 +44,7 @@ struct AttendeeRoutes: Sendable {
     }
 
     private func add(_ request: APIRequest) async throws -> APIResponse {
-        let meeting = try await store.editable(request).meeting
+        let meeting = try await store.requireEditableMeeting(for: request).meeting
         let document = try await request.document()
         let reader = ObjectReader(try document.json())
         let name = reader.requiredPersonName()
@@ -52,15 +52,15 @@ struct AttendeeRoutes: Sendable {
         let status = Self.status(reader)
         let faults = reader.finish()
         guard let name, faults.isEmpty else { throw Problem(faults) }
-        return .made(
+        return .created(
             try await store.attendees.add(
                 StoredAttendee.Draft(name: name, email: email, status: status ?? .expected), to: meeting,
-                by: request.requireCaller(), once: request.repetition(document)
+                by: request.requireCaller(), once: request.idempotentRequest(document)
             ) { try ContractCoding.encode(Contract.Attendee($0)) })
     }
 
     private func change(_ request: APIRequest) async throws -> APIResponse {
-        let meeting = try await store.editable(request).meeting
+        let meeting = try await store.requireEditableMeeting(for: request).meeting
         let id = try request.uuid("attendeeId")
         try await store.attendees.require(id, of: meeting.id)
         let reader = ObjectReader(try await request.document().json())
@@ -76,13 +76,13 @@ struct AttendeeRoutes: Sendable {
     }
 
     private func remove(_ request: APIRequest) async throws -> APIResponse {
-        let meeting = try await store.editable(request).meeting
+        let meeting = try await store.requireEditableMeeting(for: request).meeting
         try await store.attendees.remove(request.uuid("attendeeId"), of: meeting, by: request.requireCaller())
         return .noContent
     }
 
     private func countWalkIns(_ request: APIRequest) async throws -> APIResponse {
-        let meeting = try await store.editable(request).meeting
+        let meeting = try await store.requireEditableMeeting(for: request).meeting
         let (from, to) = try request.query { reader in
             let (from, to) = (reader.instant("from"), reader.instant("to"))
             Self.check(from, to, &reader)
@@ -92,7 +92,7 @@ struct AttendeeRoutes: Sendable {
     }
 
     private func removeWalkIns(_ request: APIRequest) async throws -> APIResponse {
-        let meeting = try await store.editable(request).meeting
+        let meeting = try await store.requireEditableMeeting(for: request).meeting
         let (from, to) = try request.query { reader in
             let (from, to) = (reader.requiredInstant("from"), reader.requiredInstant("to"))
             Self.check(from, to, &reader)
@@ -111,17 +111,18 @@ struct AttendeeRoutes: Sendable {
     }
 
     private func link(_ request: APIRequest) async throws -> APIResponse {
-        let meeting = try await store.editable(request).meeting
+        let meeting = try await store.requireEditableMeeting(for: request).meeting
         let link = try await store.personalLinks.make(
             for: request.uuid("attendeeId"), of: meeting.id, by: request.requireCaller())
         return try .json(Contract.PersonalLink(url: link.url(under: publicURL), token: link.token))
     }
 
-    /// `absent` is refused: the clock turns expected people into absent ones.
+    /// Reads the status that an editor sets. `absent` is rejected, because it is never set: an expected person becomes
+    /// absent when the meeting has ended.
     private static func status(_ reader: ObjectReader) -> AttendanceStatus? {
         guard let text = reader.string("status") else { return nil }
         if let status = AttendanceStatus(rawValue: text), status != .absent { return status }
-        reader.fault(at: "status", code: "unknown-value", "One of expected, present, late is expected here.")
+        reader.fault(at: "status", code: "unknown-value", "`status` must be expected, present or late.")
         return nil
     }
 }

@@ -22,20 +22,20 @@ struct CheckInRoutes: Sendable {
     }
 
     private func enter(_ request: APIRequest) async throws -> APIResponse {
-        // Checked before the body is read. `enter` checks again, with the time after the body's arrival.
+        // Checked before the body is read. The store checks again, at the time when the body has arrived.
         _ = try await place(request)
         let reader = ObjectReader(try await request.document().json())
         let name = reader.requiredPersonName()
         let email = reader.requiredEmailAddress()
         let faults = reader.finish()
         guard let name, let email, faults.isEmpty else { throw Problem(faults) }
-        let checkIn = try await store.checkIns.enter(name, email, code: request.parameter("code"))
+        let checkIn = try await store.checkIns.checkIn(name, email, code: request.parameter("code"))
         return try .json(Contract.CheckIn(checkIn), status: checkIn.isRepeated ? .ok : .created)
     }
 
     private func place(_ request: APIRequest) async throws -> StoredCheckInPlace {
         let code = try request.parameter("code")
-        return try await codeLimit.watch(code, from: request.clientAddress) {
+        return try await codeLimit.limitMisses(code, from: request.clientAddress) {
             try await store.checkIns.find(code: code)
         }
     }

@@ -25,7 +25,7 @@ struct JoinRoutes: Sendable {
     }
 
     private func list(_ request: APIRequest) async throws -> APIResponse {
-        let (id, _) = try await editable(request)
+        let (id, _) = try await requireEditableSeries(request)
         let (limit, before) = try request.query { reader in
             (reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.joinCode))
         }
@@ -34,32 +34,32 @@ struct JoinRoutes: Sendable {
     }
 
     private func create(_ request: APIRequest) async throws -> APIResponse {
-        let (id, principal) = try await editable(request)
+        let (id, principal) = try await requireEditableSeries(request)
         let document = try await request.optionalDocument()
         let draft = try document.map { try JoinCodeDraft.read($0.json()) } ?? JoinCodeDraft()
-        return .made(
+        return .created(
             try await store.joinCodes.create(
-                draft, for: id, by: principal, once: request.repetition(document)
+                draft, for: id, by: principal, once: request.idempotentRequest(document)
             ) { try ContractCoding.encode(Contract.JoinCode($0, publicURL: publicURL)) })
     }
 
     private func revoke(_ request: APIRequest) async throws -> APIResponse {
-        let (id, principal) = try await editable(request)
+        let (id, principal) = try await requireEditableSeries(request)
         try await store.joinCodes.revoke(request.uuid("codeId"), of: id, by: principal)
         return .noContent
     }
 
     private func join(_ request: APIRequest) async throws -> APIResponse {
         let code = try request.parameter("code")
-        try await codeLimit.watch(code, from: request.clientAddress) { try await store.joinCodes.require(code) }
+        try await codeLimit.limitMisses(code, from: request.clientAddress) { try await store.joinCodes.require(code) }
         let draft = try MemberDraft.readOne(await request.document().json())
-        let joining = try await codeLimit.watch(code, from: request.clientAddress) {
+        let joining = try await codeLimit.limitMisses(code, from: request.clientAddress) {
             try await store.joinCodes.join(code, draft)
         }
         return try .json(Contract.Joining(joining, name: draft.name), status: joining.isNew ? .created : .ok)
     }
 
-    private func editable(_ request: APIRequest) async throws -> (UUID, Principal) {
+    private func requireEditableSeries(_ request: APIRequest) async throws -> (UUID, Principal) {
         let (id, principal) = (try request.uuid("id"), try request.requireCaller())
         try await store.meetings.requireSeries(id, by: principal, atLeast: .editor)
         return (id, principal)

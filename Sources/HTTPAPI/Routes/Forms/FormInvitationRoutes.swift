@@ -32,11 +32,11 @@ struct FormInvitationRoutes: Sendable {
         }
         let sent = try await store.formInvitations.send(
             of: meeting.id, remind: remind, publicURL: publicURL, language: request.letterLanguage, by: principal,
-            once: request.repetition(document)
+            once: request.idempotentRequest(document)
         ) { sent in
             try ContractCoding.encode(Contract.FormInvitations(mailed: sent.mailed, skipped: sent.skipped))
         }
-        var answer = APIResponse.made(sent)
+        var answer = APIResponse.created(sent)
         // The mails are sent later.
         answer.status = .accepted
         return answer

@@ -7,8 +7,8 @@ import StrictJSON
 
 /// The form of a meeting, for its hosts.
 struct FormRoutes: Sendable {
-    /// The time that `finish` waits for the form to become final.
-    private static let patience: Duration = .seconds(3)
+    /// How long `finish` waits for the form to become final.
+    private static let finishTimeout: Duration = .seconds(3)
 
     let store: Store
 
@@ -40,7 +40,7 @@ struct FormRoutes: Sendable {
 
     private func put(_ request: APIRequest) async throws -> APIResponse {
         let principal = try request.requireCaller()
-        let meeting = try await store.editable(request).meeting
+        let meeting = try await store.requireEditableMeeting(for: request).meeting
         // Checked before the body is read, and again under the lock.
         try request.requireMatch(Self.tag(await store.forms.require(meetingID: meeting.id)))
         let definition = try FormDefinition(json: await request.document().json())
@@ -51,7 +51,7 @@ struct FormRoutes: Sendable {
     }
 
     private func publish(_ request: APIRequest) async throws -> APIResponse {
-        let meeting = try await store.editable(request).meeting
+        let meeting = try await store.requireEditableMeeting(for: request).meeting
         try await Self.requireEmptyBody(request)
         return try answer(
             await store.forms.publish(meetingID: meeting.id, by: request.requireCaller().account.id) { form in
@@ -60,7 +60,7 @@ struct FormRoutes: Sendable {
     }
 
     private func close(_ request: APIRequest) async throws -> APIResponse {
-        let meeting = try await store.editable(request).meeting
+        let meeting = try await store.requireEditableMeeting(for: request).meeting
         try await Self.requireEmptyBody(request)
         return try answer(
             await store.forms.close(meetingID: meeting.id, by: request.requireCaller().account.id) { form in
@@ -69,7 +69,7 @@ struct FormRoutes: Sendable {
     }
 
     private func reopen(_ request: APIRequest) async throws -> APIResponse {
-        let meeting = try await store.editable(request).meeting
+        let meeting = try await store.requireEditableMeeting(for: request).meeting
         var closes: Date?
         if let document = try await request.optionalDocument() {
             let reader = ObjectReader(try document.json())
@@ -84,12 +84,12 @@ struct FormRoutes: Sendable {
     }
 
     private func finish(_ request: APIRequest) async throws -> APIResponse {
-        let meeting = try await store.editable(request).meeting
+        let meeting = try await store.requireEditableMeeting(for: request).meeting
         try await Self.requireEmptyBody(request)
         let form = try await store.forms.finish(meetingID: meeting.id, by: request.requireCaller().account.id) { form in
             try request.checkMatch(Self.tag(form))
         }
-        return try answer(await store.finalising.finish(form, within: Self.patience))
+        return try answer(await store.finalising.finish(form, within: Self.finishTimeout))
     }
 
     /// Accepts `{}` or no body.

@@ -10,17 +10,17 @@ struct ModerationRoutes: Sendable {
         let question = "/v1/meetings/{id}/results/{key}"
         let answer = question + "/answers/{answerId}"
         return [
-            act(question + "/release") { try await setReleased(true, $0) },
-            act(question + "/withhold") { try await setReleased(false, $0) },
-            act(answer + "/hide") { try await setHidden(true, $0) },
-            act(answer + "/unhide") { try await setHidden(false, $0) },
+            action(question + "/release") { try await setReleased(true, $0) },
+            action(question + "/withhold") { try await setReleased(false, $0) },
+            action(answer + "/hide") { try await setHidden(true, $0) },
+            action(answer + "/unhide") { try await setHidden(false, $0) },
             Route(
                 .delete, "/v1/meetings/{id}/submissions/{submissionId}", access: .account(.writeMeetings), produces: [],
                 handler: remove),
         ]
     }
 
-    private func act(_ path: String, _ change: @escaping @Sendable (APIRequest) async throws -> Void) -> Route {
+    private func action(_ path: String, _ change: @escaping @Sendable (APIRequest) async throws -> Void) -> Route {
         Route(.post, path, access: .account(.writeMeetings), produces: []) { request in
             try await change(request)
             return .noContent
@@ -30,20 +30,20 @@ struct ModerationRoutes: Sendable {
     private func setReleased(_ released: Bool, _ request: APIRequest) async throws {
         // Releasing needs the right to read results, because released texts can be read by the form's code.
         if released { try request.require(.readResults) }
-        let (meeting, principal) = try await store.editable(request)
+        let (meeting, principal) = try await store.requireEditableMeeting(for: request)
         try await store.texts.setReleased(
             released, question: request.parameter("key"), of: meeting, by: principal.account.id)
     }
 
     private func setHidden(_ hidden: Bool, _ request: APIRequest) async throws {
-        let (meeting, principal) = try await store.editable(request)
+        let (meeting, principal) = try await store.requireEditableMeeting(for: request)
         try await store.texts.setHidden(
             hidden, answer: request.uuid("answerId"), question: request.parameter("key"), of: meeting,
             by: principal.account.id)
     }
 
     private func remove(_ request: APIRequest) async throws -> APIResponse {
-        let (meeting, principal) = try await store.editable(request)
+        let (meeting, principal) = try await store.requireEditableMeeting(for: request)
         try await store.submissions.remove(request.uuid("submissionId"), from: meeting, by: principal.account.id)
         return .noContent
     }

@@ -29,7 +29,7 @@ struct PublicFormRoutes: Sendable {
 
     private func get(_ request: APIRequest) async throws -> APIResponse {
         let code = try request.parameter("code")
-        let form = try await codeLimit.watch(code, from: request.clientAddress) {
+        let form = try await codeLimit.limitMisses(code, from: request.clientAddress) {
             try await store.forms.find(code: code)
         }
         return try .tagged(Contract.PublicForm(form))
@@ -41,10 +41,10 @@ struct PublicFormRoutes: Sendable {
         switch request.credentials {
         case .respondent(let given): respondent = given
         case .bearer, .receipt:
-            throw Problem(.unauthorized, "A submission accepts Authorization: Respondent or no Authorization.")
+            throw Problem(.unauthorized, "A submission accepts Authorization: Respondent or no Authorization header.")
         case nil: respondent = nil
         }
-        try await codeLimit.watch(code, from: request.clientAddress) {
+        try await codeLimit.limitMisses(code, from: request.clientAddress) {
             try await store.submissions.requireForm(code: code, respondent: respondent)
         }
         let key = try request.idempotencyKey(atLeast: 16)
@@ -52,8 +52,8 @@ struct PublicFormRoutes: Sendable {
         return Self.answer(try await store.submissions.submit(submission, code: code))
     }
 
-    /// `submit` for plain requests, on the event loop. Returns false if the request needs the full route, which also
-    /// answers every failure.
+    /// Does the same as `submit` for plain requests, on the event loop. Returns false to leave the request to `submit`,
+    /// which also reports all errors.
     private func submitAtOnce(
         _ request: ShortRequest, reply: @escaping @Sendable (@escaping Route.Answer) -> Void
     ) -> Bool {
@@ -86,7 +86,7 @@ struct PublicFormRoutes: Sendable {
 
     private func find(_ request: APIRequest) async throws -> APIResponse {
         let code = try request.parameter("code")
-        let submission = try await codeLimit.watch(code, from: request.clientAddress) {
+        let submission = try await codeLimit.limitMisses(code, from: request.clientAddress) {
             try await store.submissions.find(request.uuid("id"), code: code, receipt: Self.receipt(request))
         }
         return try .tagged(Contract.Submission(submission))
@@ -94,7 +94,7 @@ struct PublicFormRoutes: Sendable {
 
     private func correct(_ request: APIRequest) async throws -> APIResponse {
         let (id, code, receipt) = (try request.uuid("id"), try request.parameter("code"), try Self.receipt(request))
-        let current = try await codeLimit.watch(code, from: request.clientAddress) {
+        let current = try await codeLimit.limitMisses(code, from: request.clientAddress) {
             try await store.submissions.find(id, code: code, receipt: receipt)
         }
         try request.checkMatch(ETag(digestOf: Contract.Submission(current)))
@@ -106,7 +106,7 @@ struct PublicFormRoutes: Sendable {
 
     private func withdraw(_ request: APIRequest) async throws -> APIResponse {
         let (id, code, receipt) = (try request.uuid("id"), try request.parameter("code"), try Self.receipt(request))
-        try await codeLimit.watch(code, from: request.clientAddress) {
+        try await codeLimit.limitMisses(code, from: request.clientAddress) {
             if request.headers[.ifMatch] != nil {
                 do {
                     let current = try await store.submissions.find(id, code: code, receipt: receipt)

@@ -29,7 +29,7 @@ struct CodeRoutes: Sendable {
                     seriesID: request.uuid("id"), by: request.requireCaller())
                 return ("/s/\(series.code)", series.title)
             }
-            + [Route(.get, "/s/{code}", access: .participant, handler: lead)]
+            + [Route(.get, "/s/{code}", access: .participant, handler: redirect)]
     }
 
     /// The path that a code leads to, and the code's title.
@@ -62,9 +62,9 @@ struct CodeRoutes: Sendable {
         return answer
     }
 
-    private func lead(_ request: APIRequest) async throws -> APIResponse {
+    private func redirect(_ request: APIRequest) async throws -> APIResponse {
         let code = try request.parameter("code")
-        let path = try await codeLimit.watch(code, from: request.clientAddress) {
+        let path = try await codeLimit.limitMisses(code, from: request.clientAddress) {
             try await store.posters.destination(code: code)
         }
         // Relative, so that it is correct behind any host name and path prefix.

@@ -30,7 +30,7 @@ struct MeetingImageRoutes: Sendable {
     private func get(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
         let image = try await store.meetingImages.require(meeting.id)
-        // No script may run, whatever type a browser detects.
+        // Prevents scripts from running, whatever type a browser detects.
         return APIResponse.bytes(ByteBuffer(bytes: image.bytes), as: image.mediaType)
             .with(.contentSecurityPolicy, "default-src 'none'")
             .tagged(Self.tag(image.digest))
@@ -38,7 +38,7 @@ struct MeetingImageRoutes: Sendable {
 
     private func put(_ request: APIRequest) async throws -> APIResponse {
         let principal = try request.requireCaller()
-        let meeting = try await editable(request)
+        let meeting = try await requireEditableMeeting(request)
         let clean = try await request.image(by: images)
         try await store.meetingImages.save(
             MeetingImage(mediaType: clean.mediaType, bytes: clean.bytes, digest: SHA256.hash(clean.bytes)),
@@ -49,7 +49,7 @@ struct MeetingImageRoutes: Sendable {
     }
 
     private func delete(_ request: APIRequest) async throws -> APIResponse {
-        let meeting = try await editable(request)
+        let meeting = try await requireEditableMeeting(request)
         try await store.meetingImages.delete(of: meeting.id, by: request.requireCaller().account.id) {
             try Self.checkMatch(request, $0)
         }
@@ -57,7 +57,7 @@ struct MeetingImageRoutes: Sendable {
     }
 
     /// Checks `If-Match` before the body is read. The decisive check is under the lock.
-    private func editable(_ request: APIRequest) async throws -> StoredMeeting {
+    private func requireEditableMeeting(_ request: APIRequest) async throws -> StoredMeeting {
         let meeting = try await store.meetings.require(
             request.uuid("id"), by: request.requireCaller(), atLeast: .editor)
         if request.headers[.ifMatch] != nil {

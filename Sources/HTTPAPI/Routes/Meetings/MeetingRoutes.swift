@@ -29,8 +29,8 @@ struct MeetingRoutes: Sendable {
         let principal = try request.requireCaller()
         let document = try await request.document()
         let draft = try MeetingDraft.read(document.json())
-        return .made(
-            try await store.meetings.create(draft, by: principal, once: request.repetition(document)) {
+        return .created(
+            try await store.meetings.create(draft, by: principal, once: request.idempotentRequest(document)) {
                 try ContractCoding.encode(Contract.Meeting($0))
             })
     }
@@ -39,7 +39,7 @@ struct MeetingRoutes: Sendable {
         let query = try request.query { reader in
             var query = MeetingQuery(
                 phase: reader.choice("state"), from: reader.dateOrInstant("from"), to: reader.dateOrInstant("to"),
-                words: reader.string("q").flatMap { $0.isEmpty ? nil : $0 },
+                searchText: reader.string("q").flatMap { $0.isEmpty ? nil : $0 },
                 limit: reader.int("limit", in: 1...200) ?? 50)
             if let from = query.from, let to = query.to, to < from {
                 reader.refuse("to", "ends-before-start", "`to` must not be earlier than `from`.")
@@ -111,7 +111,7 @@ extension MeetingRoutes {
             return (start, end, reader.string("seriesId"))
         }
         guard let start, let end else { throw Problem(.validationFailed) }
-        // As in a path, an invalid id is not found.
+        // As in a path, an invalid id results in 404.
         let series = try seriesID.map { text throws(Problem) in
             guard let id = UUID(uuidString: text) else { throw Problem(.notFound) }
             return id

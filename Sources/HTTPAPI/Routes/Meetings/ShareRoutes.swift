@@ -29,7 +29,7 @@ struct ShareRoutes: Sendable {
     }
 
     private func list(_ request: APIRequest) async throws -> APIResponse {
-        let (meeting, _) = try await store.editable(request)
+        let (meeting, _) = try await store.requireEditableMeeting(for: request)
         let (limit, last) = try request.query { reader in
             (reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.id(of: "share")))
         }
@@ -40,17 +40,17 @@ struct ShareRoutes: Sendable {
     private func create(_ request: APIRequest) async throws -> APIResponse {
         // Creating a share needs the right to read results, because its link shows them.
         try request.require(.readResults)
-        let (meeting, principal) = try await store.editable(request)
+        let (meeting, principal) = try await store.requireEditableMeeting(for: request)
         let document = try await request.optionalDocument()
         let draft = try document.map { try ShareDraft.read($0.json()) } ?? ShareDraft()
-        let (made, token) = try await store.shares.create(
-            draft, for: meeting, by: principal, once: request.repetition(document)
+        let (creation, token) = try await store.shares.create(
+            draft, for: meeting, by: principal, once: request.idempotentRequest(document)
         ) { try ContractCoding.encode(Contract.Share($0)) }
-        return try .made(made, Contract.Share.self) { ($0.token, $0.url) = (token, "\(publicURL)/r/\(token)") }
+        return try .created(creation, Contract.Share.self) { ($0.token, $0.url) = (token, "\(publicURL)/r/\(token)") }
     }
 
     private func revoke(_ request: APIRequest) async throws -> APIResponse {
-        let (meeting, principal) = try await store.editable(request)
+        let (meeting, principal) = try await store.requireEditableMeeting(for: request)
         try await store.shares.revoke(request.uuid("shareId"), of: meeting, by: principal)
         return .noContent
     }
@@ -70,7 +70,7 @@ struct ShareRoutes: Sendable {
 
     private func shared(_ request: APIRequest) async throws -> (meeting: StoredMeeting, expiresAt: Date) {
         let token = try request.parameter("token")
-        return try await codeLimit.watch(token, from: request.clientAddress) {
+        return try await codeLimit.limitMisses(token, from: request.clientAddress) {
             try await store.shares.find(token: token)
         }
     }

@@ -26,11 +26,11 @@ enum Cursor {
 
     static func encode(_ text: String) -> String { Base64URL.encode(Array(text.utf8)) }
 
-    /// Twice the length of a cursor with the longest address, which is encoded twice.
-    private static let longest = 1000
+    /// The longest accepted cursor: twice as long as one with the longest address, which is encoded twice.
+    private static let maxLength = 1000
 
     static func decode(_ text: String, _ kind: String, _ count: Int) -> [String]? {
-        guard text.utf8.count <= longest, let bytes = Base64URL.decode(text),
+        guard text.utf8.count <= maxLength, let bytes = Base64URL.decode(text),
             let plain = String(validating: bytes, as: UTF8.self), !plain.contains("\0")
         else { return nil }
         let parts = plain.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
@@ -39,7 +39,7 @@ enum Cursor {
 }
 
 extension Fault {
-    /// A cursor that no page of the list gave.
+    /// The error for a cursor that is not from a page of the same list.
     static let invalidCursor = Fault(
         .invalid, at: "?cursor", code: "invalid-cursor", "The cursor is not valid for this list.")
 }

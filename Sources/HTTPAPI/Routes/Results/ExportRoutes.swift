@@ -48,11 +48,11 @@ struct ExportRoutes: Sendable {
     }
 
     private func answer(
-        _ request: APIRequest, _ whole: ExportScope, includesAttendees: Bool, title: String? = nil
+        _ request: APIRequest, _ unlimited: ExportScope, includesAttendees: Bool, title: String? = nil
     ) async throws -> APIResponse {
         let (kind, format) = try Self.file(request.parameter("file"))
         let (scope, options) = try request.query { reader in
-            var scope = whole
+            var scope = unlimited
             if request.route.query.contains("from") {
                 scope.from = reader.dateOrInstant("from")
                 scope.to = reader.dateOrInstant("to")
@@ -69,9 +69,9 @@ struct ExportRoutes: Sendable {
         let export = try await Export.prepare(
             kind, of: scope, includesAttendees: includesAttendees, options: options, from: store)
         return .stream(as: format.mediaType, trailers: [.rows, .reprDigest]) { writer in
-            let receipt = try await export.write { try await writer.write(ByteBuffer(bytes: $0)) }
-            let digest = Data(receipt.digest).base64EncodedString()
-            return [.rows: String(receipt.rows), .reprDigest: "sha-256=:\(digest):"]
+            let totals = try await export.write { try await writer.write(ByteBuffer(bytes: $0)) }
+            let digest = Data(totals.digest).base64EncodedString()
+            return [.rows: String(totals.rows), .reprDigest: "sha-256=:\(digest):"]
         }.with(.contentDisposition, name.disposition)
     }
 

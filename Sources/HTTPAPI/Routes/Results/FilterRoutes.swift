@@ -23,7 +23,7 @@ struct FilterRoutes: Sendable {
         return try await reader.answer(request, of: meeting, "crosstab", [rows ?? "", columns ?? ""]) {
             let found = try await store.filters.crossTab(of: meeting, rows: rows, columns: columns)
             let body = try ContractCoding.encode(Contract.CrossTab(found, of: meeting))
-            return (found.results.revision, body, found.isHurried)
+            return (found.results.revision, body, found.isSampleReduced)
         }
     }
 }
@@ -35,43 +35,45 @@ struct FilterReader: Sendable {
 
     init(store: Store) { self.store = store }
 
-    func results(_ request: APIRequest, of meeting: StoredMeeting, where asked: [String]) async throws -> APIResponse {
+    func results(_ request: APIRequest, of meeting: StoredMeeting, where given: [String]) async throws -> APIResponse {
         // The order of conditions does not matter.
-        let conditions = asked.sorted()
+        let conditions = given.sorted()
         return try await answer(request, of: meeting, "where", conditions) {
             let found = try await store.filters.results(of: meeting, where: conditions)
             let body = try ContractCoding.encode(Contract.FilteredResults(found, of: meeting))
-            return (found.results.revision, body, found.isHurried)
+            return (found.results.revision, body, found.isSampleReduced)
         }
     }
 
     /// - Parameters:
-    ///  - meeting: freshly read, because it carries the results' revision.
-    ///  - render: returns the body, its revision, and whether a later reading of the same revision may be more
+    ///  - meeting: Freshly read, because it carries the results' revision.
+    ///  - name: The kind of the query.
+    ///  - arguments: The arguments of the query.
+    ///  - render: Returns the body, its revision, and whether a later reading of the same revision may be more
     ///    complete.
     func answer(
-        _ request: APIRequest, of meeting: StoredMeeting, _ name: String, _ question: [String],
-        _ render: () async throws -> (revision: Int, body: [UInt8], isHurried: Bool)
+        _ request: APIRequest, of meeting: StoredMeeting, _ name: String, _ arguments: [String],
+        _ render: () async throws -> (revision: Int, body: [UInt8], isSampleReduced: Bool)
     ) async throws -> APIResponse {
         // As JSON, so that different queries never have the same key.
-        let asked = try ETag(digestOf: [name] + question)
-        let key = "\(meeting.form.id) \(asked.opaque)"
-        let tag = Self.tag(meeting, asked)
+        let queryTag = try ETag(digestOf: [name] + arguments)
+        let key = "\(meeting.form.id) \(queryTag.opaque)"
+        let tag = Self.tag(meeting, queryTag)
         if let known = cache.find(key, tag) { return .bytes(known).tagged(tag) }
-        let (revision, body, isHurried) = try await render()
+        let (revision, body, isSampleReduced) = try await render()
         let bytes = ByteBuffer(bytes: body)
-        guard !isHurried else { return .bytes(bytes).tagged(ETag(digestOfBytes: body)) }
+        guard !isSampleReduced else { return .bytes(bytes).tagged(ETag(digestOfBytes: body)) }
         // A submission may have been committed between the two reads; then these bytes are newer than the tag.
         guard revision == meeting.form.resultsRevision else {
             var newer = meeting
             newer.form.resultsRevision = revision
-            return .bytes(bytes).tagged(Self.tag(newer, asked))
+            return .bytes(bytes).tagged(Self.tag(newer, queryTag))
         }
         cache.insert(key, tag, bytes)
         return .bytes(bytes).tagged(tag)
     }
 
-    private static func tag(_ meeting: StoredMeeting, _ asked: ETag) -> ETag {
-        ETag("\(ResultReader.tag(meeting).opaque)-\(asked.opaque)")
+    private static func tag(_ meeting: StoredMeeting, _ queryTag: ETag) -> ETag {
+        ETag("\(ResultReader.tag(meeting).opaque)-\(queryTag.opaque)")
     }
 }

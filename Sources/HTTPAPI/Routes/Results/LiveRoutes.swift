@@ -17,10 +17,10 @@ struct LiveRoutes: Sendable {
                 produces: [MediaType.eventStream], handler: results),
             Route(
                 .get, "/v1/forms/{code}/live", access: .participant, produces: [MediaType.eventStream],
-                handler: shown),
+                handler: participantResults),
             Route(
                 .get, "/v1/shares/{token}/live", access: .anyone, produces: [MediaType.eventStream], logged: false,
-                handler: shared),
+                handler: sharedResults),
             Route(
                 .get, "/v1/live", access: .account(.readMeetings), query: ["ticket"],
                 produces: [MediaType.eventStream], handler: meetings),
@@ -37,18 +37,18 @@ struct LiveRoutes: Sendable {
         return try hub.stream(request, of: meeting, authorization: LiveAuthorization(caller, .readResults))
     }
 
-    private func shown(_ request: APIRequest) async throws -> APIResponse {
+    private func participantResults(_ request: APIRequest) async throws -> APIResponse {
         let code = try request.parameter("code")
         let receipt = try request.optionalReceipt()
-        let (meeting, participant) = try await codeLimit.watch(code, from: request.clientAddress) {
+        let (meeting, participant) = try await codeLimit.limitMisses(code, from: request.clientAddress) {
             try await store.participantResults.admit(code: code, receipt: receipt)
         }
         return try hub.stream(request, of: meeting, authorization: .participant(participant))
     }
 
-    private func shared(_ request: APIRequest) async throws -> APIResponse {
+    private func sharedResults(_ request: APIRequest) async throws -> APIResponse {
         let token = try request.parameter("token")
-        let meeting = try await codeLimit.watch(token, from: request.clientAddress) {
+        let meeting = try await codeLimit.limitMisses(token, from: request.clientAddress) {
             try await store.shares.require(token: token)
         }
         return try hub.stream(request, of: meeting, authorization: .share(token))
@@ -70,7 +70,7 @@ struct LiveRoutes: Sendable {
         return try .json(LiveTicket(ticket: ticket, expiresAt: expiresAt), status: .created)
     }
 
-    /// Allows the parameter `ticket`, which was checked with the caller.
+    /// Rejects all parameters but `ticket`, which has been checked with the caller.
     private static func checkQuery(_ request: APIRequest) throws {
         _ = try request.query { $0.string("ticket") }
     }

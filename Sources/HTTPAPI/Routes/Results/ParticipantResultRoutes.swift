@@ -30,20 +30,20 @@ struct ParticipantResultRoutes: Sendable {
 
     private func meeting(_ request: APIRequest) async throws -> Meeting {
         let (code, receipt) = (try request.parameter("code"), try request.optionalReceipt())
-        return try await codeLimit.watch(code, from: request.clientAddress) {
+        return try await codeLimit.limitMisses(code, from: request.clientAddress) {
             try await store.participantResults.require(code: code, receipt: receipt)
         }
     }
 }
 
 extension APIRequest {
-    /// The receipt, if the request has one. Other credentials are answered with 401.
+    /// The receipt, if the request has one. Throws 401 for other credentials.
     func optionalReceipt() throws(Problem) -> String? {
         switch credentials {
         case .receipt(let receipt): return receipt
         case nil: return nil
         case .bearer, .respondent:
-            throw Problem(.unauthorized, "Results accept Authorization: Receipt or no Authorization.")
+            throw Problem(.unauthorized, "Results accept Authorization: Receipt or no Authorization header.")
         }
     }
 }

@@ -20,7 +20,7 @@ struct PictureRoutes: Sendable {
         ]
     }
 
-    /// The tag is the digest of the bytes, so it changes with the picture only.
+    /// The tag is the digest of the bytes, so it changes only when the picture does.
     private func picture(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
         let name = try request.parameter("picture")
@@ -44,7 +44,7 @@ struct PictureRoutes: Sendable {
         let chart = Chart(
             of: result, meeting: meeting.title,
             withheld: results.withheld.map { Chart.Withheld(minimum: $0.minimum, shown: $0.shown) }, shape: shape,
-            width: width ?? Chart.usualWidth, name: Chart.name(of: result, inMeeting: meeting.id.lowercased))
+            width: width ?? Chart.defaultWidth, name: Chart.name(of: result, inMeeting: meeting.id.lowercased))
         guard let chart else { throw Problem(.notFound) }
         let bytes = Array(chart.svg().utf8)
         return .bytes(ByteBuffer(bytes: bytes), as: MediaType.svg).tagged(ETag(digestOfBytes: bytes))

@@ -20,7 +20,7 @@ struct ResultRoutes: Sendable {
         ]
     }
 
-    /// One row decides the access and the revision; the body is rendered once per revision.
+    /// Reads one row, for the access and the revision. The body is rendered once per revision.
     private func results(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
         let conditions = try request.query(repeating: ["where"]) { $0.strings("where") }

@@ -83,9 +83,9 @@ extension RoundResultRoutes {
     private struct RankingRequest: Sendable {
         var query: RankingQuery
         /// A search in titles. It selects the listed items, but changes neither the ranks nor the prior.
-        var words: String?
+        var search: String?
         var limit: Int
-        var after: RankCursor.Place?
+        var after: RankCursor.Content?
         var cursors: RankCursor
     }
 
@@ -93,26 +93,26 @@ extension RoundResultRoutes {
     /// answers move.
     func rankings(_ request: APIRequest) async throws -> APIResponse {
         let principal = try request.requireCaller()
-        let asked = try request.query { try read(&$0, principal) }
-        return try await store.rankings.read(asked.query, by: principal) { ratings in
-            try .tagged(Self.page(of: ratings, asked))
+        let ranking = try request.query { try read(&$0, principal) }
+        return try await store.rankings.read(ranking.query, by: principal) { ratings in
+            try .tagged(Self.page(of: ratings, ranking))
         }
     }
 
-    private static func page(of ratings: RankedRatings, _ asked: RankingRequest) -> Contract.Ranking {
-        let ranking = Domain.Ranking(ratings.groups, prior: asked.after?.prior)
-        let listed = ranking.places.filter { place in
-            guard let words = asked.words?.lowercased() else { return true }
-            return place.group.title.lowercased().contains(words) || place.group.series.lowercased().contains(words)
+    private static func page(of ratings: RankedRatings, _ request: RankingRequest) -> Contract.Ranking {
+        let ranking = Domain.Ranking(ratings.groups, prior: request.after?.prior)
+        let listed = ranking.entries.filter { entry in
+            guard let search = request.search?.lowercased() else { return true }
+            return entry.group.title.lowercased().contains(search) || entry.group.series.lowercased().contains(search)
         }
-        let rest = listed.filter { place in asked.after.map { $0.position < place.position } ?? true }
-        let items = rest.prefix(asked.limit)
+        let rest = listed.filter { entry in request.after.map { $0.position < entry.position } ?? true }
+        let items = rest.prefix(request.limit)
         var next: String?
         if rest.count > items.count, let last = items.last, let prior = ranking.prior {
-            next = asked.cursors.write(.init(position: last.position, prior: prior))
+            next = request.cursors.write(.init(position: last.position, prior: prior))
         }
         return Contract.Ranking(
-            key: asked.query.key, by: asked.query.unit.rawValue,
+            key: request.query.key, by: request.query.unit.rawValue,
             scale: .init(min: ratings.scale.lowerBound, max: ratings.scale.upperBound),
             prior: ranking.prior.map { .init($0) }, leftOut: ratings.leftOut, items: items.map { RankedGroup($0) },
             next: next)
@@ -123,14 +123,14 @@ extension RoundResultRoutes {
         if reader.string("by") == nil { reader.refuse("by", "required", "This is required: series or meeting.") }
         let unit = reader.choice("by", of: RankingQuery.Unit.self) ?? .series
         let (from, to) = reader.period()
-        let words = reader.string("q").flatMap { $0.isEmpty ? nil : $0 }
+        let search = reader.string("q").flatMap { $0.isEmpty ? nil : $0 }
         // A cursor is valid for this query and account only.
         let cursors = try store.rankings.cursors(of: [
             principal.account.id.lowercased, String(principal.isAdmin), key, unit.rawValue,
-            from.map(RFC3339.format) ?? "", to.map(RFC3339.format) ?? "", words ?? "",
+            from.map(RFC3339.format) ?? "", to.map(RFC3339.format) ?? "", search ?? "",
         ])
         return RankingRequest(
-            query: RankingQuery(key: key, unit: unit, from: from, to: to), words: words,
+            query: RankingQuery(key: key, unit: unit, from: from, to: to), search: search,
             limit: reader.int("limit", in: 1...200) ?? 50, after: reader.cursor("cursor", cursors.read),
             cursors: cursors)
     }

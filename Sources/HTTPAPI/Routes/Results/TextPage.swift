@@ -17,7 +17,7 @@ struct TextPage {
     init(_ request: APIRequest) throws {
         let key = try request.parameter("key")
         self = try request.query { reader in
-            // White space at the ends is a typing error; an empty search finds all.
+            // White space at the ends is ignored; an empty search finds all texts.
             let search = reader.string("q").map { $0.trimmingPrefix(while: \.isWhitespace) }.flatMap { text in
                 text.lastIndex { !$0.isWhitespace }.map { String(text[...$0]) }
             }
@@ -38,7 +38,7 @@ struct TextPage {
         self.hidden = hidden
     }
 
-    /// The released texts, without ids and times.
+    /// Responds with a page of the released texts, without ids and times.
     static func answerReleased(
         _ request: APIRequest, of meeting: StoredMeeting, in store: Store
     ) async throws -> APIResponse {

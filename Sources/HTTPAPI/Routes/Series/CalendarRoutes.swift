@@ -36,8 +36,8 @@ struct CalendarRoutes: Sendable {
         let slack: Double = from.isDay == to.isDay ? 0 : 1
         if days <= -slack || (days <= 0 && slack == 0) {
             reader.refuse("to", "ends-before-start", "`to` must be later than `from`.")
-        } else if days > Double(MeetingCalendar.mostDays) + slack {
-            reader.refuse("to", "too-long", "At most \(MeetingCalendar.mostDays) days are shown at once.")
+        } else if days > Double(MeetingCalendar.maxDays) + slack {
+            reader.refuse("to", "too-long", "At most \(MeetingCalendar.maxDays) days are shown at once.")
         }
     }
 }

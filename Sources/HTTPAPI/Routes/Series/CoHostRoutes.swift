@@ -25,7 +25,7 @@ struct CoHostRoutes: Sendable {
     }
 
     private func list(_ request: APIRequest) async throws -> APIResponse {
-        let (id, _) = try await owned(request)
+        let (id, _) = try await requireOwnedSeries(request)
         let (limit, after) = try request.query { reader in
             (reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.address))
         }
@@ -34,9 +34,9 @@ struct CoHostRoutes: Sendable {
     }
 
     private func add(_ request: APIRequest) async throws -> APIResponse {
-        let (id, principal) = try await owned(request)
+        let (id, principal) = try await requireOwnedSeries(request)
         let draft = try CoHostDraft.read(await request.document().json())
-        let (host, isNew) = try await enumerationLimit.watch(principal.account.id) {
+        let (host, isNew) = try await enumerationLimit.limitLookups(by: principal.account.id) {
             try await store.coHosts.add(draft, to: id, by: principal)
         }
         return try .json(Contract.CoHost(host), status: isNew ? .created : .ok)
@@ -61,18 +61,18 @@ struct CoHostRoutes: Sendable {
     }
 
     private func transfer(_ request: APIRequest) async throws -> APIResponse {
-        let (id, principal) = try await owned(request)
+        let (id, principal) = try await requireOwnedSeries(request)
         let transfer = try SeriesTransfer.read(await request.document().json())
-        try await enumerationLimit.watch(principal.account.id) {
+        try await enumerationLimit.limitLookups(by: principal.account.id) {
             try await store.coHosts.transfer(id, transfer, by: principal) { revision in
                 try request.checkMatch(revision: revision)
             }
         }
-        let now = try await store.series.require(id, by: principal)
-        return try .tagged(Contract.Series(now), revision: now.revision)
+        let transferred = try await store.series.require(id, by: principal)
+        return try .tagged(Contract.Series(transferred), revision: transferred.revision)
     }
 
-    private func owned(_ request: APIRequest) async throws -> (UUID, Principal) {
+    private func requireOwnedSeries(_ request: APIRequest) async throws -> (UUID, Principal) {
         let (id, principal) = (try request.uuid("id"), try request.requireCaller())
         try await store.meetings.requireSeries(id, by: principal, atLeast: .owner)
         return (id, principal)

@@ -4,7 +4,7 @@ import Store
 
 extension Cursor {
     static func after(_ series: MeetingSeries, in order: SeriesQuery.Order) -> String {
-        let place = series.place ?? SeriesQuery.Position(at: series.createdAt, id: series.id)
+        let place = series.position ?? SeriesQuery.Position(at: series.createdAt, id: series.id)
         let kind = order == .current ? "c:\(place.isCurrent ? 1 : 0)" : "s"
         return encode("\(kind):\(micros(place.at)):\(place.id.uuidString)")
     }

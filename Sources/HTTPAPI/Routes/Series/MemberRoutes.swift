@@ -8,7 +8,7 @@ import StrictJSON
 
 /// The roster of a series: list, add (as JSON or CSV), rename and remove members.
 struct MemberRoutes: Sendable {
-    /// Enough for 500 people with the longest names and addresses.
+    /// The size of the largest body: enough for 500 people with the longest names and addresses.
     static let limit = 2 * 1024 * 1024
 
     let store: Store
@@ -29,27 +29,27 @@ struct MemberRoutes: Sendable {
     }
 
     private func list(_ request: APIRequest) async throws -> APIResponse {
-        let (id, _) = try await editable(request)
-        let (words, limit, after) = try request.query { reader in
+        let (id, _) = try await requireEditableSeries(request)
+        let (searchText, limit, after) = try request.query { reader in
             (
                 reader.string("q").flatMap { $0.isEmpty ? nil : $0 }, reader.int("limit", in: 1...200) ?? 50,
                 reader.cursor("cursor", Cursor.address)
             )
         }
-        let found = try await store.roster.list(of: id, words: words, after: after, limit: limit + 1)
+        let found = try await store.roster.list(of: id, searchText: searchText, after: after, limit: limit + 1)
         return try .page(found, limit: limit, after: { Cursor.after(address: $0.email) }) { Contract.Member($0) }
     }
 
     private func add(_ request: APIRequest) async throws -> APIResponse {
-        let (id, principal) = try await editable(request)
+        let (id, principal) = try await requireEditableSeries(request)
         let (type, bytes) = try await request.content()
         let document = RequestDocument(bytes: bytes)
         let drafts =
             type == MediaType.json
             ? try MemberDraft.readSome(document.json()) : try MemberTable.read(bytes.readableBytesView)
-        return .made(
+        return .created(
             try await store.roster.add(
-                drafts, to: id, by: principal, once: request.repetition(document)
+                drafts, to: id, by: principal, once: request.idempotentRequest(document)
             ) { members, added in
                 try ContractCoding.encode(
                     MembersAdded(
@@ -58,14 +58,14 @@ struct MemberRoutes: Sendable {
     }
 
     private func rename(_ request: APIRequest) async throws -> APIResponse {
-        let (id, principal) = try await editable(request)
+        let (id, principal) = try await requireEditableSeries(request)
         let drafts = try MemberDraft.readList(await request.document().json())
         let members = try await store.roster.rename(drafts, in: id, by: principal)
         return try .json(MembersChanged(items: members.map { Contract.Member($0) }))
     }
 
     private func change(_ request: APIRequest) async throws -> APIResponse {
-        let (id, principal) = try await editable(request)
+        let (id, principal) = try await requireEditableSeries(request)
         let memberID = try request.uuid("memberId")
         try await store.roster.require(memberID, in: id)
         let change = try MemberChange.read(await request.document().json())
@@ -74,19 +74,19 @@ struct MemberRoutes: Sendable {
     }
 
     private func remove(_ request: APIRequest) async throws -> APIResponse {
-        let (id, principal) = try await editable(request)
+        let (id, principal) = try await requireEditableSeries(request)
         try await store.roster.remove(request.uuid("memberId"), from: id, by: principal)
         return .noContent
     }
 
     private func removeSome(_ request: APIRequest) async throws -> APIResponse {
-        let (id, principal) = try await editable(request)
+        let (id, principal) = try await requireEditableSeries(request)
         let emails = try MemberChange.readAddresses(await request.document().json())
         let removed = try await store.roster.remove(emails, from: id, by: principal)
         return try .json(MembersRemoved(removed: removed))
     }
 
-    private func editable(_ request: APIRequest) async throws -> (UUID, Principal) {
+    private func requireEditableSeries(_ request: APIRequest) async throws -> (UUID, Principal) {
         let (id, principal) = (try request.uuid("id"), try request.requireCaller())
         try await store.meetings.requireSeries(id, by: principal, atLeast: .editor)
         return (id, principal)

@@ -6,7 +6,7 @@ import StrictJSON
 /// A roster as CSV: a header with `name` and `email` in any order and case; other columns are ignored.
 struct MemberTable {
     static let mediaType = "text/csv"
-    /// The number of bytes between two checks.
+    /// The number of bytes that are read between two checks.
     private static let step = 4096
 
     private var columns: (name: Int, email: Int)?
@@ -47,8 +47,8 @@ struct MemberTable {
             }
             columns = (name, email)
         }
-        guard rows.count + faults.count <= MemberDraft.most else {
-            throw Self.refusal("too-many", "At most \(MemberDraft.most) are allowed at once.")
+        guard rows.count + faults.count <= MemberDraft.maximumCount else {
+            throw Self.refusal("too-many", "At most \(MemberDraft.maximumCount) are allowed at once.")
         }
     }
 

@@ -22,9 +22,9 @@ struct RoundRoutes: Sendable {
         try await store.meetings.requireSeries(seriesID, by: principal, atLeast: .editor)
         let document = try await request.optionalDocument()
         let body = try document?.json() ?? .object([])
-        return .made(
+        return .created(
             try await store.rounds.next(
-                of: seriesID, by: principal, once: request.repetition(document),
+                of: seriesID, by: principal, once: request.idempotentRequest(document),
                 read: { try NextRound.read(body, after: $0, asking: $1) },
                 render: { try ContractCoding.encode(Contract.Meeting($0)) }))
     }

@@ -30,7 +30,7 @@ struct SeriesRoutes: Sendable {
             let order = reader.choice("order", of: SeriesQuery.Order.self) ?? .created
             return SeriesQuery(
                 inTrash: reader.choice("state", of: Phase.self) == .trash,
-                words: reader.string("q").flatMap { $0.isEmpty ? nil : $0 }, order: order,
+                searchText: reader.string("q").flatMap { $0.isEmpty ? nil : $0 }, order: order,
                 after: reader.cursor("cursor") { Cursor.series($0, in: order) },
                 limit: reader.int("limit", in: 1...200) ?? 50)
         }
@@ -85,8 +85,10 @@ struct SeriesRoutes: Sendable {
 }
 
 extension Store {
-    /// The meeting in the path, if the caller may edit it.
-    func editable(_ request: APIRequest) async throws -> (meeting: StoredMeeting, principal: Principal) {
+    /// The meeting in the path. Throws unless the caller may edit it.
+    func requireEditableMeeting(
+        for request: APIRequest
+    ) async throws -> (meeting: StoredMeeting, principal: Principal) {
         let principal = try request.requireCaller()
         return (try await meetings.require(request.uuid("id"), by: principal, atLeast: .editor), principal)
     }

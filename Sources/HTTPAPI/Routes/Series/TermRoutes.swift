@@ -22,7 +22,7 @@ struct TermRoutes: Sendable {
         let key = try request.parameter("key")
         let (limit, stopWords) = try request.query { reader in
             (
-                reader.int("limit", in: 1...TextAnswers.mostTerms) ?? 50,
+                reader.int("limit", in: 1...TextAnswers.maxTerms) ?? 50,
                 reader.choice("stopwords", of: StopWords.self) ?? .drop
             )
         }

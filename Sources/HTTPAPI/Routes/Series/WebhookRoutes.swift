@@ -8,12 +8,12 @@ import Store
 struct WebhookRoutes: Sendable {
     let store: Store
     /// Whether webhook URLs may point to this machine and private networks.
-    let privately: Bool
+    let allowsPrivateHosts: Bool
 
     var routes: [Route] {
         let paging = ["limit", "cursor"]
         let (all, one) = ("/v1/webhooks", "/v1/webhooks/{id}")
-        let again = one + "/deliveries/{deliveryId}/redeliver"
+        let redelivery = one + "/deliveries/{deliveryId}/redeliver"
         return [
             Route(.get, all, access: .account(.readMeetings), query: paging, handler: list),
             Route(
@@ -22,7 +22,7 @@ struct WebhookRoutes: Sendable {
             Route(.delete, one, access: .account(.writeMeetings), produces: [], handler: delete),
             Route(.post, one + "/test", access: .account(.writeMeetings), handler: test),
             Route(.get, one + "/deliveries", access: .account(.readMeetings), query: paging, handler: deliveries),
-            Route(.post, again, access: .account(.writeMeetings), handler: redeliver),
+            Route(.post, redelivery, access: .account(.writeMeetings), handler: redeliver),
         ]
     }
 
@@ -39,11 +39,11 @@ struct WebhookRoutes: Sendable {
         let principal = try request.requireCaller()
         let document = try await request.document()
         let draft = try WebhookDraft.read(
-            document.json(), known: Event.allCases.map(\.rawValue), privately: privately)
-        let (made, secret) = try await store.webhooks.create(
-            draft, by: principal, once: request.repetition(document)
+            document.json(), known: Event.allCases.map(\.rawValue), allowsPrivate: allowsPrivateHosts)
+        let (creation, secret) = try await store.webhooks.create(
+            draft, by: principal, once: request.idempotentRequest(document)
         ) { try ContractCoding.encode(Contract.Webhook($0)) }
-        return try .made(made, Contract.Webhook.self) { $0.secret = secret }
+        return try .created(creation, Contract.Webhook.self) { $0.secret = secret }
     }
 
     private func find(_ request: APIRequest) async throws -> APIResponse {
@@ -57,7 +57,7 @@ struct WebhookRoutes: Sendable {
 
     private func test(_ request: APIRequest) async throws -> APIResponse {
         let webhook = try await own(request)
-        let delivery = try await store.webhooks.tryOut(webhook.id, by: request.requireCaller())
+        let delivery = try await store.webhooks.sendTest(webhook.id, by: request.requireCaller())
         return try .json(Contract.WebhookDelivery(delivery), status: .accepted)
     }
 

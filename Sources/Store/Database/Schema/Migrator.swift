@@ -3,13 +3,13 @@ import Foundation
 import Postgres
 import SQL
 
-/// Brings a database to this program's schema: migrations forward only, one at a time, each in its own transaction, and
-/// then the functions whose text has changed.
+/// Updates a database to this program's schema. Runs the pending migrations in order, each in its own transaction, and
+/// then installs the functions whose text has changed. A migration cannot be reverted.
 public struct Migrator: Sendable {
     public enum Failure: Error, Sendable, CustomStringConvertible {
-        /// A step in the database is not the one of this program.
+        /// A migration that was applied to the database differs from this program's.
         case changed(number: Int, name: String)
-        /// The database has a step that this program does not know.
+        /// The database has a migration that this program does not know.
         case newer(number: Int, name: String)
         /// The database has the migrations of a version before the first release.
         case beforeFirstRelease
@@ -17,13 +17,13 @@ public struct Migrator: Sendable {
         public var description: String {
             switch self {
             case .changed(let number, let name):
-                "Migration \(number) (\(name)) in the database is not the one of this program; "
-                    + "it was edited after it ran. Use the program that made the database."
+                "Migration \(number) (\(name)) in the database differs from this program's: it was edited after "
+                    + "it ran. Use the version of afterword that created the database."
             case .newer(let number, let name):
                 "The database already has migration \(number) (\(name)), which this program does not know. "
                     + "Use a newer afterword."
             case .beforeFirstRelease:
-                "The database was made by a version before the first release, whose schema this program cannot use: "
+                "The database was created by a version before the first release, whose schema this program cannot use: "
                     + "export its meetings with that version (`afterword export`), start this one on an empty data "
                     + "folder or database, and import the files (`afterword import`). Nothing was changed."
             }
@@ -38,12 +38,13 @@ public struct Migrator: Sendable {
         self.functions = StoredFunctions(functions: functions)
     }
 
-    /// Runs the missing steps and installs the functions that are outdated or were edited, and returns both.
+    /// Runs the pending steps, installs the functions that are outdated or were edited, and returns these steps and
+    /// functions.
     /// - Throws: `Failure` or `PostgresError`.
     @discardableResult
     public func migrate(url: String) async throws -> SchemaStatus {
         try await Connection.with(PostgresConfiguration(url: url)) { connection in
-            // Held by the session, so that two starts at once run one after the other.
+            // Held until the session ends, so that simultaneous starts run one after the other.
             try await connection.query("SELECT pg_advisory_lock(hashtext('afterword/migrate'))")
             let before = try await status(on: connection)
             try await connection.script(Self.ledger + StoredFunctions.ledger)
@@ -52,10 +53,10 @@ public struct Migrator: Sendable {
             }
             let replaced = before.functions.filter { $0.state != .current }.map(\.name)
             if !replaced.isEmpty { try await install(replaced, on: connection) }
-            let missing = Set(before.pendingSteps.map(\.number))
+            let pending = Set(before.pendingSteps.map(\.number))
             let after = try await status(on: connection)
             return SchemaStatus(
-                steps: after.steps.filter { missing.contains($0.number) },
+                steps: after.steps.filter { pending.contains($0.number) },
                 functions: after.functions.filter { replaced.contains($0.name) })
         }
     }
@@ -96,7 +97,7 @@ public struct Migrator: Sendable {
 
     private func run(_ step: Migrations.Step, on connection: Connection) async throws {
         try await connection.transaction { connection in
-            // Both lines are Citus's and mean nothing to plain PostgreSQL, which accepts them.
+            // Both settings are for Citus. PostgreSQL without Citus accepts and ignores them.
             try await connection.script(
                 """
                 SET LOCAL citus.enable_local_reference_table_foreign_keys = off;

@@ -5,17 +5,17 @@ public struct SchemaStatus: Sendable {
     public struct Step: Sendable {
         public var number: Int
         public var name: String
-        /// When it ran, nil if it has not.
+        /// When the step was applied; nil if it is pending.
         public var appliedAt: Date?
     }
 
     public struct Function: Sendable {
         public enum State: Sendable {
-            /// The same as in this program.
+            /// The function is the same as in this program.
             case current
-            /// Missing, or of another version.
+            /// The function is missing, or was installed by another version.
             case outdated
-            /// Changed in the database by hand since it was installed.
+            /// The function was changed in the database after it was installed.
             case edited
         }
 
@@ -30,6 +30,6 @@ public struct SchemaStatus: Sendable {
     public var outdatedFunctions: [Function] { functions.filter { $0.state == .outdated } }
     public var editedFunctions: [Function] { functions.filter { $0.state == .edited } }
 
-    /// Whether this program can work on the database. Edited functions do not prevent that.
+    /// Whether this program can use the database. Edited functions do not prevent that.
     public var isCurrent: Bool { pendingSteps.isEmpty && outdatedFunctions.isEmpty }
 }

@@ -2,9 +2,10 @@ import Cryptography
 import Postgres
 import SQL
 
-/// The functions in a database. The ledger `schema_function` stores two digests for each: one of the text it was
-/// installed from, which differs if the program has a new one, and one of the definition that PostgreSQL stored, which
-/// differs if the function was edited in the database.
+/// The functions in a database. The ledger `schema_function` stores two digests for each function:
+///
+/// - `checksum`, of the SQL from which the function was installed. It differs if the program has a new version.
+/// - `definition`, of the function as PostgreSQL stored it. It differs if the function was edited in the database.
 struct StoredFunctions {
     static let ledger = """
         CREATE TABLE IF NOT EXISTS schema_function (
@@ -39,8 +40,9 @@ struct StoredFunctions {
         try await connection.script(function.sql)
     }
 
-    /// Drops other functions of the same name, left by an earlier version or created by hand with other parameters, and
-    /// records the function. Call it in the transaction that installed it, as the connecting user.
+    /// Records the function in the ledger. First drops other functions with the same name, which an earlier version
+    /// left or somebody created with other parameters. Call it as the connecting user, in the transaction that
+    /// installed the function.
     func record(_ name: String, on connection: Connection) async throws {
         guard let function = functions.first(where: { $0.name == name }) else { return }
         let others = try await connection.query(
@@ -64,7 +66,7 @@ struct StoredFunctions {
         SHA256.hash(Array(function.sql.utf8))
     }
 
-    /// The digest of a function's parameters, settings and body, null if no function has that name.
+    /// An expression for the digest of a function's parameters, settings and body; null if no function has that name.
     private static func definition(_ name: Statement) -> Statement {
         """
         (SELECT sha256(convert_to(string_agg(

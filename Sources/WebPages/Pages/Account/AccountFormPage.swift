@@ -1,28 +1,31 @@
-/// A form about an account, for visitors without a session.
+/// A form with which visitors sign up, confirm their address or choose a new password. It needs no session.
 struct AccountFormPage: PageModel {
     struct Field: TemplateValues {
+        /// The input types of fields other than `text`.
         private static let types = ["email": "email", "password": "password"]
-        private static let completions = ["email": "email", "password": "new-password", "name": "name"]
+        private static let autocompleteValues = ["email": "email", "password": "new-password", "name": "name"]
 
         var name: String
         var label: String
         var type: String
-        /// The value of `autocomplete`.
-        var completion: String
+        /// The value of the attribute `autocomplete`.
+        var autocomplete: String
         var value: String
         var hint: String?
         var fault: String?
         var isRequired: Bool
+        /// Whether the field is sent but not shown.
         var isHidden: Bool
+        /// Whether the visitor can't change the value.
         var isFixed: Bool
 
-        /// - Parameter given: The value in the link, which the visitor can't change.
+        /// - Parameter given: The value from the link that the visitor opened.
         init(_ name: String, isRequired: Bool, given: String?, fault: String?, _ page: PageRequest) {
             let isPassword = name == "password"
             self.name = name
             label = page.texts(isRequired ? "account.\(name)-needed" : "account.\(name)")
             type = Self.types[name] ?? "text"
-            completion = Self.completions[name] ?? "off"
+            autocomplete = Self.autocompleteValues[name] ?? "off"
             // A password is never sent back.
             value = isPassword ? "" : page.fields[name] ?? given ?? ""
             hint = isPassword ? page.texts("account.password-hint") : nil
@@ -38,7 +41,7 @@ struct AccountFormPage: PageModel {
     var text: String
     var warning: String?
     var alert: String?
-    /// The address that the form is sent to.
+    /// The path that the form is sent to.
     var path: String
     var fields: [Field]
     /// The label of the button.

@@ -2,51 +2,53 @@ import Contract
 import HTTPTypes
 import StrictJSON
 
-/// The pages that mails about an account lead to: confirmation of an address, a new password, sign-up by invitation.
+/// The pages for people without a session: sign-up, with or without an invitation, the confirmation of an address, and
+/// the choice of a new password.
 struct AccountPages: Sendable {
     let kit: PageKit
 
     var routes: [PageRoute] {
         [
-            PageRoute("/sign-up", get: { signUp($0, signedIn: try await signedIn($0)) }, post: register),
+            PageRoute("/sign-up", get: { signUp($0, warning: try await signedInWarning($0)) }, post: register),
             PageRoute("/verify", get: { confirm($0) }, post: verify),
             PageRoute("/forgot", get: { forgot($0) }, post: remind),
             PageRoute("/reset", get: { choose($0) }, post: reset),
         ]
     }
 
-    // MARK: An account
+    // MARK: Sign-up
 
-    /// Whether the link is of an invitation for one address, which confirms that address. Only then the sign-up asks for
-    /// a password.
-    private func isForAddress(_ page: PageRequest) -> Bool {
+    /// Whether the page was opened by the link of an invitation for one address. The link confirms the address, so only
+    /// this sign-up asks for a password.
+    private func isInvitedByAddress(_ page: PageRequest) -> Bool {
         page.query["invitation"] != nil && page.query["email"] != nil
     }
 
-    /// - Parameter signedIn: A warning for a visitor who is signed in.
+    /// - Parameter warning: A warning for a visitor who is signed in.
     private func signUp(
-        _ page: PageRequest, faults: [ProblemBody.FaultBody] = [], alert: String? = nil, signedIn: String? = nil
+        _ page: PageRequest, faults: [ProblemBody.FaultBody] = [], alert: String? = nil, warning: String? = nil
     ) -> PageAnswer {
         let isInvited = page.query["invitation"] != nil
         let isNeeded = needsInvitation && !isInvited
-        let text: String? = isNeeded ? "invited.needed" : isInvited && !isForAddress(page) ? "invited.text-open" : nil
+        let text: String? =
+            isNeeded ? "invited.needed" : isInvited && !isInvitedByAddress(page) ? "invited.text-open" : nil
         return view(
             page, isInvited ? "invited" : "sign-up",
-            ["name", "email"] + (isForAddress(page) ? ["password"] : []) + ["invitation"],
-            text: text, faults: faults, alert: alert, warning: signedIn, needed: isNeeded ? "invitation" : nil,
+            ["name", "email"] + (isInvitedByAddress(page) ? ["password"] : []) + ["invitation"],
+            text: text, faults: faults, alert: alert, warning: warning, needed: isNeeded ? "invitation" : nil,
             given: ["invitation": page.query["invitation"] ?? "", "email": page.query["email"] ?? ""])
     }
 
     private var needsInvitation: Bool { !kit.options.allowsSignUp }
 
-    /// Empty if no invitation is needed.
-    private var missingInvitation: [ProblemBody.FaultBody] {
+    /// The fault of a sign-up without an invitation; empty if none is needed.
+    private var missingInvitationFaults: [ProblemBody.FaultBody] {
         guard needsInvitation else { return [] }
         return [.init(pointer: "/invitation", code: "invitation-needed", detail: "An invitation is needed.")]
     }
 
-    /// The warning that the new account's session replaces this one; nil without a session.
-    private func signedIn(_ page: PageRequest) async throws -> String? {
+    /// Warns visitors who are signed in that the new account's session replaces theirs; nil without a session.
+    private func signedInWarning(_ page: PageRequest) async throws -> String? {
         guard let token = page.cookies[HostSession.cookie], !token.isEmpty else { return nil }
         let answer = try await page.send(.get, "/v1/sessions/current", as: "Bearer \(token)")
         guard answer.status == .ok else { return nil }
@@ -55,49 +57,49 @@ struct AccountPages: Sendable {
 
     private func register(_ page: PageRequest) async throws -> PageAnswer {
         guard CSRFGuard.admits(page) else { return signUp(page, alert: page.texts("form.open-too-long")) }
-        // The request validates the password; the verification sets it.
-        var members = (["name", "email"] + (isForAddress(page) ? ["password"] : [])).map { name in
+        // This request only validates the password. The verification sets it.
+        var members = (["name", "email"] + (isInvitedByAddress(page) ? ["password"] : [])).map { name in
             JSONValue.Member(name, .string(page.fields[name] ?? ""))
         }
         let code = page.fields["invitation"] ?? ""
         if !code.isEmpty { members.append(.init("invitation", .string(code))) }
         let answer = try await page.send(.post, "/v1/accounts", json: .object(members))
         do {
-            return try await registered(answer, code, page)
+            return try await afterRegistration(answer, code, page)
         } catch let error as PageError {
             return signUp(page, alert: page.sentence(error))
         }
     }
 
-    private func registered(
+    private func afterRegistration(
         _ answer: InnerAPI.Answer, _ code: String, _ page: PageRequest
     ) async throws -> PageAnswer {
         switch answer.status {
         case .accepted:
             if !code.isEmpty, let next = try await accept(code, page) { return next }
-            // An invitation for this address sends no mail. It was used by a concurrent request, it was withdrawn, or the
-            // address has an account.
-            guard code.isEmpty || page.query["email"] == nil else { return try await settled(page) }
+            // No mail is sent for an invitation to this address. If it confirms nothing, a concurrent request has used
+            // it, it was withdrawn, or the address has an account.
+            guard code.isEmpty || page.query["email"] == nil else { return try await nothingCreated(page) }
             return done(page, "sign-up", next: code.isEmpty ? nil : "/sign-in")
         case .forbidden where code.isEmpty:
-            return signUp(page, faults: missingInvitation, alert: page.texts("form.look-again"))
+            return signUp(page, faults: missingInvitationFaults, alert: page.texts("form.look-again"))
         case .forbidden:
-            return try await enter(page) ?? signUp(page, alert: page.texts("invited.unknown"))
+            return try await signIn(page) ?? signUp(page, alert: page.texts("invited.unknown"))
         case .unprocessableContent:
-            let faults = (answer.problem?.errors ?? []) + (code.isEmpty ? missingInvitation : [])
+            let faults = (answer.problem?.errors ?? []) + (code.isEmpty ? missingInvitationFaults : [])
             return signUp(page, faults: faults, alert: page.texts("form.look-again"))
         default: throw PageError(answer)
         }
     }
 
-    /// An invitation for this address confirms it: with a password the account is created and signed in, and a typed code
-    /// leads to the page where a password is chosen. Nil for any other invitation, which needs a mail.
+    /// Uses an invitation for the address of the sign-up, which needs no mail. With a password, the account is created
+    /// and signed in; without one, the visitor chooses a password on another page. Nil for any other invitation.
     private func accept(_ code: String, _ page: PageRequest) async throws -> PageAnswer? {
         let verified = try await verify(code, page)
-        if verified.status == .created { return try await enter(page) ?? page.done("verified", at: "/sign-in") }
-        // After any other failure than a used or withdrawn invitation the form can be sent again.
+        if verified.status == .created { return try await signIn(page) ?? page.done("verified", at: "/sign-in") }
+        // After a failure that is not about the invitation or the password, the form can be sent again.
         guard verified.status == .unprocessableContent else { throw PageError(verified) }
-        guard !isForAddress(page), verified.problem?.errors?.map(\.pointer) == ["/password"] else { return nil }
+        guard !isInvitedByAddress(page), verified.problem?.errors?.map(\.pointer) == ["/password"] else { return nil }
         return .redirect(to: "/verify?token=\(PathQuery.encode(code))")
     }
 
@@ -108,11 +110,12 @@ struct AccountPages: Sendable {
         return try await page.send(.post, "/v1/accounts/verification", json: .object(members))
     }
 
-    /// Signs in with the typed address and password and ends the session before it; nil if the password is wrong.
+    /// Signs in with the typed address and password, and ends the browser's session of another account. Nil if the
+    /// password is missing or wrong.
     ///
-    /// An existing session of the same account is kept: of two concurrent responses a browser may keep only the first
-    /// cookie.
-    private func enter(_ page: PageRequest) async throws -> PageAnswer? {
+    /// If the browser has a session of the same account, that one stays and the new one ends. The form may have been
+    /// sent twice, and the browser may store only the cookie of the first response.
+    private func signIn(_ page: PageRequest) async throws -> PageAnswer? {
         guard page.fields["password"]?.isEmpty == false else { return nil }
         let members = ["email", "password"].map { JSONValue.Member($0, .string(page.fields[$0] ?? "")) }
         let answer = try await page.send(.post, "/v1/sessions", json: .object(members))
@@ -122,25 +125,26 @@ struct AccountPages: Sendable {
         let welcome = page.done("welcome", ["name": session.account.name], at: "/home")
         if let old = page.cookies[HostSession.cookie], !old.isEmpty {
             let known = try await page.send(.get, "/v1/sessions/current", as: "Bearer \(old)")
-            let isSame = try known.status == .ok && known.decoded(CurrentSession.self).account.id == session.account.id
-            let ended = isSame ? session.token : old
+            let isSameAccount =
+                try known.status == .ok && known.decoded(CurrentSession.self).account.id == session.account.id
+            let ended = isSameAccount ? session.token : old
             _ = try await page.send(.delete, "/v1/sessions/current", as: "Bearer \(ended)")
-            if isSame { return welcome }
+            if isSameAccount { return welcome }
         }
         page.newCookies.append(HostSession.cookie(of: session))
         return welcome
     }
 
-    private func settled(_ page: PageRequest) async throws -> PageAnswer {
-        if let welcome = try await enter(page) { return welcome }
+    private func nothingCreated(_ page: PageRequest) async throws -> PageAnswer {
+        if let welcome = try await signIn(page) { return welcome }
         return page.page(
             MessagePage(
                 title: page.texts("invited.settled"), text: page.texts("invited.settled-text"), signIn: "/sign-in"))
     }
 
-    // MARK: A confirmed address
+    // MARK: Confirmation of an address
 
-    /// Scanners of mail open links, so only the button confirms the address.
+    /// The form that confirms an address. Mail scanners open links, so opening the link confirms nothing.
     private func confirm(
         _ page: PageRequest, faults: [ProblemBody.FaultBody] = [], alert: String? = nil
     ) -> PageAnswer {
@@ -167,14 +171,14 @@ struct AccountPages: Sendable {
     private func forgot(
         _ page: PageRequest, faults: [ProblemBody.FaultBody] = [], alert: String? = nil
     ) -> PageAnswer {
-        guard let unmailed = kit.unmailed(page.texts, "forgot") else {
+        guard let unmailed = kit.noMailNotice(page.texts, "forgot") else {
             return view(page, "forgot", ["email"], faults: faults, alert: alert)
         }
         return page.page(MessagePage(title: page.texts("forgot.title"), text: unmailed, signIn: "/sign-in"))
     }
 
     private func remind(_ page: PageRequest) async throws -> PageAnswer {
-        // Without mail nobody gets the link.
+        // If the service sends no mail, nobody would get the link.
         guard kit.options.sendsMail else { return forgot(page) }
         guard CSRFGuard.admits(page) else { return forgot(page, alert: page.texts("form.open-too-long")) }
         let body = JSONValue.object([.init("email", .string(page.fields["email"] ?? ""))])
@@ -210,8 +214,12 @@ struct AccountPages: Sendable {
         }
     }
 
-    // MARK: Both
+    // MARK: All pages
 
+    /// - Parameters:
+    ///   - name: The group of the page's texts.
+    ///   - needed: The field that must be filled in.
+    ///   - given: Values from the link, by field.
     private func view(
         _ page: PageRequest, _ name: String, _ fields: [String], text: String? = nil,
         faults: [ProblemBody.FaultBody] = [], alert: String? = nil, warning: String? = nil, needed: String? = nil,
@@ -220,8 +228,8 @@ struct AccountPages: Sendable {
         let isRefused = alert != nil || !faults.isEmpty
         let model = AccountFormPage(
             title: page.texts("\(name).title"), text: page.texts(text ?? "\(name).text"),
-            warning: warning ?? kit.unmailed(page.texts, name), alert: alert,
-            path: page.path + page.query.passedOn(["invitation", "email"]),
+            warning: warning ?? kit.noMailNotice(page.texts, name), alert: alert,
+            path: page.path + page.query.queryString(keeping: ["invitation", "email"]),
             fields: fields.map { field in
                 AccountFormPage.Field(
                     field, isRequired: field == needed, given: given[field]?.nonEmpty,
@@ -230,9 +238,13 @@ struct AccountPages: Sendable {
         return page.page(model, status: isRefused ? .unprocessableContent : .ok)
     }
 
-    /// - Parameter next: The address of the next step.
+    /// Says what happens next.
+    ///
+    /// - Parameters:
+    ///   - name: The group of the page's texts.
+    ///   - next: The path of the next step.
     private func done(_ page: PageRequest, _ name: String, next: String? = nil) -> PageAnswer {
-        let unmailed = kit.unmailed(page.texts, name)
+        let unmailed = kit.noMailNotice(page.texts, name)
         let title = page.texts(unmailed == nil ? "\(name).done" : "unmailed.title")
         return page.page(MessagePage(title: title, text: unmailed ?? page.texts("\(name).next"), signIn: next))
     }

@@ -1,34 +1,37 @@
 import Contract
 import Foundation
 
-/// The page of the host's own account.
+/// The page on which hosts manage their own account.
 struct OwnAccountPage: PageModel {
     struct Choice: TemplateValues {
         var value: String
         var label: String
-        var chosen: Bool
+        var isChosen: Bool
     }
 
     struct SignedInSession: TemplateValues {
         var id: String
+        /// When the session began, and when it ends.
         var text: String
+        /// Whether the page was requested with this session.
         var isCurrent: Bool
     }
 
     struct Token: TemplateValues {
         var id: String
         var name: String
+        /// When the token expires, in words.
         var ends: String
         var scopes: String
     }
 
     static let template = "own-account"
     var title: String
-    /// The account's address.
+    /// The account's e-mail address.
     var address: String
     var alert: String?
     /// The token that was just created.
-    var made: OneTimeSecret?
+    var createdToken: OneTimeSecret?
     var script: String
     var zoneScript: String
 
@@ -41,8 +44,11 @@ struct OwnAccountPage: PageModel {
     var localeFault: String?
     var timeZone: String
     var timeZoneFault: String?
+    /// The time zone of the profile; empty if none is saved.
     var savedZone: String
-    var zoneSaved: String
+    /// The time zone of the profile, as a sentence.
+    var savedZoneText: String
+    /// All time zones, for autocompletion.
     var zones: [String]
     var oldPasswordFault: String?
     var passwordFault: String?
@@ -59,36 +65,39 @@ struct OwnAccountPage: PageModel {
     var periods: [ValidFor]
 
     // Deletion of the account.
+    /// Whether the form that deletes the account is unfolded.
     var isLeaving: Bool
+    /// The typed address of the heir.
     var heir: String
     var heirFault: String?
+    /// The label of the field that confirms the deletion.
     var confirmText: String
     var confirmFault: String?
 
     init(
         _ page: PageRequest, _ profile: Profile, tag: String, sessions: [SessionSummary], tokens: [APIToken],
-        _ error: FormError?, made: APIToken?
+        _ error: FormError?, created: APIToken?
     ) {
-        let (texts, clock, action) = (page.texts, LocalTime(profile.timeZone), page.fields["act"])
-        func time(_ date: Date) -> String { clock.text(date, in: page.language) }
+        let (texts, localTime, action) = (page.texts, LocalTime(profile.timeZone), page.fields["act"])
+        func time(_ date: Date) -> String { localTime.text(date, in: page.language) }
         let faults = error?.faults ?? [:]
         title = texts("own.title")
         address = profile.email
         alert = error?.alert
-        self.made = made?.token.map { OneTimeSecret(text: texts("own.token-made"), url: $0) }
+        createdToken = created?.token.map { OneTimeSecret(text: texts("own.token-made"), url: $0) }
         script = page.kit.files.address("once.js")
         zoneScript = page.kit.files.address("zone.js")
 
         self.tag = tag
         name = page.fields["name"] ?? profile.name
-        // The field `name` of the API is also the name of a token.
+        // The API reports a fault in the name of the host and in that of a token at the same pointer.
         nameFault = action == "token" ? nil : faults["name"]
         locales = Self.locales(page.fields["locale"] ?? profile.locale ?? "", texts)
         localeFault = faults["locale"]
         timeZone = page.fields["timeZone"] ?? profile.timeZone ?? ""
         timeZoneFault = faults["timeZone"]
         savedZone = profile.timeZone ?? ""
-        zoneSaved = profile.timeZone.map { texts("own.zone-saved", ["zone": $0]) } ?? texts("own.zone-none")
+        savedZoneText = profile.timeZone.map { texts("own.zone-saved", ["zone": $0]) } ?? texts("own.zone-none")
         zones = TimeZone.knownTimeZoneIdentifiers
         (oldPasswordFault, passwordFault) = (faults["oldPassword"], faults["password"])
 
@@ -108,7 +117,7 @@ struct OwnAccountPage: PageModel {
         scopeChoices = OwnAccountPages.scopes.filter { $0 != "admin" || profile.role == "admin" }.map { scope in
             Choice(
                 value: scope, label: texts("own.scope-\(scope.replacing(":", with: "-"))"),
-                chosen: page.fields.values("scope").contains(scope))
+                isChosen: page.fields.values("scope").contains(scope))
         }
         scopesFault = faults["scopes"]
         periods = ValidFor.choices([7, 30, 90, 365], proposed: 90, page)
@@ -118,10 +127,10 @@ struct OwnAccountPage: PageModel {
         (confirmText, confirmFault) = (texts("own.confirm", ["email": profile.email]), faults["confirm"])
     }
 
-    /// Includes a stored language that the pages don't have.
+    /// The languages of the pages, and the language of the profile if the pages don't have it.
     private static func locales(_ locale: String, _ texts: PageTexts) -> [Choice] {
         let known = [("", texts("own.language-none"))] + Language.allCases.map { ($0.rawValue, $0.name) }
         let others = known.contains { $0.0 == locale } ? [] : [(locale, locale)]
-        return (known + others).map { Choice(value: $0.0, label: $0.1, chosen: $0.0 == locale) }
+        return (known + others).map { Choice(value: $0.0, label: $0.1, isChosen: $0.0 == locale) }
     }
 }

@@ -3,8 +3,10 @@ import Foundation
 import HTTPTypes
 import StrictJSON
 
-/// The host's own account: profile, password, sessions, tokens, export of all data, deletion.
+/// Shows and changes a host's own account: the profile, the password, sessions and API tokens. Hosts can also download
+/// their data and delete the account.
 struct OwnAccountPages: Sendable {
+    /// The scopes that a token can have.
     static let scopes = ["meetings:read", "meetings:write", "results:read", "export:read", "admin"]
 
     let kit: PageKit
@@ -17,7 +19,7 @@ struct OwnAccountPages: Sendable {
     }
 
     private func view(
-        _ session: HostSession, _ error: FormError? = nil, made: APIToken? = nil
+        _ session: HostSession, _ error: FormError? = nil, created: APIToken? = nil
     ) async throws -> PageAnswer {
         let answer = try await session.page.send(.get, "/v1/me", as: session.authorization)
         try session.check(answer)
@@ -25,16 +27,16 @@ struct OwnAccountPages: Sendable {
         let tokens: Page<APIToken> = try await session.get("/v1/tokens?limit=200")
         let model = OwnAccountPage(
             session.page, try answer.decoded(), tag: answer.headers[.eTag] ?? "", sessions: sessions.items,
-            tokens: tokens.items, error, made: made)
+            tokens: tokens.items, error, created: created)
         return session.page.page(model, status: error?.status ?? .ok)
     }
 
     private func apply(_ page: PageRequest) async throws -> PageAnswer {
         let session = try HostSession(page)
-        let words = (page.fields["act"] ?? "").split(separator: ":").map { PageRequest.word(String($0)) }
+        let parts = (page.fields["act"] ?? "").split(separator: ":").map { PageRequest.pathSafe(String($0)) }
         do {
             try session.checkOrigin()
-            switch (words.first, words.count) {
+            switch (parts.first, parts.count) {
             case ("profile", 1):
                 try await saveProfile(session)
                 return page.done("saved", at: "/account")
@@ -45,13 +47,13 @@ struct OwnAccountPages: Sendable {
                     headers: [.ifMatch: page.fields["tag"] ?? ""])
                 return page.done("password-changed", at: "/account")
             case ("session", 2):
-                try await session.send(.delete, "/v1/sessions/\(words[1])")
+                try await session.send(.delete, "/v1/sessions/\(parts[1])")
                 return page.done("session-ended", at: "/account")
             case ("revoke", 2):
-                try await session.send(.delete, "/v1/tokens/\(words[1])")
+                try await session.send(.delete, "/v1/tokens/\(parts[1])")
                 return page.done("token-revoked", at: "/account")
-            case ("token", 1): return try await makeToken(session)
-            case ("leave", 1): return try await leave(session)
+            case ("token", 1): return try await createToken(session)
+            case ("leave", 1): return try await deleteAccount(session)
             default: throw PageError(.badRequest)
             }
         } catch let error as FormError {
@@ -71,11 +73,11 @@ struct OwnAccountPages: Sendable {
         ])
         try await session.send(.patch, "/v1/me", body, headers: [.ifMatch: page.fields["tag"] ?? ""])
         if let language = Language(rawValue: page.fields["locale"] ?? "") {
-            page.newCookies.append(Cookie(name: .lang, value: language.rawValue, path: "/", life: Cookie.year))
+            page.newCookies.append(Cookie(name: .lang, value: language.rawValue, path: "/", maxAge: Cookie.year))
         }
     }
 
-    private func makeToken(_ session: HostSession) async throws -> PageAnswer {
+    private func createToken(_ session: HostSession) async throws -> PageAnswer {
         let page = session.page
         var members: [JSONValue.Member] = [
             .init("name", .string(page.fields["token-name"] ?? "")),
@@ -84,11 +86,11 @@ struct OwnAccountPages: Sendable {
         if let end = ValidFor.end(page) { members.append(.init("expiresAt", .string(RFC3339.format(end)))) }
         let answer = try await session.send(
             .post, "/v1/tokens", .object(members), headers: [.idempotencyKey: SubmitToken.given(page)])
-        return try await view(session, made: answer.decoded())
+        return try await view(session, created: answer.decoded())
     }
 
     /// Deletes the account if the host has typed the account's address.
-    private func leave(_ session: HostSession) async throws -> PageAnswer {
+    private func deleteAccount(_ session: HostSession) async throws -> PageAnswer {
         let page = session.page
         let profile: Profile = try await session.get("/v1/me")
         let typed = (page.fields["confirm"] ?? "").trimmingCharacters(in: .whitespaces)
@@ -99,7 +101,7 @@ struct OwnAccountPages: Sendable {
         }
         let heir = (page.fields["heir"] ?? "").trimmingCharacters(in: .whitespaces)
         try await session.send(.delete, "/v1/me", .object(heir.isEmpty ? [] : [.init("heir", .string(heir))]))
-        page.newCookies.append(Cookie(name: HostSession.cookie, value: "", path: "/", life: 0))
+        page.newCookies.append(Cookie(name: HostSession.cookie, value: "", path: "/", maxAge: 0))
         page.bar = nil
         return page.page(MessagePage(title: page.texts("own.gone"), text: page.texts("own.gone-text")))
     }

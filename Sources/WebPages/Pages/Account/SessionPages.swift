@@ -2,7 +2,7 @@ import Contract
 import HTTPTypes
 import StrictJSON
 
-/// Sign-in and sign-out.
+/// The sign-in and the sign-out.
 struct SessionPages: Sendable {
     let kit: PageKit
 
@@ -19,7 +19,7 @@ struct SessionPages: Sendable {
         page.page(
             SignInPage(
                 title: page.texts("sign-in.title"), alert: alert, email: page.fields["email"] ?? "",
-                next: HostSession.ownPath(page.fields["next"] ?? page.query["next"])), status: status)
+                next: HostSession.localPath(page.fields["next"] ?? page.query["next"])), status: status)
     }
 
     private func signIn(_ page: PageRequest) async throws -> PageAnswer {
@@ -33,7 +33,7 @@ struct SessionPages: Sendable {
         let answer = try await page.send(.post, "/v1/sessions", json: body)
         guard answer.status == .created || answer.status == .ok else {
             let error = PageError(answer)
-            // An address that is not valid belongs to no account.
+            // An invalid address belongs to no account, so the message is the same as for unknown credentials.
             let isUnknown = answer.status == .unprocessableContent
             return show(
                 page, alert: isUnknown ? page.texts("problem.invalid-credentials") : page.sentence(error),
@@ -41,7 +41,7 @@ struct SessionPages: Sendable {
         }
         let session: Session = try answer.decoded()
         page.newCookies.append(HostSession.cookie(of: session))
-        return .redirect(to: HostSession.ownPath(page.fields["next"]))
+        return .redirect(to: HostSession.localPath(page.fields["next"]))
     }
 
     private func signOut(_ page: PageRequest) async throws -> PageAnswer {
@@ -49,16 +49,17 @@ struct SessionPages: Sendable {
         if let token = page.cookies[HostSession.cookie] {
             _ = try await page.send(.delete, "/v1/sessions/current", as: "Bearer \(token)")
         }
-        page.newCookies.append(Cookie(name: HostSession.cookie, value: "", path: "/", life: 0))
+        page.newCookies.append(Cookie(name: HostSession.cookie, value: "", path: "/", maxAge: 0))
         return page.done("signed-out", at: "/sign-in")
     }
 }
 
+/// The form for the sign-in.
 struct SignInPage: PageModel {
     static let template = "sign-in"
     var title: String
     var alert: String?
     var email: String
-    /// The address after the sign-in.
+    /// The path to open after the sign-in.
     var next: String
 }

@@ -1,22 +1,25 @@
 import Foundation
 
-/// A choice of how long a token or link is valid.
+/// One of several periods for which a token or link can be valid.
 struct ValidFor: TemplateValues {
     var days: Int
     var label: String
-    var chosen: Bool
+    var isChosen: Bool
 
+    /// - Parameter proposed: The days that are chosen at first.
     static func choices(_ days: [Int], proposed: Int, _ page: PageRequest) -> [ValidFor] {
         let chosen = page.fields["days"].flatMap { Int($0) } ?? proposed
         return days.map {
             ValidFor(
                 days: $0, label: page.texts($0 == 1 ? "shares.day" : "shares.days", ["count": "\($0)"]),
-                chosen: $0 == chosen)
+                isChosen: $0 == chosen)
         }
     }
 
-    /// The chosen end; nil for the API's default. One minute less, because this clock may be ahead of the database's, and
-    /// the API refuses an end that is too late.
+    /// The end of the chosen period; nil for the API's default.
+    ///
+    /// It is one minute earlier, because the API refuses an end that is too late, and this computer's clock may be
+    /// ahead of the database's.
     static func end(_ page: PageRequest) -> Date? {
         guard let days = page.fields["days"].flatMap({ Int($0) }), 1...1826 ~= days else { return nil }
         return Date(timeIntervalSince1970: (Date().timeIntervalSince1970 + Double(days) * 86_400 - 60).rounded())

@@ -3,8 +3,9 @@ import Foundation
 import HTTPTypes
 import StrictJSON
 
-/// Searches accounts, changes their roles, disables and enables them, and erases persons.
+/// Searches accounts, changes their roles, disables and enables them, and erases people.
 struct AccountAdministration: Sendable {
+    /// The query parameters that filter the list.
     private static let filters = ["q", "state"]
     private static let states = ["active", "disabled", "deleted"]
 
@@ -43,7 +44,8 @@ struct AccountAdministration: Sendable {
         ]
     }
 
-    /// Whether no other admin could undo it if this admin gave up the role. Only needed if they are on the page.
+    /// Whether the signed-in admin is the only admin who can sign in. True without a check if this admin is not on the
+    /// page, because only the buttons beside their own account depend on it.
     private func isOnlyAdmin(among shown: [AdminAccount], _ session: HostSession) async throws -> Bool {
         guard let own = session.page.bar?.accountID, shown.contains(where: { $0.id == own }) else { return true }
         let all: Page<AdminAccount> = try await session.get("/v1/admin/accounts?state=active&limit=200")
@@ -55,11 +57,11 @@ struct AccountAdministration: Sendable {
             PageField(
                 name: name, label: page.texts("admin.erase-\(name)"), value: page.fields[name] ?? "",
                 inputMode: "email", hint: name == "heir" ? page.texts("admin.erase-heir-hint") : "",
-                faults: page.say(faults, at: "/\(name)"), maxLength: 254)
+                faults: page.messages(for: faults, at: "/\(name)"), maxLength: 254)
         } + [
             PageField(
                 name: "sure", label: page.texts("admin.erase-sure"), value: page.fields["sure"] ?? "", kind: .tick,
-                faults: page.say(faults, at: "/sure"))
+                faults: page.messages(for: faults, at: "/sure"))
         ]
     }
 
@@ -68,19 +70,19 @@ struct AccountAdministration: Sendable {
         guard CSRFGuard.admits(page) else {
             return try await view(session, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
-        let words = (page.fields["act"] ?? "").split(separator: ":").map(String.init)
-        if words == ["erase"] { return try await erase(session) }
+        let parts = (page.fields["act"] ?? "").split(separator: ":").map(String.init)
+        if parts == ["erase"] { return try await erase(session) }
         let edits = [
             "admin": AdminAccountEdit(role: "admin"), "host": AdminAccountEdit(role: "host"),
             "disable": AdminAccountEdit(disabled: true), "enable": AdminAccountEdit(disabled: false),
         ]
-        guard words.count == 2, let edit = edits[words[0]] else { throw PageError(.badRequest) }
-        let path = "/v1/admin/accounts/" + MeetingPages.word(words[1])
-        let known = try await page.send(.get, path, as: session.authorization)
-        try session.check(known)
+        guard parts.count == 2, let edit = edits[parts[0]] else { throw PageError(.badRequest) }
+        let path = "/v1/admin/accounts/" + MeetingPages.pathSafe(parts[1])
+        let stored = try await page.send(.get, path, as: session.authorization)
+        try session.check(stored)
         let answer = try await page.send(
             .patch, path, as: session.authorization, json: try JSONValue(encoding: edit),
-            headers: [.ifMatch: known.headers[.eTag] ?? ""])
+            headers: [.ifMatch: stored.headers[.eTag] ?? ""])
         if answer.status == .conflict {
             return try await view(session, alert: page.texts("admin.last-admin"), status: .conflict)
         }

@@ -1,20 +1,21 @@
 import Contract
 
-/// The page with the accounts.
+/// The list of accounts, with a form that erases a person.
 struct AccountsPage: PageModel {
     struct Account: TemplateValues {
         struct Action: TemplateValues {
             /// The value of the button.
             var action: String
-            var words: String
+            var label: String
         }
 
         var id: String
         var name: String
         var email: String
         var role: String
-        /// Set for an account that can't sign in.
+        /// Set for an account that is disabled or deleted.
         var state: String?
+        /// When the account was created.
         var since: String
         var actions: [Action]
 
@@ -26,23 +27,23 @@ struct AccountsPage: PageModel {
             if state != "deleted", !(isOwn && isOnlyAdmin) {
                 actions.append(account.role == "admin" ? "host" : "admin")
             }
-            // An admin who disabled their own account could not undo it.
+            // Admins who disabled their own account could not enable it again.
             if state != "deleted", !isOwn { actions.append(state == "disabled" ? "enable" : "disable") }
             (id, name, email) = ("\(account.id)", account.name, account.email)
             role = texts("admin.role-\(account.role)")
             self.state = state == "active" ? nil : texts("admin.state-\(state)")
             since = page.time(account.createdAt)
             self.actions = actions.map { action in
-                let own = isOwn && action == "host" ? "-own" : ""
-                return Action(action: "\(action):\(account.id)", words: texts("admin.make-\(action)\(own)"))
+                let suffix = isOwn && action == "host" ? "-own" : ""
+                return Action(action: "\(action):\(account.id)", label: texts("admin.make-\(action)\(suffix)"))
             }
         }
     }
 
-    /// What an erasure has deleted.
+    /// How many entries an erasure has deleted, by kind.
     struct Erased: TemplateValues {
         struct Count: TemplateValues {
-            var what: String
+            var label: String
             var count: Int
         }
 
@@ -50,7 +51,7 @@ struct AccountsPage: PageModel {
 
         init(_ erasure: Erasure, _ texts: PageTexts) {
             counts = erasure.erased.filter { $0.value > 0 }.sorted { $0.key < $1.key }
-                .map { Count(what: texts.find("audit-detail.\($0.key)") ?? $0.key, count: $0.value) }
+                .map { Count(label: texts.find("audit-detail.\($0.key)") ?? $0.key, count: $0.value) }
         }
     }
 
@@ -62,8 +63,10 @@ struct AccountsPage: PageModel {
     var accounts: [Account]
     /// The address of the list's next page.
     var next: String?
+    /// Set after an erasure.
     var erased: Erased?
-    /// Whether the form for an erasure is open.
+    /// Whether the form for an erasure is unfolded.
     var isErasing: Bool
+    /// The fields of the form for an erasure.
     var erasure: [PageField.Values]
 }

@@ -4,7 +4,7 @@ import HTTPTypes
 import HummingbirdCore
 import StrictJSON
 
-/// Exports of all data of a period.
+/// Exports the meetings of all hosts in a period.
 struct AdminExportPages: Sendable {
     private static let kinds = ["summary", "questions", "meetings"]
     private static let formats = ["xlsx", "csv", "ndjson"]
@@ -24,15 +24,15 @@ struct AdminExportPages: Sendable {
     private func view(
         _ page: PageRequest, _ faults: [ProblemBody.FaultBody] = [], status: HTTPResponse.Status = .ok
     ) -> PageAnswer {
-        func choice(_ name: String, _ words: [String]) -> PageField {
+        func choice(_ name: String, _ values: [String]) -> PageField {
             PageField(
-                name: name, label: page.texts("admin.export-\(name)"), value: page.query[name] ?? words[0],
-                kind: .choice(words.map { ($0, page.texts("admin.export-\(name)-\($0)")) }))
+                name: name, label: page.texts("admin.export-\(name)"), value: page.query[name] ?? values[0],
+                kind: .choice(values.map { ($0, page.texts("admin.export-\(name)-\($0)")) }))
         }
         func day(_ name: String) -> PageField {
             PageField(
                 name: name, label: page.texts("admin.export-\(name)"), value: page.query[name] ?? "", type: "date",
-                hint: page.texts("admin.export-\(name)-hint"), faults: page.say(faults, at: "?\(name)"))
+                hint: page.texts("admin.export-\(name)-hint"), faults: page.messages(for: faults, at: "?\(name)"))
         }
         let heading = AdminHeading("exports", page)
         let fields = [choice("what", Self.kinds), choice("format", Self.formats), day("from"), day("to")]
@@ -46,9 +46,9 @@ struct AdminExportPages: Sendable {
         let format = Self.formats.first { $0 == page.query["format"] } ?? Self.formats[0]
         var query = page.apiQuery(["from"])
         if let to = page.query["to"], !to.isEmpty { query.add("to", Self.dayAfter(to) ?? to) }
-        // Spreadsheet programs read a CSV file as UTF-8 only with a byte order mark.
+        // Without a byte order mark, spreadsheet programs do not read a CSV file as UTF-8.
         if format == "csv" { query.add("bom", "true") }
-        // People open workbooks, so its columns have titles. Programs use the API.
+        // People open the workbook, so its columns have titles. Programs use the API and get the keys.
         if format == "xlsx" { query.add("titles", "true") }
         let source = "/v1/admin/export/\(what).\(format)\(query.text)"
         let response = try await kit.api.relay(exactly: source, for: page, as: session.authorization)
@@ -61,13 +61,15 @@ struct AdminExportPages: Sendable {
         return view(page, answer.problem?.errors ?? [], status: answer.status)
     }
 
-    /// The form's last day is included; the API's end is exclusive.
+    /// The day after a day; nil if the text is not a day. The last day in the form is included, but the end of a period
+    /// in the API is not.
     static func dayAfter(_ day: String) -> String? {
-        guard let date = LocalTime(zone: .gmt).read(day + "T00:00") else { return nil }
+        guard let date = LocalTime(zone: .gmt).parse(day + "T00:00") else { return nil }
         return String(LocalTime(zone: .gmt).field(date.addingTimeInterval(86_400)).prefix(10))
     }
 }
 
+/// The form for an export.
 struct ExportsPage: PageModel {
     static let template = "admin-exports"
     var title: String

@@ -12,18 +12,20 @@ struct AdminPages: Sendable {
             + HealthPages(kit: kit).routes + AdminExportPages(kit: kit).routes
     }
 
-    /// For pages that send no request to the API for which it requires an admin.
+    /// Throws unless the session belongs to an admin. For pages that send no request for which the API requires an
+    /// admin.
     static func requireAdmin(_ session: HostSession) async throws {
         try session.check(await session.page.send(.get, "/v1/admin/accounts?limit=1", as: session.authorization))
     }
 }
 
-/// The links between the admin pages, the title and an alert: the names of the template `admin-places`.
+/// The part at the top of each admin page: links to the other admin pages, the title, and an alert. The template is
+/// `admin-places`.
 struct AdminHeading: TemplateValues {
     struct Place: TemplateValues {
         var href: String
-        var words: String
-        var isHere: Bool
+        var label: String
+        var isCurrent: Bool
     }
 
     private static let names = ["accounts", "invitations", "audit", "health", "exports"]
@@ -36,18 +38,18 @@ struct AdminHeading: TemplateValues {
     init(_ name: String, _ page: PageRequest, alert: String? = nil) {
         title = page.texts("admin.\(name)")
         places = Self.names.map {
-            Place(href: "/admin/\($0)", words: page.texts("admin.\($0)"), isHere: $0 == name)
+            Place(href: "/admin/\($0)", label: page.texts("admin.\($0)"), isCurrent: $0 == name)
         }
         self.alert = alert
     }
 }
 
 extension PageRequest {
-    /// The query parameters that the API knows, without empty ones.
+    /// The named query parameters of the page, to be passed to the API. Empty ones are left out.
     func apiQuery(_ names: [String]) -> PathQuery {
-        names.reduce(PathQuery()) { asked, name in
+        names.reduce(PathQuery()) { result, name in
             let value = query[name]?.trimmingCharacters(in: .whitespaces)
-            return asked.with(name, value == "" ? nil : value)
+            return result.with(name, value == "" ? nil : value)
         }
     }
 

@@ -1,4 +1,4 @@
-/// The actions in the audit trail. The suite `AuditedActs` compares them with the store.
+/// The actions in the audit trail. The suite `AuditedActions` compares them with those that the store writes.
 enum AuditAction {
     static let all = [
         "account.create", "account.delete", "account.disable", "account.edit", "account.enable", "account.password",
@@ -14,5 +14,6 @@ enum AuditAction {
         "webhook.redeliver", "webhook.test",
     ]
 
-    static func words(_ action: String, _ texts: PageTexts) -> String { texts.find("audit-act.\(action)") ?? action }
+    /// The action in words; the action itself if the language has no text for it.
+    static func text(_ action: String, _ texts: PageTexts) -> String { texts.find("audit-act.\(action)") ?? action }
 }

@@ -2,27 +2,30 @@ import Contract
 import Foundation
 import StrictJSON
 
-/// One entry of the audit trail in words.
+/// One entry of the audit trail, described in the admin's language.
 struct AuditLine {
     struct Values: TemplateValues {
         struct Detail: TemplateValues {
-            var what: String
-            var words: String
+            var label: String
+            var value: String
         }
 
         var at: String
-        /// The id of the account.
+        /// The id of the account that acted.
         var account: String
+        /// The name of the account that acted, or of the command line.
         var who: String
-        /// Whether a command in a terminal did it.
+        /// Whether a command of the program acted, in place of an account.
         var isTerminal: Bool
-        var act: String
+        /// The action in words.
+        var action: String
         /// The id of the meeting, series or account.
         var subject: String
         /// The name of the meeting, series or account.
         var about: String
+        /// Whether the meeting or series is in the trash.
         var isTrashed: Bool
-        /// The address of the page about it.
+        /// The path of the page of the meeting, series or account.
         var link: String?
         var details: [Detail]
         var hasDetails: Bool
@@ -30,10 +33,10 @@ struct AuditLine {
 
     let entry: AuditEntry
     let page: PageRequest
-    let clock: LocalTime
+    let localTime: LocalTime
 
-    init(_ entry: AuditEntry, _ page: PageRequest, _ clock: LocalTime) {
-        (self.entry, self.page, self.clock) = (entry, page, clock)
+    init(_ entry: AuditEntry, _ page: PageRequest, _ localTime: LocalTime) {
+        (self.entry, self.page, self.localTime) = (entry, page, localTime)
     }
 
     func values(_ accounts: inout AuditedNames) async throws -> Values {
@@ -42,32 +45,32 @@ struct AuditLine {
         let isTerminal = entry.detail?["by"]?.string == "terminal"
         let details = try await details(isTerminal: isTerminal, &accounts)
         return Values(
-            at: clock.text(entry.at, in: page.language), account: "\(entry.accountId)",
+            at: localTime.text(entry.at, in: page.language), account: "\(entry.accountId)",
             who: isTerminal ? texts("admin.audit-terminal") : actor?.name ?? texts("admin.audit-gone"),
-            isTerminal: isTerminal, act: AuditAction.words(entry.act, texts), subject: "\(entry.subjectId)",
+            isTerminal: isTerminal, action: AuditAction.text(entry.act, texts), subject: "\(entry.subjectId)",
             about: entry.about.map(Self.name) ?? "", isTrashed: entry.about?.deletedAt != nil,
             link: try await link(&accounts), details: details, hasDetails: !details.isEmpty)
     }
 
     private func details(isTerminal: Bool, _ accounts: inout AuditedNames) async throws -> [Values.Detail] {
         var details: [Values.Detail] = []
-        // `by` is shown as the account, and a digest means nothing to people.
+        // `by` is shown in the column of the account. The source of an import is a digest, which tells people nothing.
         for member in entry.detail?.members ?? []
         where !(isTerminal && member.name == "by") && !(entry.act == "meeting.import" && member.name == "source") {
-            guard let words = try await words(member, &accounts) else { continue }
-            details.append(.init(what: page.texts.find("audit-detail.\(member.name)") ?? member.name, words: words))
+            guard let value = try await text(of: member, &accounts) else { continue }
+            details.append(.init(label: page.texts.find("audit-detail.\(member.name)") ?? member.name, value: value))
         }
         return details
     }
 
-    /// With its round, unless its title ends in it.
+    /// The name, followed by a meeting's round unless the title ends with its number.
     private static func name(_ about: AuditSubject) -> String {
         guard let round = about.round else { return about.name }
         let last = about.name.split { !$0.isNumber && !$0.isLetter }.last
         return last == "\(round)" ? about.name : "\(about.name) #\(round)"
     }
 
-    /// A series has a page in the trash too, a meeting doesn't.
+    /// Nil for a meeting in the trash, which has no page. A series in the trash has one.
     private func link(_ accounts: inout AuditedNames) async throws -> String? {
         guard let about = entry.about else { return nil }
         switch about.kind {
@@ -79,11 +82,11 @@ struct AuditLine {
         }
     }
 
-    /// Nil for the key of a question that no longer exists.
-    private func words(_ member: JSONValue.Member, _ accounts: inout AuditedNames) async throws -> String? {
+    /// The value of a detail in words; nil for the key of a question that no longer exists.
+    private func text(of member: JSONValue.Member, _ accounts: inout AuditedNames) async throws -> String? {
         let texts = page.texts
         switch member.value {
-        case .bool(let isSo): return texts(isSo ? "person.answered-yes" : "person.answered-no")
+        case .bool(let value): return texts(value ? "person.answered-yes" : "person.answered-no")
         case .string(let key) where member.name == "question":
             guard let about = entry.about, about.kind == "meeting", about.deletedAt == nil else { return nil }
             return try await accounts.question(key, of: "\(about.id)")
@@ -91,7 +94,7 @@ struct AuditLine {
             if let account = try await accounts.account(text) { return "\(account.name) (\(account.email))" }
             if member.name == "meeting", entry.about?.kind == "meeting" { return entry.about?.name ?? text }
             return texts.find("audit-detail.\(member.name)-\(text)") ?? texts.find("audit-detail.role-\(text)") ?? text
-        case .array(let all): return all.map { $0.string ?? $0.text }.joined(separator: ", ")
+        case .array(let values): return values.map { $0.string ?? $0.text }.joined(separator: ", ")
         default: return member.value.text
         }
     }

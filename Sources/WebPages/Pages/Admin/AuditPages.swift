@@ -3,11 +3,12 @@ import Foundation
 import HTTPTypes
 import StrictJSON
 
-/// The audit trail, searched by account, action and days.
+/// The audit trail, which can be searched by account, subject, action and days.
 struct AuditPages: Sendable {
+    /// The query parameters that filter the entries.
     private static let filters = ["account", "subject", "act", "from", "to"]
-    /// The number of addresses for autocompletion.
-    private static let proposed = 200
+    /// The number of addresses that are proposed for autocompletion.
+    private static let maxAddresses = 200
 
     let kit: PageKit
 
@@ -17,12 +18,12 @@ struct AuditPages: Sendable {
         let session = try HostSession(page)
         try await AdminPages.requireAdmin(session)
         let profile: Profile = try await session.get("/v1/me")
-        let clock = LocalTime(profile.timeZone)
+        let localTime = LocalTime(profile.timeZone)
         var accounts = AuditedNames(session)
         let typed = page.query["account"] ?? ""
-        let who = try await accounts.find(typed)
+        let accountID = try await accounts.id(of: typed)
         var faults: [ProblemBody.FaultBody] = []
-        if who == nil {
+        if accountID == nil {
             faults = [
                 ProblemBody.FaultBody(
                     pointer: "?account", code: "unknown-account", detail: page.texts("refused.unknown-account"))
@@ -30,9 +31,10 @@ struct AuditPages: Sendable {
         }
         var list = Page<AuditEntry>(items: [], next: nil)
         var status = HTTPResponse.Status.unprocessableContent
-        if let who {
+        if let accountID {
             let answer = try await page.send(
-                .get, "/v1/admin/audit" + Self.apiQuery(page, who, clock).text, as: session.authorization)
+                .get, "/v1/admin/audit" + Self.apiQuery(page, account: accountID, localTime).text,
+                as: session.authorization)
             (faults, status) = (answer.problem?.errors ?? [], answer.status)
             if faults.isEmpty {
                 try session.check(answer)
@@ -40,30 +42,32 @@ struct AuditPages: Sendable {
             }
         }
         var entries: [AuditLine.Values] = []
-        for entry in list.items { entries.append(try await AuditLine(entry, page, clock).values(&accounts)) }
+        for entry in list.items { entries.append(try await AuditLine(entry, page, localTime).values(&accounts)) }
         let heading = AdminHeading("audit", page)
         return page.page(
             AuditPage(
                 title: heading.title, heading: heading,
                 account: try await accounts.account(typed)?.email ?? typed,
-                accountFault: page.say(faults, at: "?account").first,
+                accountFault: page.messages(for: faults, at: "?account").first,
                 addresses: try await addresses(session), search: search(page, faults).map(\.values),
-                subjectFault: page.say(faults, at: "?subject").first,
-                zone: page.texts("admin.audit-zone", ["zone": clock.name]),
+                subjectFault: page.messages(for: faults, at: "?subject").first,
+                zone: page.texts("admin.audit-zone", ["zone": localTime.name]),
                 isEmpty: list.items.isEmpty && faults.isEmpty, hasEntries: !list.items.isEmpty, entries: entries,
                 next: page.nextPage(list.next, keeping: Self.filters)), status: status)
     }
 
-    /// Days are in the admin's time zone, and the last one is included; the API's end is exclusive.
-    private static func apiQuery(_ page: PageRequest, _ account: String, _ clock: LocalTime) -> PathQuery {
-        func instant(_ day: String?, after days: Int) -> String? {
+    /// The query for the API. Days are in the admin's time zone. The last day in the form is included, but the end of a
+    /// period in the API is not.
+    private static func apiQuery(_ page: PageRequest, account: String, _ localTime: LocalTime) -> PathQuery {
+        func instant(_ day: String?, plus days: Int) -> String? {
             guard let day, !day.isEmpty else { return nil }
-            let start = clock.read(day + "T00:00")
-            return start.flatMap { clock.calendar.date(byAdding: .day, value: days, to: $0) }.map(RFC3339.format) ?? day
+            let start = localTime.parse(day + "T00:00")
+            return start.flatMap { localTime.calendar.date(byAdding: .day, value: days, to: $0) }.map(RFC3339.format)
+                ?? day
         }
         return page.apiQuery(["subject", "act", "cursor"])
             .with("account", account.isEmpty ? nil : account)
-            .with("from", instant(page.query["from"], after: 0)).with("to", instant(page.query["to"], after: 1))
+            .with("from", instant(page.query["from"], plus: 0)).with("to", instant(page.query["to"], plus: 1))
     }
 
     private func search(_ page: PageRequest, _ faults: [ProblemBody.FaultBody]) -> [PageField] {
@@ -71,34 +75,35 @@ struct AuditPages: Sendable {
         let actions = AuditAction.all.map { ($0, texts("audit-act.\($0)")) }.sorted { $0.1 < $1.1 }
         let action = PageField(
             name: "act", label: texts("admin.audit-act"), value: page.query["act"] ?? "",
-            kind: .choice([("", texts("admin.audit-any"))] + actions), faults: page.say(faults, at: "?act"))
+            kind: .choice([("", texts("admin.audit-any"))] + actions), faults: page.messages(for: faults, at: "?act"))
         return [action]
             + ["from", "to"].map { name in
                 PageField(
                     name: name, label: texts("admin.audit-\(name)"), value: page.query[name] ?? "", type: "date",
-                    faults: page.say(faults, at: "?\(name)"))
+                    faults: page.messages(for: faults, at: "?\(name)"))
             }
     }
 
-    /// Proposed while the admin types an address.
+    /// The addresses that are proposed while the admin types one.
     private func addresses(_ session: HostSession) async throws -> [String] {
-        let all: Page<AdminAccount> = try await session.get("/v1/admin/accounts?limit=\(Self.proposed)")
+        let all: Page<AdminAccount> = try await session.get("/v1/admin/accounts?limit=\(Self.maxAddresses)")
         return all.items.map(\.email)
     }
 }
 
+/// The entries of the audit trail, with the form that searches them.
 struct AuditPage: PageModel {
     static let template = "admin-audit"
     var title: String
     var heading: AdminHeading
-    /// The account in the search.
+    /// The address of the account that is searched for.
     var account: String
     var accountFault: String?
-    /// Addresses of accounts, for autocompletion.
+    /// The addresses that are proposed for autocompletion.
     var addresses: [String]
     var search: [PageField.Values]
     var subjectFault: String?
-    /// The time zone of the times.
+    /// The time zone of the days and times, as a sentence.
     var zone: String
     var isEmpty: Bool
     var hasEntries: Bool

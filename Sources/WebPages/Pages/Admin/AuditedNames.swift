@@ -2,35 +2,38 @@ import Contract
 import Foundation
 import HTTPTypes
 
-/// The names of accounts and questions on a page; each is requested once.
+/// Reads the names of accounts and questions for one page. Each is requested from the API only once.
 struct AuditedNames {
     let session: HostSession
-    private var known: [String: AdminAccount?] = [:]
-    private var forms: [String: [QuestionBody]] = [:]
+    /// The accounts that were requested, by id; nil for an id without an account.
+    private var accounts: [String: AdminAccount?] = [:]
+    /// The questions of the forms that were requested, by the id of the meeting.
+    private var questions: [String: [QuestionBody]] = [:]
 
     init(_ session: HostSession) { self.session = session }
 
-    /// Nil for text that is no id, and for an account that was erased.
+    /// The account with an id. Nil for text that is not an id, and for an account that no longer exists.
     mutating func account(_ id: String) async throws -> AdminAccount? {
         guard UUID(uuidString: id) != nil else { return nil }
-        if let account = known[id] { return account }
+        if let account = accounts[id] { return account }
         let answer = try await session.page.send(.get, "/v1/admin/accounts/\(id)", as: session.authorization)
         let account: AdminAccount? = answer.status == .ok ? try answer.decoded() : nil
-        known[id] = .some(account)
+        accounts[id] = .some(account)
         return account
     }
 
     /// The title of a question; nil if the meeting's form no longer has it.
     mutating func question(_ key: String, of meeting: String) async throws -> String? {
-        if forms[meeting] == nil {
+        if questions[meeting] == nil {
             let answer = try await session.page.send(.get, "/v1/meetings/\(meeting)/form", as: session.authorization)
-            forms[meeting] = answer.status == .ok ? try answer.decoded(Form.self).definition.questions : []
+            questions[meeting] = answer.status == .ok ? try answer.decoded(Form.self).definition.questions : []
         }
-        return forms[meeting]?.first { $0.key == key }?.title
+        return questions[meeting]?.first { $0.key == key }?.title
     }
 
-    /// The id of the account with an address or id; empty for empty text, nil if there is no such account.
-    func find(_ typed: String) async throws -> String? {
+    /// The id of the account with the typed address. A typed id is returned unchecked, and empty text stays empty. Nil
+    /// if no account has the address.
+    func id(of typed: String) async throws -> String? {
         let text = typed.trimmingCharacters(in: .whitespaces)
         if text.isEmpty || UUID(uuidString: text) != nil { return text }
         let query = PathQuery([("q", String(text.prefix(200))), ("limit", "200")]).text

@@ -7,7 +7,7 @@ import NIOCore
 import Store
 import StrictJSON
 
-/// The health of the service: whether it is ready, its counters, and the storage of its database.
+/// Shows admins whether the service is ready, its counters, and the storage of its database.
 struct HealthPages: Sendable {
     let kit: PageKit
 
@@ -22,22 +22,22 @@ struct HealthPages: Sendable {
         let facts: [(String, String)] = [
             ("program", ProgramVersion.current), ("version", document["info"]?["version"]?.string ?? ""),
             ("address", kit.options.publicURL),
-            ("requests", Self.whole(totals.requests)), ("errors", Self.whole(totals.errors)),
-            ("refused", Self.whole(totals.refused)), ("mean", totals.meanDuration.map(Self.milliseconds) ?? "–"),
-            ("viewers", Self.whole(kit.api.viewers)), ("waiting", Self.whole(kit.store.submissions.depth)),
+            ("requests", Self.formatted(totals.requests)), ("errors", Self.formatted(totals.errors)),
+            ("refused", Self.formatted(totals.refused)), ("mean", totals.meanDuration.map(Self.milliseconds) ?? "–"),
+            ("viewers", Self.formatted(kit.api.viewers)), ("waiting", Self.formatted(kit.store.submissions.depth)),
         ]
         let heading = AdminHeading("health", page)
         return page.page(
             HealthPage(
                 title: heading.title, heading: heading,
                 problem: isReady ? nil : page.texts("problem.database-unavailable"),
-                facts: facts.map { HealthPage.Fact(what: page.texts("admin.fact-\($0.0)"), count: $0.1) },
+                facts: facts.map { HealthPage.Fact(label: page.texts("admin.fact-\($0.0)"), value: $0.1) },
                 storage: try await storage(session).map { storage in
                     StorageCard(storage: storage, texts: page.texts, time: page.time).values
                 }))
     }
 
-    /// Nil if the database can't report it, such as while a table is being rewritten.
+    /// Nil if the database can't report its storage at the moment, for example while a table is being rewritten.
     private func storage(_ session: HostSession) async throws -> Contract.Storage? {
         let answer = try await session.page.send(.get, "/v1/admin/storage", as: session.authorization)
         if answer.status == .serviceUnavailable { return nil }
@@ -45,7 +45,7 @@ struct HealthPages: Sendable {
         return try answer.decoded()
     }
 
-    static func whole(_ count: Int) -> String { count.formatted(.number.locale(Locale(identifier: "en"))) }
+    static func formatted(_ count: Int) -> String { count.formatted(.number.locale(Locale(identifier: "en"))) }
 
     static func milliseconds(_ duration: Duration) -> String {
         let format = FloatingPointFormatStyle<Double>.number.precision(.fractionLength(1))
@@ -53,10 +53,11 @@ struct HealthPages: Sendable {
     }
 }
 
+/// The readiness, counters and storage of the service.
 struct HealthPage: PageModel {
     struct Fact: TemplateValues {
-        var what: String
-        var count: String
+        var label: String
+        var value: String
     }
 
     static let template = "admin-health"

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import StrictJSON
 
-/// Creates, lists and withdraws invitations, with which hosts sign up.
+/// Creates, lists and withdraws the invitations with which hosts sign up.
 struct InvitationPages: Sendable {
     let kit: PageKit
 
@@ -12,7 +12,7 @@ struct InvitationPages: Sendable {
     private func show(_ page: PageRequest) async throws -> PageAnswer { try await view(HostSession(page)) }
 
     private func view(
-        _ session: HostSession, alert: String? = nil, faults: [ProblemBody.FaultBody] = [], made: Invitation? = nil,
+        _ session: HostSession, alert: String? = nil, faults: [ProblemBody.FaultBody] = [], created: Invitation? = nil,
         status: HTTPResponse.Status = .ok
     ) async throws -> PageAnswer {
         let page = session.page
@@ -20,27 +20,28 @@ struct InvitationPages: Sendable {
         let heading = AdminHeading("invitations", page, alert: alert)
         return page.page(
             InvitationsPage(
-                title: heading.title, heading: heading, made: made.map { Self.made($0, page) }, code: made?.code,
-                fields: fields(page, faults, isMade: made != nil).map(\.values), isEmpty: list.items.isEmpty,
+                title: heading.title, heading: heading, created: created.map { Self.link(of: $0, page) },
+                code: created?.code,
+                fields: fields(page, faults, isCreated: created != nil).map(\.values), isEmpty: list.items.isEmpty,
                 invitations: list.items.map { InvitationsPage.Item($0, page) }, next: page.nextPage(list.next),
                 script: kit.files.address("once.js")), status: status)
     }
 
-    /// The link of a new invitation, and how it gets to the person.
-    static func made(_ invitation: Invitation, _ page: PageRequest) -> OneTimeSecret {
-        let forOne = page.kit.options.sendsMail ? "invited.mailed" : "invited.unsent"
-        let text = invitation.email.map { page.texts(forOne, ["email": $0]) } ?? page.texts("invited.hand-on")
+    /// The link of a new invitation, and a sentence that says how the link reaches the invited person.
+    static func link(of invitation: Invitation, _ page: PageRequest) -> OneTimeSecret {
+        let forAddress = page.kit.options.sendsMail ? "invited.mailed" : "invited.unsent"
+        let text = invitation.email.map { page.texts(forAddress, ["email": $0]) } ?? page.texts("invited.hand-on")
         return OneTimeSecret(text: text, url: invitation.url ?? "", unreachable: page.kit.unreachable(page.texts))
     }
 
-    private func fields(_ page: PageRequest, _ faults: [ProblemBody.FaultBody], isMade: Bool) -> [PageField] {
+    private func fields(_ page: PageRequest, _ faults: [ProblemBody.FaultBody], isCreated: Bool) -> [PageField] {
         ["email", "note", "expiresAt"].map { name in
             var field = PageField(
-                name: name, label: page.texts("admin.invite-\(name)"), value: isMade ? "" : page.fields[name] ?? "",
-                hint: page.texts("admin.invite-\(name)-hint"), faults: page.say(faults, at: "/\(name)"))
+                name: name, label: page.texts("admin.invite-\(name)"), value: isCreated ? "" : page.fields[name] ?? "",
+                hint: page.texts("admin.invite-\(name)-hint"), faults: page.messages(for: faults, at: "/\(name)"))
             if name == "email" {
                 field.inputMode = "email"
-                field.hint = kit.unmailed(page.texts, "invite") ?? field.hint
+                field.hint = kit.noMailNotice(page.texts, "invite") ?? field.hint
             }
             if name == "expiresAt" { field.type = "datetime-local" }
             return field
@@ -52,16 +53,16 @@ struct InvitationPages: Sendable {
         guard CSRFGuard.admits(page) else {
             return try await view(session, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
-        let words = (page.fields["act"] ?? "").split(separator: ":").map(String.init)
-        if words.count == 2, words[0] == "withdraw" {
+        let parts = (page.fields["act"] ?? "").split(separator: ":").map(String.init)
+        if parts.count == 2, parts[0] == "withdraw" {
             try session.check(
                 await page.send(
-                    .delete, "/v1/invitations/" + MeetingPages.word(words[1]), as: session.authorization))
+                    .delete, "/v1/invitations/" + MeetingPages.pathSafe(parts[1]), as: session.authorization))
             return page.done("invitation-withdrawn", at: page.path)
         }
         let answer = try await page.send(.post, "/v1/invitations", as: session.authorization, json: request(page))
         switch answer.status {
-        case .created: return try await view(session, made: try answer.decoded())
+        case .created: return try await view(session, created: try answer.decoded())
         case .badRequest, .unprocessableContent:
             return try await view(
                 session, alert: page.texts("builder.look-again"), faults: answer.problem?.errors ?? [],
@@ -72,6 +73,7 @@ struct InvitationPages: Sendable {
         }
     }
 
+    /// The body of the request that creates an invitation.
     private func request(_ page: PageRequest) -> JSONValue {
         var members: [JSONValue.Member] = []
         for name in ["email", "note"] {
@@ -85,15 +87,18 @@ struct InvitationPages: Sendable {
     }
 }
 
+/// The list of invitations, with a form for a new one.
 struct InvitationsPage: PageModel {
     struct Item: TemplateValues {
         var id: String
-        /// For the label of the button.
+        /// Names the invitation in the label of its button.
         var name: String
         var email: String
         var note: String
         var state: String
+        /// When the invitation expires.
         var until: String
+        /// Whether the invitation can still be used.
         var isOpen: Bool
 
         init(_ invitation: Invitation, _ page: PageRequest) {
@@ -110,8 +115,8 @@ struct InvitationsPage: PageModel {
     var title: String
     var heading: AdminHeading
     /// The link of the invitation that was just created.
-    var made: OneTimeSecret?
-    /// Its code.
+    var created: OneTimeSecret?
+    /// The code of that invitation.
     var code: String?
     var fields: [PageField.Values]
     var isEmpty: Bool

@@ -1,13 +1,13 @@
 /// The page on which a host edits a form.
 struct BuilderPage: PageModel {
     struct Button: TemplateValues {
-        /// The value of the button, which `FormBuilder.apply` reads.
+        /// The value of the button, which `FormBuilder.apply` parses.
         var action: String
-        var words: String
+        var label: String
         var isFocused = false
     }
 
-    /// When the form opens or closes.
+    /// The fields for the time when the form opens or closes.
     struct Moment: TemplateValues {
         var mode: PageField.Values
         var at: PageField.Values
@@ -17,15 +17,15 @@ struct BuilderPage: PageModel {
 
     struct Advice: TemplateValues {
         struct Line: TemplateValues {
-            struct Place: TemplateValues {
-                /// The question's index.
-                var place: Int
-                var link: String
+            /// A link to a question that the advice is about.
+            struct QuestionLink: TemplateValues {
+                var index: Int
+                var label: String
             }
 
-            var words: String
-            var hasPlaces: Bool
-            var places: [Place]
+            var text: String
+            var hasLinks: Bool
+            var links: [QuestionLink]
         }
 
         var lines: [Line]
@@ -33,33 +33,37 @@ struct BuilderPage: PageModel {
 
     static let template = "host-builder"
     var title: String
-    /// The address of the form.
+    /// The path of this page.
     var path: String
-    /// The address of the meeting.
-    var meeting: String
+    /// The path of the meeting.
+    var meetingPath: String
     /// The meeting's title; empty without a session.
     var heading: String
     /// The ETag of the form.
     var tag: String
     var alert: String?
-    /// Faults that belong to no field.
-    var others: [String]
+    /// Faults that belong to no field of the page.
+    var otherFaults: [String]
     /// Whether the page contains changes that are not saved.
     var isChanged: Bool
-    /// The effect of the last button.
-    var said: String
+    /// What the last button did, or that changes are not saved. Screen readers announce it.
+    var statusMessage: String
     var formTitle: PageField.Values
     var intro: PageField.Values
+    /// Buttons that start an empty form from a template.
     var templates: [Button]
     var questions: [Question]
+    /// Buttons that add a question, one for each kind.
     var kinds: [Button]
     /// Whether the focus is on the buttons that add a question.
     var isAdding: Bool
     var settings: [PageField.Values]
     var moments: [Moment]
-    var rest: [PageField.Values]
-    var settingsOpen: Bool
-    /// The time zone of the moments.
+    /// The settings below the moments.
+    var moreSettings: [PageField.Values]
+    /// Whether the settings are unfolded.
+    var areSettingsOpen: Bool
+    /// The time zone of the moments, as a sentence.
     var zone: String
     var advice: Advice?
     var script: String
@@ -74,35 +78,42 @@ extension BuilderPage {
                 var max: String
             }
 
+            /// `mean` or `nps`.
             var metric: String
             var range: Range?
+            /// The fields for the lowest and the highest rating; empty for NPS.
             var ends: [PageField.Values]
+            /// The fields for what the lowest and the highest rating mean.
             var labels: [PageField.Values]
         }
 
         struct Choice: TemplateValues {
+            /// Faults of the list of options, as opposed to one option.
             var optionFaults: [String]
             var options: [Option]
             var settings: [PageField.Values]
         }
 
         var index: Int
+        /// The position of the question, from 1.
         var number: Int
+        /// Empty for a question that was never saved.
         var key: String
         var kind: String
         var kindName: String
-        var handle: String
-        /// Whether the focus is on the handle.
-        var isHeld: Bool
+        /// The label of the handle with which the question is moved.
+        var handleLabel: String
+        var isHandleFocused: Bool
         /// Faults that belong to no field.
         var faults: [String]
         var questionTitle: PageField.Values
         var rating: Rating?
         var choice: Choice?
         var required: PageField.Values
+        /// The less common settings of the question.
         var more: [PageField.Values]
-        /// Whether `more` is unfolded.
-        var isMore: Bool
+        /// Whether the fields in `more` are unfolded.
+        var isMoreOpen: Bool
         var buttons: [Button]
     }
 
@@ -110,15 +121,17 @@ extension BuilderPage {
         struct Button: TemplateValues {
             var action: String
             var symbol: String
-            var words: String
+            var label: String
             var isFocused: Bool
         }
 
+        /// Empty for an option that was never saved.
         var id: String
-        var label: String
-        /// The option's index.
-        var place: Int
-        var words: String
+        /// The text of the option, as typed.
+        var text: String
+        var optionIndex: Int
+        /// The label of the field for the text.
+        var fieldLabel: String
         var faults: [String]
         var hasFaults: Bool
         var isFocused: Bool

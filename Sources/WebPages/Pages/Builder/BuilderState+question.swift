@@ -1,12 +1,14 @@
 import Contract
 
 extension BuilderState {
+    /// The fields of the question at an index.
     func question(_ index: Int) -> BuilderPage.Question {
         let question = builder.questions[index]
-        let own = faults.filter { $0.pointer.hasPrefix("/questions/\(index)/") }
-        let known = saved.map { $0.form.version > 0 ? $0.form.definition.questions : [] } ?? []
-        let isPublished = !question.key.isEmpty && known.contains { $0.key == question.key }
+        let questionFaults = faults.filter { $0.pointer.hasPrefix("/questions/\(index)/") }
+        let publishedQuestions = saved.map { $0.form.version > 0 ? $0.form.definition.questions : [] } ?? []
+        let isPublished = !question.key.isEmpty && publishedQuestions.contains { $0.key == question.key }
         let isAnswered = isPublished && (saved?.meeting.submissions ?? 0) > 0
+        /// The names of the fields on the page.
         var used: Set<String> = []
         func field(
             _ name: String, _ value: String, _ kind: PageField.Kind = .line, mode: String = "", maxLength: Int = 0,
@@ -16,7 +18,7 @@ extension BuilderState {
             return PageField(
                 name: "q\(index).\(name)", label: page.texts("builder.q-\(name)"), value: value, kind: kind,
                 id: "q\(index)-\(name)", inputMode: mode, fixed: fixed.isEmpty ? "" : page.texts("builder.\(fixed)"),
-                faults: page.say(own, at: "/questions/\(index)/\(name)"), maxLength: maxLength)
+                faults: page.messages(for: questionFaults, at: "/questions/\(index)/\(name)"), maxLength: maxLength)
         }
         func tick(_ name: String, _ value: Bool, fixed: String = "") -> PageField {
             field(name, value ? "on" : "", .tick, fixed: fixed)
@@ -51,8 +53,9 @@ extension BuilderState {
                 tick("other", question.other),
             ]
             choice = .init(
-                optionFaults: own.filter { $0.pointer == "/questions/\(index)/options" }.map(page.say),
-                options: question.options.indices.map { option(index, $0, own) }, settings: settings.map(\.values))
+                optionFaults: questionFaults.filter { $0.pointer == "/questions/\(index)/options" }.map(page.message),
+                options: question.options.indices.map { option(index, $0, questionFaults) },
+                settings: settings.map(\.values))
             more += [
                 field("minSelections", question.minSelections, mode: "numeric"),
                 field("maxSelections", question.maxSelections, mode: "numeric"),
@@ -60,37 +63,39 @@ extension BuilderState {
             used.insert("options")
         default: more.append(field("maxLength", question.maxLength, mode: "numeric"))
         }
-        let others = own.filter { fault in
-            !used.contains { page.say([fault], at: "/questions/\(index)/\($0)").count > 0 }
+        let otherFaults = questionFaults.filter { fault in
+            !used.contains { page.messages(for: [fault], at: "/questions/\(index)/\($0)").count > 0 }
         }
         return BuilderPage.Question(
             index: index, number: index + 1, key: question.key, kind: question.kind,
             kindName: page.texts("builder.kind-\(question.isNPS ? "nps" : question.kind)"),
-            handle: page.texts("builder.handle", ["number": "\(index + 1)"]),
-            isHeld: effect?.focus == .button("move:\(index)"), faults: others.map(page.say),
+            handleLabel: page.texts("builder.handle", ["number": "\(index + 1)"]),
+            isHandleFocused: effect?.focus == .button("move:\(index)"), faults: otherFaults.map(page.message),
             questionTitle: title.values, rating: rating, choice: choice, required: required.values,
             more: more.map(\.values),
-            isMore: more.contains { !$0.faults.isEmpty } || !question.description.isEmpty, buttons: buttons(index))
+            isMoreOpen: more.contains { !$0.faults.isEmpty } || !question.description.isEmpty, buttons: buttons(index))
     }
 
-    private func option(_ index: Int, _ place: Int, _ own: [ProblemBody.FaultBody]) -> BuilderPage.Option {
+    private func option(
+        _ index: Int, _ optionIndex: Int, _ questionFaults: [ProblemBody.FaultBody]
+    ) -> BuilderPage.Option {
         let question = builder.questions[index]
-        let sent = question.sentOptions.firstIndex(of: place)
-        let faults = sent.map { page.say(own, at: "/questions/\(index)/options/\($0)") } ?? []
-        let number = "\(place + 1)"
+        let sent = question.sentOptions.firstIndex(of: optionIndex)
+        let faults = sent.map { page.messages(for: questionFaults, at: "/questions/\(index)/options/\($0)") } ?? []
+        let number = "\(optionIndex + 1)"
         let count = question.options.count
         func button(_ name: String, _ symbol: String) -> BuilderPage.Option.Button {
-            let action = "\(name):\(index):\(place)"
+            let action = "\(name):\(index):\(optionIndex)"
             return .init(
-                action: action, symbol: symbol, words: page.texts("builder.\(name)", ["number": number]),
+                action: action, symbol: symbol, label: page.texts("builder.\(name)", ["number": number]),
                 isFocused: effect?.focus == .button(action))
         }
         return BuilderPage.Option(
-            id: question.options[place].id, label: question.options[place].label, place: place,
-            words: page.texts("builder.option-number", ["number": number]), faults: faults,
-            hasFaults: !faults.isEmpty, isFocused: effect?.focus == .option(question: index, option: place),
-            buttons: (place > 0 ? [button("option-up", "↑")] : [])
-                + (place + 1 < count ? [button("option-down", "↓")] : []) + [button("option-remove", "×")])
+            id: question.options[optionIndex].id, text: question.options[optionIndex].label, optionIndex: optionIndex,
+            fieldLabel: page.texts("builder.option-number", ["number": number]), faults: faults,
+            hasFaults: !faults.isEmpty, isFocused: effect?.focus == .option(question: index, option: optionIndex),
+            buttons: (optionIndex > 0 ? [button("option-up", "↑")] : [])
+                + (optionIndex + 1 < count ? [button("option-down", "↓")] : []) + [button("option-remove", "×")])
     }
 
     private func buttons(_ index: Int) -> [BuilderPage.Button] {
@@ -99,7 +104,7 @@ extension BuilderState {
         return names.filter(\.1).map { name, _ in
             let action = "\(name):\(index)"
             return .init(
-                action: action, words: page.texts("builder.\(name)"), isFocused: effect?.focus == .button(action))
+                action: action, label: page.texts("builder.\(name)"), isFocused: effect?.focus == .button(action))
         }
     }
 }

@@ -1,25 +1,27 @@
 import Contract
 import Foundation
 
-/// The state of the builder, from which its page is made.
+/// The state of the form builder after a request, from which its page is rendered.
 struct BuilderState {
     /// The stored form and its meeting.
     struct Saved {
         var form: Form
         var meeting: Meeting
-        var isListed: Bool
+        /// Whether anyone is on the attendee list.
+        var hasAttendees: Bool
 
         var zone: TimeZone { TimeZone(identifier: meeting.timeZone) ?? .gmt }
     }
 
     let page: PageRequest
     let builder: FormBuilder
-    /// Nil if the session has ended; what was typed stays on the page.
+    /// Nil if the session has ended. What was typed stays on the page.
     let saved: Saved?
     /// The ETag of the form that was edited.
     let tag: String
     var faults: [ProblemBody.FaultBody] = []
     var alert: String?
+    /// The effect of the button that was pressed.
     var effect: FormBuilder.Effect?
     /// Whether the page contains changes that are not saved.
     var isChanged = false
@@ -30,43 +32,44 @@ struct BuilderState {
     var model: BuilderPage {
         let path = "/meetings/\(page.parameter("id"))"
         return BuilderPage(
-            title: texts("builder.title"), path: path + "/form", meeting: path, heading: saved?.meeting.title ?? "",
-            tag: tag, alert: alert, others: otherFaults.map(page.say), isChanged: isChanged, said: said,
+            title: texts("builder.title"), path: path + "/form", meetingPath: path, heading: saved?.meeting.title ?? "",
+            tag: tag, alert: alert, otherFaults: otherFaults.map(page.message), isChanged: isChanged,
+            statusMessage: statusMessage,
             formTitle: field("title", maxLength: 300).values,
             intro: field("intro", kind: .lines(2), maxLength: 2000).values,
             templates: FormTemplate.allCases.filter { $0 != .empty }.map {
-                .init(action: "begin:\($0.rawValue)", words: texts("template.\($0.rawValue)"))
+                .init(action: "begin:\($0.rawValue)", label: texts("template.\($0.rawValue)"))
             },
             questions: builder.questions.indices.map(question),
             kinds: ["rating", "choice", "text", "nps"].map {
-                .init(action: "add:\($0)", words: texts("builder.kind-\($0)"))
+                .init(action: "add:\($0)", label: texts("builder.kind-\($0)"))
             },
             isAdding: effect?.focus == .adding, settings: settings,
-            moments: [moment("opens", builder.opens), moment("closes", builder.closes)], rest: rest,
-            settingsOpen: faults.contains { Self.isSetting($0.pointer) },
+            moments: [moment("opens", builder.opens), moment("closes", builder.closes)], moreSettings: moreSettings,
+            areSettingsOpen: faults.contains { Self.isSetting($0.pointer) },
             zone: texts("builder.zone", ["zone": saved?.meeting.timeZone ?? "UTC"]), advice: advice,
             script: page.kit.files.address("builder.js"))
     }
 
-    private var said: String {
+    private var statusMessage: String {
         guard let effect else { return isChanged ? texts("builder.unsaved") : "" }
-        return texts("builder.\(effect.said)", ["place": "\(effect.place)", "count": "\(effect.count)"])
+        return texts("builder.\(effect.message)", ["place": "\(effect.number)", "count": "\(effect.count)"])
     }
 
     private var advice: BuilderPage.Advice? {
         guard let saved else { return nil }
         let setting = FormAdvice.Setting(
-            headcount: saved.meeting.headcount, isListed: saved.isListed, start: saved.meeting.startsAt,
+            headcount: saved.meeting.headcount, hasAttendees: saved.hasAttendees, start: saved.meeting.startsAt,
             end: saved.meeting.endsAt, zone: saved.zone, now: .now)
         let all = FormAdvice.on(builder, setting)
-        // The same advice about several questions is one line.
-        let kinds = all.map(\.text).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-        let lines = kinds.map { kind in
-            let places = all.filter { $0.text == kind }.compactMap(\.question)
+        // Advice that several questions share is shown once, with links to these questions.
+        let names = all.map(\.text).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        let lines = names.map { name in
+            let questions = all.filter { $0.text == name }.compactMap(\.question)
             return BuilderPage.Advice.Line(
-                words: texts("advice.\(kind)"), hasPlaces: !places.isEmpty,
-                places: places.map {
-                    .init(place: $0, link: texts("builder.question-number", ["number": "\($0 + 1)"]))
+                text: texts("advice.\(name)"), hasLinks: !questions.isEmpty,
+                links: questions.map {
+                    .init(index: $0, label: texts("builder.question-number", ["number": "\($0 + 1)"]))
                 })
         }
         return lines.isEmpty ? nil : .init(lines: lines)
@@ -106,7 +109,7 @@ struct BuilderState {
             name: name, label: texts("builder.\(name == "title" ? "form-title" : name)"), value: typed[name] ?? "",
             kind: kind, inputMode: mode,
             hint: hint.isEmpty ? "" : texts("builder.\(hint)"), fixed: fixed.isEmpty ? "" : texts("builder.\(fixed)"),
-            faults: page.say(faults, at: "/\(name)"), maxLength: maxLength)
+            faults: page.messages(for: faults, at: "/\(name)"), maxLength: maxLength)
     }
 
     private func choices(_ group: String, _ names: [String]) -> PageField.Kind {
@@ -131,7 +134,7 @@ struct BuilderState {
         ].map(\.values)
     }
 
-    private var rest: [PageField.Values] {
+    private var moreSettings: [PageField.Values] {
         [
             field("graceMinutes", mode: "numeric", hint: "graceMinutes-hint"),
             field("autoPublish", kind: .tick, hint: "autoPublish-hint"),
@@ -145,14 +148,14 @@ struct BuilderState {
                 name: "\(name).\(part)", label: texts("builder.moment-\(part)"), value: value, kind: kind,
                 id: "\(name)-\(part)", faults: faults)
         }
-        let own = page.say(faults, at: "/\(name)")
+        let momentFaults = page.messages(for: faults, at: "/\(name)")
         let isOffset = moment.isOffset
-        var mode = part("mode", moment.mode, kind: choices("mode", MomentField.modes), isOffset ? [] : own)
+        var mode = part("mode", moment.mode, kind: choices("mode", MomentField.modes), isOffset ? [] : momentFaults)
         mode.label = texts("builder.\(name)")
         mode.hint = texts("builder.\(name)-hint")
         var at = part("at", moment.at)
         at.type = "datetime-local"
-        var amount = part("amount", moment.amount, isOffset ? own : [])
+        var amount = part("amount", moment.amount, isOffset ? momentFaults : [])
         amount.inputMode = "numeric"
         let unit = part("unit", moment.unit, kind: choices("unit", MomentField.units.map(\.name)))
         return .init(mode: mode.values, at: at.values, amount: amount.values, unit: unit.values)

@@ -2,36 +2,36 @@ import Foundation
 
 /// A hint for the host about a form that is not published yet. Advice never prevents saving.
 struct FormAdvice: Equatable {
-    /// A text of the group `advice`.
+    /// The name of a text in the group `advice`.
     var text: String
-    /// The index of the question that it is about.
+    /// The index of the question that the advice is about; nil for advice about the form.
     var question: Int?
 
     /// The facts about the meeting that advice depends on.
     struct Setting {
         var headcount: Int?
-        /// Whether the attendee list has an entry.
-        var isListed = true
+        /// Whether anyone is on the attendee list.
+        var hasAttendees = true
         var start: Date?
         var end: Date?
         var zone: TimeZone
         var now: Date
     }
 
-    /// Participants rarely answer more questions.
-    private static let manyQuestions = 10
+    /// Above this number of questions, many participants do not send the form.
+    private static let maxQuestions = 10
 
     static func on(_ form: FormBuilder, _ setting: Setting) -> [FormAdvice] {
         var all: [FormAdvice] = []
-        func note(_ text: String, if holds: Bool) { if holds { all.append(FormAdvice(text: text)) } }
-        note("many-questions", if: form.questions.count > manyQuestions)
+        func note(_ text: String, if condition: Bool) { if condition { all.append(FormAdvice(text: text)) } }
+        note("many-questions", if: form.questions.count > maxQuestions)
         note("all-required", if: form.questions.count > 1 && form.questions.allSatisfy(\.required))
         if form.anonymous, let headcount = setting.headcount, headcount > 0 {
             let group = form.group
             note("group-never", if: group > headcount)
             note("group-few", if: group <= headcount && group * 3 > headcount)
         }
-        note("nobody-listed", if: form.identity == "attendee" && !setting.isListed)
+        note("nobody-listed", if: form.identity == "attendee" && !setting.hasAttendees)
         let opens = form.opens.resolved(start: setting.start, end: setting.end, zone: setting.zone)
         let closes = form.closes.resolved(start: setting.start, end: setting.end, zone: setting.zone)
         if let opens, let closes { note("closes-before-opens", if: closes <= opens) }
@@ -40,8 +40,8 @@ struct FormAdvice: Equatable {
         note("opens-undated", if: isUndated && form.opens.isOffset)
         note("closes-undated", if: isUndated && form.closes.isOffset)
         note("publishes-undated", if: isUndated && form.autoPublish && form.opens.mode == "none")
-        for (place, question) in form.questions.enumerated() {
-            all += on(question, isAnonymous: form.anonymous).map { FormAdvice(text: $0, question: place) }
+        for (index, question) in form.questions.enumerated() {
+            all += on(question, isAnonymous: form.anonymous).map { FormAdvice(text: $0, question: index) }
         }
         return all
     }

@@ -3,16 +3,16 @@ import Foundation
 import StrictJSON
 
 extension FormBuilder {
-    /// The definition to save. Each new question gets a key, which it keeps in all rounds, and each new option an id.
+    /// The definition to save. Each new question gets a key, which later rounds keep, and each new option gets an id.
     /// Text that can't be parsed is sent unchanged, so that the API reports the fault.
     ///
     /// - Parameter taken: Keys that no new question may have.
-    func definition(zone: TimeZone, besides taken: Set<String> = []) -> JSONValue {
+    func definition(zone: TimeZone, avoiding taken: Set<String> = []) -> JSONValue {
         var taken = taken.union(questions.map(\.key))
         let questions = questions.map { question -> JSONValue in
             var question = question
             if question.key.isEmpty {
-                question.key = Self.word(for: question.title, besides: taken, else: "q")
+                question.key = Self.identifier(for: question.title, avoiding: taken, fallback: "q")
                 taken.insert(question.key)
             }
             return question.definition
@@ -30,17 +30,20 @@ extension FormBuilder {
         return .object(members)
     }
 
-    /// Nil for empty text; text that is no whole number stays a string.
+    /// A whole number; other text stays a string, so that the API reports the fault. Nil for empty text.
     fileprivate static func number(_ text: String) -> JSONValue? {
         let text = text.trimmingCharacters(in: .whitespaces)
         if text.isEmpty { return nil }
         return Int(text).map { JSONValue($0) } ?? .string(text)
     }
 
-    /// A short name from the first Latin words of a text, else a letter with a number.
-    fileprivate static func word(for text: String, besides taken: Set<String>, else letter: String) -> String {
+    /// A key or id made from the first Latin words of a text: `which_parts_helped`. If the text has none, it is the
+    /// letter `fallback` with a number.
+    fileprivate static func identifier(
+        for text: String, avoiding taken: Set<String>, fallback letter: String
+    ) -> String {
         let first = latinWords(of: text) ?? letter
-        // These ids are reserved for own answers.
+        // `other`, alone or with a suffix, is reserved for own answers.
         if first != letter, first != FormSheet.other, !first.hasPrefix(FormSheet.other + "_"), !taken.contains(first) {
             return first
         }
@@ -49,28 +52,30 @@ extension FormBuilder {
 }
 
 extension FormBuilder {
+    /// The first words of a text that consist of ASCII letters and digits, joined by `_`.
     private static func latinWords(of text: String) -> String? {
         let words = text.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
         let name = words.prefix(3).joined(separator: "_").prefix(30)
         return name.first?.isLetter == true ? String(name) : nil
     }
 
-    /// Gives options with a changed label a new id, made from the label. Only for a form without submissions, whose exports
-    /// would otherwise keep `option_1`. An id that was not made from a label stays.
-    mutating func renameOptions(since saved: [QuestionBody]) {
+    /// Gives options whose label has changed a new id, which is made from the new label. Otherwise exports would keep
+    /// ids like `option_1`. Only for a form without submissions, because answers refer to the ids. An id that was not
+    /// made from the old label stays.
+    mutating func renewOptionIDs(comparedWith saved: [QuestionBody]) {
         for index in questions.indices {
             let before = saved.first { $0.key == questions[index].key }?.options ?? []
-            for place in questions[index].options.indices {
-                let option = questions[index].options[place]
+            for optionIndex in questions[index].options.indices {
+                let option = questions[index].options[optionIndex]
                 guard let old = before.first(where: { $0.id == option.id }), old.label != option.label else { continue }
                 let (name, newName) = (Self.latinWords(of: old.label), Self.latinWords(of: option.label))
                 guard name != nil || newName != nil, Self.isNumbered(option.id, name ?? "o") else { continue }
-                questions[index].options[place].id = ""
+                questions[index].options[optionIndex].id = ""
             }
         }
     }
 
-    /// `demo`, `demo2`.
+    /// Whether an id is a name with or without a number, such as `demo` or `demo2`.
     private static func isNumbered(_ id: String, _ name: String) -> Bool {
         id.hasPrefix(name) && id.dropFirst(name.count).allSatisfy { $0.isASCII && $0.isNumber }
     }
@@ -114,10 +119,10 @@ extension FormBuilder.Question {
 
     private var optionDefinitions: [JSONValue] {
         var taken = Set(options.map(\.id))
-        return sentOptions.map { place in
-            var option = options[place]
+        return sentOptions.map { index in
+            var option = options[index]
             if option.id.isEmpty {
-                option.id = FormBuilder.word(for: option.label, besides: taken, else: "o")
+                option.id = FormBuilder.identifier(for: option.label, avoiding: taken, fallback: "o")
                 taken.insert(option.id)
             }
             return .object([.init("id", .string(option.id)), .init("label", .string(option.label))])

@@ -6,13 +6,13 @@ struct FormBuilder: Equatable {
     static let maxQuestions = 100
 
     struct Option: Equatable {
-        /// Empty until it is saved.
+        /// Empty until the option is saved.
         var id = ""
         var label = ""
     }
 
     struct Question: Equatable {
-        /// Empty until it is saved.
+        /// Empty until the question is saved.
         var key = ""
         var kind: String
         var title = ""
@@ -37,7 +37,7 @@ struct FormBuilder: Equatable {
     var anonymous = false
     /// Empty for the service's default.
     var minimumGroup = ""
-    /// The minimum group of an anonymous form.
+    /// The minimum group if the form is anonymous: the typed one, or the service's default.
     var group: Int { Int(minimumGroup) ?? 3 }
     var showResults = "never"
     var cap = ""
@@ -48,7 +48,8 @@ struct FormBuilder: Equatable {
     var questions: [Question] = []
 }
 
-/// From the stored form.
+// MARK: From the stored form
+
 extension FormBuilder {
     init(_ body: FormBody, zone: TimeZone) {
         title = body.title ?? ""
@@ -84,7 +85,8 @@ extension FormBuilder.Question {
     }
 }
 
-/// From the fields of the page.
+// MARK: From the fields of the page
+
 extension FormBuilder {
     init(_ fields: FormFields) {
         title = fields["title"] ?? ""
@@ -106,15 +108,15 @@ extension FormBuilder {
 }
 
 extension FormBuilder.Question {
-    fileprivate init(_ kind: String, _ fields: FormFields, _ place: String) {
-        func text(_ name: String) -> String { fields[place + name] ?? "" }
-        func tick(_ name: String) -> Bool { fields[place + name] != nil }
+    fileprivate init(_ kind: String, _ fields: FormFields, _ prefix: String) {
+        func text(_ name: String) -> String { fields[prefix + name] ?? "" }
+        func tick(_ name: String) -> Bool { fields[prefix + name] != nil }
         self.init(key: text("key"), kind: kind, title: text("title"), description: text("description"))
         (required, multiple, other) = (tick("required"), tick("multiple"), tick("other"))
         (min, max, minLabel, maxLabel) = (text("min"), text("max"), text("minLabel"), text("maxLabel"))
         isNPS = text("metric") == "nps"
         (minSelections, maxSelections, maxLength) = (text("minSelections"), text("maxSelections"), text("maxLength"))
-        options = zip(fields.values(place + "option-id"), fields.values(place + "option")).map {
+        options = zip(fields.values(prefix + "option-id"), fields.values(prefix + "option")).map {
             FormBuilder.Option(id: $0, label: $1)
         }
     }

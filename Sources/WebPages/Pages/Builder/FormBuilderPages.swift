@@ -3,11 +3,11 @@ import Foundation
 import HTTPTypes
 import StrictJSON
 
-/// The form builder. It works with buttons alone, and each button keeps what was typed.
+/// The form builder. It works without JavaScript: each button submits the page and keeps what was typed.
 struct FormBuilderPages: Sendable {
-    /// 100 questions with 50 options each, percent-encoded.
+    /// Room for 100 questions with 50 options each, percent-encoded.
     private static let maxBytes = 8 * 1024 * 1024
-    /// How often saving is tried with other keys for new questions.
+    /// The number of attempts to save a form with different keys for its new questions.
     private static let maxAttempts = 4
 
     let kit: PageKit
@@ -20,15 +20,17 @@ struct FormBuilderPages: Sendable {
         ]
     }
 
+    /// Reads the stored form, its meeting, and the form's ETag.
     private func read(_ session: HostSession) async throws -> (BuilderState.Saved, tag: String) {
-        let source = MeetingPages.source(session.page)
-        let answer = try await session.page.send(.get, source + "/form", as: session.authorization)
+        let meetingPath = MeetingPages.apiPath(session.page)
+        let answer = try await session.page.send(.get, meetingPath + "/form", as: session.authorization)
         try session.check(answer)
-        let list = try await session.page.send(.get, source + "/attendees?limit=1", as: session.authorization)
-        let listed = list.status == .ok ? try list.decoded(Page<Attendee>.self).items : []
+        let list = try await session.page.send(.get, meetingPath + "/attendees?limit=1", as: session.authorization)
+        let attendees = list.status == .ok ? try list.decoded(Page<Attendee>.self).items : []
         return (
             BuilderState.Saved(
-                form: try answer.decoded(), meeting: try await session.get(source), isListed: !listed.isEmpty),
+                form: try answer.decoded(), meeting: try await session.get(meetingPath),
+                hasAttendees: !attendees.isEmpty),
             answer.headers[.eTag] ?? ""
         )
     }
@@ -66,44 +68,47 @@ struct FormBuilderPages: Sendable {
             return answer(state, status: .forbidden)
         }
         if let button = page.fields["act"], button != "save" {
-            let effect = begin(button, &builder, page) ?? builder.apply(button)
+            let effect = insertTemplate(button, &builder, page) ?? builder.apply(button)
             return answer(
                 BuilderState(
                     page: page, builder: builder, saved: saved, tag: state.tag, effect: effect, isChanged: true))
         }
         let stored = try await save(builder, over: saved, tag: state.tag, session)
         if stored.status == .ok { return page.done("form-saved", at: "/meetings/\(page.parameter("id"))") }
-        // After any other error, what was typed stays on the page.
+        // These three errors are handled as on other pages. After any other error, what was typed stays on the page.
         if [.unauthorized, .forbidden, .notFound].contains(stored.status) { try session.check(stored) }
         state.faults = stored.problem?.errors ?? []
         state.alert = state.faults.isEmpty ? page.sentence(PageError(stored)) : page.texts("builder.look-again")
         return answer(state, status: stored.status)
     }
 
-    /// `begin:retro` inserts the questions of a template into an empty form.
-    private func begin(_ button: String, _ builder: inout FormBuilder, _ page: PageRequest) -> FormBuilder.Effect? {
+    /// Inserts the questions of a template into an empty form, for a button with a value like `begin:retro`. Nil for
+    /// other buttons.
+    private func insertTemplate(
+        _ button: String, _ builder: inout FormBuilder, _ page: PageRequest
+    ) -> FormBuilder.Effect? {
         guard button.hasPrefix("begin:"), builder.questions.isEmpty,
             let template = FormTemplate(rawValue: String(button.dropFirst("begin:".count)))
         else { return nil }
         builder.questions = template.questions(page.texts).map(FormBuilder.Question.init)
-        return FormBuilder.Effect(focus: .question(0), said: "said-begun", count: builder.questions.count)
+        return FormBuilder.Effect(focus: .question(0), message: "said-begun", count: builder.questions.count)
     }
 
-    /// Saves the form; if the API refuses the key of a new question, tries another key.
+    /// Saves the form. If the API refuses the key of a new question, another key is tried.
     private func save(
         _ builder: FormBuilder, over saved: BuilderState.Saved, tag: String, _ session: HostSession
     ) async throws -> InnerAPI.Answer {
         var builder = builder
-        // In later rounds, option ids link the answers to those of earlier rounds.
+        // In later rounds, option ids link the answers to those of earlier rounds, so they must not change.
         if saved.meeting.round == 1, saved.meeting.submissions == 0 {
-            builder.renameOptions(since: saved.form.definition.questions)
+            builder.renewOptionIDs(comparedWith: saved.form.definition.questions)
         }
         var taken = Set(saved.form.definition.questions.map(\.key))
         var attempt = 1
         while true {
-            let definition = builder.definition(zone: saved.zone, besides: taken)
+            let definition = builder.definition(zone: saved.zone, avoiding: taken)
             let answer = try await session.page.send(
-                .put, MeetingPages.source(session.page) + "/form", as: session.authorization, json: definition,
+                .put, MeetingPages.apiPath(session.page) + "/form", as: session.authorization, json: definition,
                 headers: [.ifMatch: tag])
             let refused = Self.refusedKeys(answer, of: builder, definition)
             if refused.isEmpty || attempt == Self.maxAttempts { return answer }
@@ -112,7 +117,7 @@ struct FormBuilderPages: Sendable {
         }
     }
 
-    /// Keys of new questions that are reserved or belonged to another question.
+    /// The keys of new questions that the API refuses, because they are reserved or belonged to another question.
     private static func refusedKeys(
         _ answer: InnerAPI.Answer, of builder: FormBuilder, _ definition: JSONValue
     ) -> [String] {
@@ -134,9 +139,9 @@ struct FormBuilderPages: Sendable {
         return preview(page, saved, saved.form.definition, questions: saved.form.definition.questions)
     }
 
-    /// Previews the fields, saved or not.
+    /// Previews what is typed in the fields, whether it is saved or not.
     private func previewTyped(_ page: PageRequest) async throws -> PageAnswer {
-        // The form explains the error and keeps what was typed.
+        // The builder explains the error and keeps what was typed.
         guard CSRFGuard.admits(page) else { return try await submit(page) }
         let session = try HostSession(page)
         let saved = try await read(session).0
@@ -147,7 +152,8 @@ struct FormBuilderPages: Sendable {
         (body.identity, body.anonymous, body.showResults) = (builder.identity, builder.anonymous, builder.showResults)
         body.minimumGroup = builder.group
         return preview(
-            page, saved, body, questions: builder.questions.indices.map { builder.questions[$0].shown(as: "q\($0)") })
+            page, saved, body,
+            questions: builder.questions.indices.map { builder.questions[$0].preview(key: "q\($0)") })
     }
 
     private func preview(
@@ -168,12 +174,13 @@ struct FormBuilderPages: Sendable {
     }
 }
 
+/// The form as participants see it; nothing can be sent.
 struct FormPreviewPage: PageModel {
     static let template = "host-preview"
     var title: String
     var heading: FormHeading
     var questions: [FormQuestion]
-    /// The address of the builder.
+    /// The path of the builder.
     var back: String
     /// The label of the button.
     var send: String
@@ -181,10 +188,10 @@ struct FormPreviewPage: PageModel {
 
 extension FormBuilder.Question {
     /// The question as participants see it, with the service's defaults for numbers that can't be parsed.
-    fileprivate func shown(as key: String) -> QuestionBody {
+    fileprivate func preview(key: String) -> QuestionBody {
         var body = QuestionBody(key: key, kind: kind, title: title, required: required)
         body.description = description.isEmpty ? nil : description
-        // Not longer than the longest scale.
+        // A scale begins at 0 or 1 and ends at 10 at most.
         let low = Swift.min(Swift.max(Int(min) ?? 1, 0), 1)
         (body.min, body.max) = (low, Swift.min(Swift.max(Int(max) ?? 5, low + 1), 10))
         body.minLabel = minLabel.isEmpty ? nil : minLabel

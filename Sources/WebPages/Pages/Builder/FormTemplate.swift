@@ -1,9 +1,10 @@
 import Contract
 
-/// Templates of forms in the host's language.
+/// The templates from which a host can start a form.
 enum FormTemplate: String, CaseIterable {
     case retro, lecture, workshop, nps, empty
 
+    /// The questions in the language of `texts`.
     func questions(_ texts: PageTexts) -> [QuestionBody] {
         func rating(_ key: String, min: Int = 1, max: Int = 5, metric: String = "mean") -> QuestionBody {
             var question = QuestionBody.rating(key, texts("template.\(key)"), min: min, max: max, metric: metric)

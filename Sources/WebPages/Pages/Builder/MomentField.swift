@@ -2,16 +2,18 @@ import Contract
 import Foundation
 import StrictJSON
 
-/// When a form opens or closes, as typed: by hand, at a time, or with an offset to the meeting's start or end.
+/// When a form opens or closes, as typed. The host does it by hand, or it happens at a time or with an offset from the
+/// meeting's start or end.
 struct MomentField: Equatable {
     /// In the order on the page.
     static let modes = ["none", "at", "before-start", "after-start", "before-end", "after-end"]
-    /// The longest first.
+    /// The units of an offset, the longest first.
     static let units: [(name: String, minutes: Int)] = [("days", 1440), ("hours", 60), ("minutes", 1)]
 
     var mode = "none"
-    /// In the meeting's time zone.
+    /// The date and time, in the meeting's time zone.
     var at = ""
+    /// The offset, as a number of `unit`.
     var amount = ""
     var unit = "hours"
 
@@ -30,13 +32,13 @@ struct MomentField: Equatable {
         case .instant(let date): (mode, at) = ("at", LocalTime(zone: zone).field(date))
         case .offset(let anchor, let minutes):
             mode = (minutes < 0 ? "before-" : "after-") + anchor
-            // An offset of 0 is in hours.
-            let whole = Self.units.first { minutes != 0 && minutes % $0.minutes == 0 } ?? Self.units[1]
-            (amount, unit) = (String(abs(minutes) / whole.minutes), whole.name)
+            // The largest unit of which the offset is a multiple; for an offset of 0, hours.
+            let unit = Self.units.first { minutes != 0 && minutes % $0.minutes == 0 } ?? Self.units[1]
+            (amount, self.unit) = (String(abs(minutes) / unit.minutes), unit.name)
         }
     }
 
-    /// For the API. Text that can't be parsed is sent unchanged, so that the API reports the fault.
+    /// The value for the API. Text that can't be parsed is sent unchanged, so that the API reports the fault.
     func json(zone: TimeZone) -> JSONValue {
         switch mode {
         case "none": return .null
@@ -58,9 +60,9 @@ struct MomentField: Equatable {
         return JSONValue(mode.hasPrefix("before-") ? -minutes : minutes)
     }
 
-    /// The instant for a meeting; nil if it is not known.
+    /// The instant for a meeting with these times; nil if it is not known.
     func resolved(start: Date?, end: Date?, zone: TimeZone) -> Date? {
-        if mode == "at" { return LocalTime(zone: zone).read(at) }
+        if mode == "at" { return LocalTime(zone: zone).parse(at) }
         guard let minutes = minutes.int else { return nil }
         return (mode.hasSuffix("start") ? start : end)?.addingTimeInterval(Double(minutes) * 60)
     }

@@ -5,7 +5,7 @@ import StrictJSON
 
 /// Edits a meeting's title, time, place and image, and moves it to the trash.
 struct MeetingDetailPages: Sendable {
-    /// The largest image, and the other parts of the form.
+    /// Room for the largest image (2 MiB) and the other parts of the form.
     private static let maxBytes = 2 * 1024 * 1024 + 64 * 1024
 
     let kit: PageKit
@@ -25,8 +25,9 @@ struct MeetingDetailPages: Sendable {
         return view(session, MeetingSheet(meeting), meeting, tag: tag)
     }
 
+    /// Reads the meeting and its ETag.
     private func read(_ session: HostSession) async throws -> (Meeting, tag: String) {
-        let answer = try await session.page.send(.get, MeetingPages.source(session.page), as: session.authorization)
+        let answer = try await session.page.send(.get, MeetingPages.apiPath(session.page), as: session.authorization)
         try session.check(answer)
         return (try answer.decoded(), answer.headers[.eTag] ?? "")
     }
@@ -42,11 +43,12 @@ struct MeetingDetailPages: Sendable {
             name: "image", label: page.texts("details.image-file"), hint: page.texts("details.image-hint"),
             faults: imageFaults)
         image.type = "file"
+        let otherFaults = faults.filter { !MeetingSheet.names.contains(String($0.pointer.dropFirst())) }
         return page.page(
             MeetingDetailPage(
                 title: page.texts("details.title"), path: path, heading: meeting.title,
                 series: "\(meeting.seriesId)", alert: alert,
-                others: faults.filter { !MeetingSheet.names.contains(String($0.pointer.dropFirst())) }.map(page.say),
+                otherFaults: otherFaults.map(page.message),
                 tag: tag, fields: sheet.fields(page, faults).map(\.values), image: image.values,
                 hasImage: meeting.image != nil, script: kit.files.address("image.js")), status: status)
     }
@@ -60,11 +62,11 @@ struct MeetingDetailPages: Sendable {
                 session, sheet, meeting, tag: tag, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
         if page.fields["act"] == "trash" {
-            try session.check(await page.send(.delete, MeetingPages.source(page), as: session.authorization))
+            try session.check(await page.send(.delete, MeetingPages.apiPath(page), as: session.authorization))
             return page.done("trashed", at: "/trash")
         }
         let answer = try await page.send(
-            .patch, MeetingPages.source(page), as: session.authorization, json: sheet.edit, headers: [.ifMatch: tag])
+            .patch, MeetingPages.apiPath(page), as: session.authorization, json: sheet.edit, headers: [.ifMatch: tag])
         switch answer.status {
         case .ok: return page.done("saved", at: "/meetings/\(page.parameter("id"))")
         case .badRequest, .unprocessableContent, .preconditionFailed, .conflict:
@@ -80,7 +82,7 @@ struct MeetingDetailPages: Sendable {
         }
     }
 
-    /// Names the meetings at the same time, as far as the host may see them.
+    /// A sentence with the meetings at the same time. A meeting that the host may not see is not named.
     private func overlap(_ answer: InnerAPI.Answer, _ page: PageRequest) -> String {
         struct Conflicts: Decodable { var conflicts: [MeetingConflict]? }
         let found: Conflicts? = try? answer.decoded()
@@ -94,7 +96,7 @@ struct MeetingDetailPages: Sendable {
 
     private func image(_ page: PageRequest) async throws -> PageAnswer {
         let session = try HostSession(page)
-        return try await page.relay(MeetingPages.source(page) + "/image", as: session.authorization)
+        return try await page.relay(MeetingPages.apiPath(page) + "/image", as: session.authorization)
     }
 
     private func changeImage(_ page: PageRequest) async throws -> PageAnswer {
@@ -105,7 +107,7 @@ struct MeetingDetailPages: Sendable {
         }
         if page.isTooLarge { return refuse(page.texts("details.image-too-large"), .contentTooLarge) }
         guard CSRFGuard.admits(page) else { return refuse(page.texts("form.open-too-long"), .forbidden) }
-        let path = MeetingPages.source(page) + "/image"
+        let path = MeetingPages.apiPath(page) + "/image"
         let answer: InnerAPI.Answer
         if page.fields["act"] == "remove" {
             answer = try await page.send(.delete, path, as: session.authorization)
@@ -119,7 +121,7 @@ struct MeetingDetailPages: Sendable {
         }
         switch answer.status {
         case .unprocessableContent, .contentTooLarge:
-            let fault = answer.problem?.errors?.first.map(page.say)
+            let fault = answer.problem?.errors?.first.map(page.message)
             return refuse(fault ?? page.texts("details.image-too-large"), answer.status)
         default:
             try session.check(answer)
@@ -130,18 +132,19 @@ struct MeetingDetailPages: Sendable {
     }
 }
 
+/// The form for a meeting's details and image.
 struct MeetingDetailPage: PageModel {
     static let template = "host-details"
     var title: String
-    /// The address of the meeting.
+    /// The path of the meeting.
     var path: String
     /// The meeting's title.
     var heading: String
     /// The id of the series.
     var series: String
     var alert: String?
-    /// Faults that belong to no field.
-    var others: [String]
+    /// Faults that belong to no field of the page.
+    var otherFaults: [String]
     /// The ETag of the meeting.
     var tag: String
     var fields: [PageField.Values]

@@ -2,8 +2,9 @@ import Contract
 import Foundation
 import StrictJSON
 
-/// A meeting's details as typed.
+/// A meeting's details as typed in the form.
 struct MeetingSheet {
+    /// The names of the fields, which are also the names in the API.
     static let names = [
         "title", "startsAt", "endsAt", "timeZone", "place", "headcount", "lateAfterMinutes", "allowOverlap",
     ]
@@ -26,7 +27,8 @@ struct MeetingSheet {
 
     private func text(_ name: String) -> String { (typed[name] ?? "").trimmingCharacters(in: .whitespaces) }
 
-    /// All details as an edit. Text that can't be parsed is sent unchanged, so that the API reports the fault.
+    /// The body of the request that saves all details. Text that can't be parsed is sent unchanged, so that the API
+    /// reports the fault.
     var edit: JSONValue {
         let zone = TimeZone(identifier: text("timeZone")) ?? .gmt
         func moment(_ name: String) -> JSONValue {
@@ -51,7 +53,7 @@ struct MeetingSheet {
             var field = PageField(
                 name: name, label: page.texts("details.\(name == "title" ? "meeting" : name)"),
                 value: typed[name] ?? "",
-                hint: page.texts.find("details.\(name)-hint") ?? "", faults: page.say(faults, at: "/\(name)"))
+                hint: page.texts.find("details.\(name)-hint") ?? "", faults: page.messages(for: faults, at: "/\(name)"))
             switch name {
             case "startsAt", "endsAt": field.type = "datetime-local"
             case "timeZone":

@@ -32,7 +32,7 @@ struct TrashPages: Sendable {
         guard CSRFGuard.admits(page) else {
             return try await view(session, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
-        let id = MeetingPages.word(page.fields["meeting"] ?? "")
+        let id = MeetingPages.pathSafe(page.fields["meeting"] ?? "")
         let answer = try await page.send(.post, "/v1/meetings/\(id)/restore", as: session.authorization)
         if answer.status == .conflict {
             return try await view(session, alert: page.texts("trash.taken"), status: .conflict)
@@ -42,13 +42,14 @@ struct TrashPages: Sendable {
     }
 }
 
+/// The list of the meetings in the trash.
 struct TrashPage: PageModel {
     struct Meeting: TemplateValues {
         var id: String
         var name: String
         var series: String
         var round: Int
-        /// When it was deleted.
+        /// When the meeting was moved to the trash.
         var since: String?
     }
 

@@ -1,7 +1,8 @@
-/// The first page of a host.
+/// The start page of a host.
 struct HomePage: PageModel {
-    /// The meeting on top of the page.
+    /// The meeting at the top of the page: the one that is on now, or the next one.
     struct CurrentMeeting: TemplateValues {
+        /// Whether the meeting is on now or comes next, in words.
         var label: String
         var id: String
         var title: String
@@ -9,13 +10,15 @@ struct HomePage: PageModel {
         var round: Int
         var when: String?
         var place: String?
+        /// The name of the form's state.
         var state: String
+        /// Set while the form accepts answers, unless it requires personal links.
         var joinCode: String?
         var submissions: Int
         var attended: Int
         var headcount: Int?
-        /// Whether the form's code admits people now or later.
-        var takesAnswers: Bool
+        /// Whether the form can be answered with its code, now or when it opens.
+        var hasUsableCode: Bool
     }
 
     struct Meeting: TemplateValues {
@@ -24,6 +27,7 @@ struct HomePage: PageModel {
         var series: String
         var round: Int
         var when: String?
+        /// The name of the form's state.
         var state: String
         var submissions: Int
     }
@@ -34,16 +38,18 @@ struct HomePage: PageModel {
         var latest: LatestRound?
         var planned: RoundLink?
         var canEdit: Bool
-        /// The times proposed for the next round.
+        /// The start that is proposed for the next round.
         var start: String
+        /// The end that is proposed for the next round.
         var end: String
+        /// The proposed day in words; nil without a proposed time.
         var day: String?
     }
 
     struct Template: TemplateValues {
         var name: String
         var label: String
-        var chosen: Bool
+        var isChosen: Bool
     }
 
     static let template = "host-home"
@@ -55,22 +61,28 @@ struct HomePage: PageModel {
     var hasOpen: Bool
     /// Other meetings whose forms accept answers.
     var open: [Meeting]
+    /// Whether nothing is planned for the next two weeks.
     var isIdle: Bool
     var hasComing: Bool
     var coming: [Meeting]
     var series: [Series]
-    var moreSeries: Bool
+    var hasMoreSeries: Bool
 
+    // The form for a new meeting.
+    /// The idempotency key of the new meeting; a new round of a series gets the key with the series' id appended.
     var key: String
     var newTitle: String
     var titleFault: String?
     var templates: [Template]
+    /// Whether a time has been typed.
     var isTimed: Bool
     var start: String
     var startsAtFault: String?
     var end: String
     var endsAtFault: String?
+    /// The time zone of the typed times; empty for the zone of the browser.
     var zone: String
+    /// The time zone as shown on the page.
     var zoneName: String
     var timeZoneFault: String?
 

@@ -4,13 +4,12 @@ import HTTPAPI
 import HTTPTypes
 import StrictJSON
 
-/// The first page of a host: current and coming meetings, their series, and a form for a new meeting, which needs only
-/// a title and a template.
+/// The start page of a host. It shows current and coming meetings, their series, and a form for a new meeting that
+/// needs only a title.
 struct HomePages: Sendable {
-    /// The number of series that are listed.
-    private static let series = 8
-    /// Days after today whose meetings are listed.
-    private static let ahead = 14
+    private static let maxSeries = 8
+    /// Coming meetings are listed for today and this number of days.
+    private static let daysAhead = 14
 
     let kit: PageKit
 
@@ -25,16 +24,16 @@ struct HomePages: Sendable {
         let page = session.page
         let reader = try await session.reader()
         let zone = page.fields["zone"] ?? reader.timeZone ?? ""
-        let found = try await reader.series(order: .current, limit: Self.series)
+        let found = try await reader.series(order: .current, limit: Self.maxSeries)
         let series = try await SeriesCard.find(found.series, reader)
         let open = series.flatMap(\.open).sorted { ($0.startsAt ?? .distantPast) > ($1.startsAt ?? .distantPast) }
         let current = try await current(reader, open)
         let others = open.filter { $0.id != current?.id }
-        let first = [current].compactMap(\.self) + others
-        let coming = try await coming(reader, besides: first.map(\.id))
+        let shown = [current].compactMap(\.self) + others
+        let coming = try await coming(reader, excluding: shown.map(\.id))
         let zones = ZoneNames(
             reader.timeZone,
-            among: (first + coming).filter { $0.startsAt != nil }.map(\.timeZone)
+            among: (shown + coming).filter { $0.startsAt != nil }.map(\.timeZone)
                 + found.series.compactMap(\.series.latest?.timeZone))
         var now: HomePage.CurrentMeeting?
         if let current { now = try await self.now(current, zones, reader, page) }
@@ -44,12 +43,12 @@ struct HomePages: Sendable {
             hasOpen: !others.isEmpty, open: others.map { Self.line($0, zones, page) },
             isIdle: coming.isEmpty && current?.state != "upcoming", hasComing: !coming.isEmpty,
             coming: coming.map { Self.line($0, zones, page) }, series: series.map { $0.values(zones, page) },
-            moreSeries: found.next != nil, key: SubmitToken.make(), newTitle: page.fields["title"] ?? "",
+            hasMoreSeries: found.next != nil, key: SubmitToken.make(), newTitle: page.fields["title"] ?? "",
             titleFault: error?.faults["title"],
             templates: FormTemplate.allCases.map {
                 .init(
                     name: $0.rawValue, label: page.texts("template.\($0.rawValue)"),
-                    chosen: page.fields["template"] == $0.rawValue)
+                    isChosen: page.fields["template"] == $0.rawValue)
             },
             isTimed: !start.isEmpty || !end.isEmpty, start: start, startsAtFault: error?.faults["startsAt"], end: end,
             endsAtFault: error?.faults["endsAt"], zone: zone, zoneName: zone.isEmpty ? "UTC" : zone,
@@ -60,7 +59,8 @@ struct HomePages: Sendable {
 
     // MARK: Current meetings
 
-    /// The running meeting; without one the newest whose form accepts answers, then the next to start.
+    /// The running meeting. If none is running, the newest meeting whose form accepts answers; if there is no such
+    /// meeting either, the next to start.
     private func current(_ reader: HostReader, _ open: [Meeting]) async throws -> Meeting? {
         guard let meeting = try await reader.currentMeeting() else { return open.first }
         return meeting.state == "running" ? meeting : open.first ?? meeting
@@ -74,21 +74,21 @@ struct HomePages: Sendable {
             label: page.texts(meeting.state == "upcoming" ? "now.next" : "now.now"), id: line.id, title: line.title,
             series: line.series, round: line.round, when: line.when, place: meeting.place, state: line.state,
             submissions: line.submissions, attended: meeting.attended, headcount: meeting.headcount,
-            takesAnswers: false)
+            hasUsableCode: false)
         if ["open", "scheduled"].contains(meeting.form.state) {
             let form = try await reader.form(of: meeting.id)
-            // The code of a form that requires personal links admits nobody.
-            now.takesAnswers = form.definition.identity != "attendee"
-            if now.takesAnswers, form.state == "open" { now.joinCode = form.joinCode }
+            // A form that requires personal links cannot be answered with its code.
+            now.hasUsableCode = form.definition.identity != "attendee"
+            if now.hasUsableCode, form.state == "open" { now.joinCode = form.joinCode }
         }
         return now
     }
 
-    /// Meetings from the start of today, sorted by their start.
-    private func coming(_ reader: HostReader, besides shown: [ResourceID]) async throws -> [Meeting] {
-        let place = LocalTime(reader.timeZone)
-        let today = place.calendar.startOfDay(for: Date())
-        let end = place.calendar.date(byAdding: .day, value: Self.ahead + 1, to: today) ?? today
+    /// The meetings of today and the next days, sorted by their start.
+    private func coming(_ reader: HostReader, excluding shown: [ResourceID]) async throws -> [Meeting] {
+        let localTime = LocalTime(reader.timeZone)
+        let today = localTime.calendar.startOfDay(for: Date())
+        let end = localTime.calendar.date(byAdding: .day, value: Self.daysAhead + 1, to: today) ?? today
         return try await reader.meetings(from: today, to: end, limit: 100).reversed().filter { !shown.contains($0.id) }
     }
 
@@ -119,8 +119,8 @@ struct HomePages: Sendable {
                 .post, "/v1/meetings", .object((try JSONValue(encoding: body).members ?? []) + times),
                 headers: [.idempotencyKey: SubmitToken.given(page)])
             let meeting: Meeting = try answer.decoded()
-            // The host may have changed the form since the first submit.
-            if answer.headers[.idempotencyReplayed] != "true" { try await propose(meeting, session) }
+            // After a repeated submit, the host may have changed the form already.
+            if answer.headers[.idempotencyReplayed] != "true" { try await limitToDevices(meeting, session) }
             return page.done(
                 "meeting-made", at: "/meetings/\(meeting.id)" + (template == .empty ? "/form" : ""))
         } catch let error as FormError {
@@ -128,8 +128,8 @@ struct HomePages: Sendable {
         }
     }
 
-    /// Proposes one submission for each device, which suits most meetings; the host can change it.
-    private func propose(_ meeting: Meeting, _ session: HostSession) async throws {
+    /// Limits the form to one submission for each device. This suits most meetings, and the host can change it.
+    private func limitToDevices(_ meeting: Meeting, _ session: HostSession) async throws {
         let path = "/v1/meetings/\(meeting.id)/form"
         let answer = try await session.page.send(.get, path, as: session.authorization)
         try session.check(answer)

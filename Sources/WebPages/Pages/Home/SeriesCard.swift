@@ -2,7 +2,7 @@ import Contract
 import Foundation
 import HTTPAPI
 
-/// One series on the first page: its open rounds and the proposed times of the next one.
+/// One series on a host's start page, with its open rounds and the proposed times of the next round.
 struct SeriesCard {
     private let series: Series
     private let next: NextRound
@@ -10,10 +10,11 @@ struct SeriesCard {
     let open: [Meeting]
     private let status: SeriesStatus
 
+    /// Reads the rounds of several series together.
     static func find(_ found: [HostReader.SeriesDetails], _ reader: HostReader) async throws -> [SeriesCard] {
         let rounds = try await reader.rounds(ofEach: found.map(\.access), limit: NextRound.rounds)
         let now = Date()
-        let next = try await NextRound.free(
+        let next = try await NextRound.movingToFreeHours(
             found.map { NextRound(after: rounds[$0.access.id] ?? [], now: now) }, for: reader)
         let statuses = try await SeriesStatus.find(found, known: rounds, reader)
         return zip(found, next).map { details, next in
@@ -29,8 +30,8 @@ struct SeriesCard {
     func values(_ zones: ZoneNames, _ page: PageRequest) -> HomePage.Series {
         .init(
             id: "\(series.id)", title: series.title, latest: status.latest.map { LatestRound($0, zones, page) },
-            planned: status.coming.map { RoundLink($0, zones, page) }, canEdit: series.role != "viewer",
+            planned: status.upcoming.map { RoundLink($0, zones, page) }, canEdit: series.role != "viewer",
             start: next.start, end: next.end,
-            day: next.startsAt.map { next.place.weekdayText($0, in: page.language, now: Date()) })
+            day: next.startsAt.map { next.localTime.weekdayText($0, in: page.language, now: Date()) })
     }
 }

@@ -1,47 +1,52 @@
 import Contract
 
-/// The attendee list of a form that requires personal links, which a host sees in place of the form's code.
+/// The attendee list of a meeting whose form requires personal links. Hosts see it in place of the form's code.
 struct ListedPeople {
-    /// Attendees that are counted for the page.
-    private static let limit = 200
+    /// Longer lists are described as "more than 200 people".
+    private static let maxCount = 200
 
     private let count: Int
-    private let isCut: Bool
+    /// Whether the list is longer than `count`.
+    private let hasMore: Bool
 
     var isEmpty: Bool { count == 0 }
 
     init(of meeting: Meeting, _ session: HostSession) async throws {
-        let list: Page<Attendee> = try await session.get("/v1/meetings/\(meeting.id)/attendees?limit=\(Self.limit)")
-        (count, isCut) = (list.items.count, list.next != nil)
+        let list: Page<Attendee> = try await session.get("/v1/meetings/\(meeting.id)/attendees?limit=\(Self.maxCount)")
+        (count, hasMore) = (list.items.count, list.next != nil)
     }
 
     struct Values: TemplateValues {
-        var words: String
+        /// Who can answer.
+        var summary: String
         var canAdd = false
-        var isNobody = false
+        var isEmpty = false
+        /// Whether the service can mail the personal links.
         var isMailing = false
+        /// The idempotency key of the mailing.
         var key = ""
-        /// How to hand out links if the service sends no mail.
-        var byHand: String?
-        /// That links work only near the service.
-        var nearby: String?
+        /// Explains how to hand out personal links; set if the service sends no mail.
+        var noMailNotice: String?
+        /// Warns that the links work on the service's own computer only.
+        var unreachableNotice: String?
     }
 
     func values(_ form: Form, _ page: PageRequest) -> Values {
         let texts = page.texts
         let canAnswer = !isEmpty && (form.state == "open" || form.state == "scheduled")
-        let words =
+        let summary =
             isEmpty
             ? texts("listed.none")
-            : isCut
+            : hasMore
                 ? texts("listed.more", ["count": "\(count)"])
                 : count == 1 ? texts("listed.one") : texts("listed.count", ["count": "\(count)"])
         return Values(
-            words: words, canAdd: true, isNobody: isEmpty, isMailing: canAnswer && page.kit.options.sendsMail,
-            key: SubmitToken.make(), byHand: canAnswer ? page.kit.unmailed(texts, "listed") : nil,
-            nearby: canAnswer && page.kit.options.openingFlags != nil ? texts("listed.unreachable") : nil)
+            summary: summary, canAdd: true, isEmpty: isEmpty, isMailing: canAnswer && page.kit.options.sendsMail,
+            key: SubmitToken.make(), noMailNotice: canAnswer ? page.kit.noMailNotice(texts, "listed") : nil,
+            unreachableNotice: canAnswer && page.kit.options.reachabilityFlags != nil
+                ? texts("listed.unreachable") : nil)
     }
 
-    /// For viewers, who may not see the list.
-    static func forViewers(_ page: PageRequest) -> Values { Values(words: page.texts("listed.by-link")) }
+    /// What viewers see, who have no access to the list.
+    static func forViewers(_ page: PageRequest) -> Values { Values(summary: page.texts("listed.by-link")) }
 }

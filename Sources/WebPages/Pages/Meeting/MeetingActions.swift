@@ -1,7 +1,7 @@
 import Contract
 import Foundation
 
-/// What a host can do with a meeting's form in its present state.
+/// What a host can do with a meeting's form in its current state.
 struct MeetingActions: TemplateValues {
     struct Questions: TemplateValues {
         struct Question: TemplateValues { var title: String }
@@ -9,16 +9,18 @@ struct MeetingActions: TemplateValues {
         var questions: [Question]
     }
 
-    /// What the form's state means.
+    /// What the form's state means for the host and the participants.
     var meaning: String
     var hasImage: Bool
-    /// The questions of a draft.
-    var asks: Questions?
+    /// The questions of a draft; nil for a published form and for a draft without questions.
+    var draft: Questions?
     var hasQuestions: Bool
     var isPublished: Bool
     /// Whether the form can be opened again.
     var isClosed: Bool
+    /// Whether the form can be made final.
     var canFinish: Bool
+    /// How an anonymous form protects its respondents; nil for other forms.
     var anonymity: String?
 
     init(_ meeting: Meeting, _ form: Form, _ zones: ZoneNames, _ page: PageRequest) {
@@ -27,7 +29,9 @@ struct MeetingActions: TemplateValues {
         meaning = Self.meaning(meeting, form, zones, page)
         hasImage = meeting.image != nil
         hasQuestions = !questions.isEmpty
-        if form.state == "draft", hasQuestions { asks = Questions(questions: questions.map { .init(title: $0.title) }) }
+        if form.state == "draft", hasQuestions {
+            draft = Questions(questions: questions.map { .init(title: $0.title) })
+        }
         isPublished = form.state != "draft"
         self.isClosed = isClosed
         canFinish = isClosed && form.definition.anonymous == true
@@ -51,7 +55,7 @@ struct MeetingActions: TemplateValues {
 }
 
 extension Meeting {
-    /// Time, place and headcount, as far as they are known.
+    /// Time, place and headcount in one line, without those that are not set. Nil if none is set.
     func facts(_ zones: ZoneNames, _ page: PageRequest) -> String? {
         let facts = [
             startsAt.map { zones.text($0, in: timeZone, page.language) }, place,

@@ -1,13 +1,17 @@
 /// One meeting for its hosts.
 struct MeetingPage: PageModel {
-    /// The results in short.
+    /// A summary of the results.
     struct ResultsSection: TemplateValues {
-        /// The path of the event stream with new numbers.
+        /// The path of the event stream that reports new results.
         var live: String
+        /// The revision of the results on the page.
         var revision: Int
+        /// The number of submissions, as text.
         var submissions: String
         var ring: ResponseRing?
+        /// Why some answers are not shown.
         var withheld: String?
+        /// One line for each question.
         var brief: [ResultsBrief.Line]
         var who: WhoAnswers.Values
     }
@@ -17,9 +21,13 @@ struct MeetingPage: PageModel {
     var alert: String?
     var id: String
     var seriesId: String
+    /// The path of this page.
     var path: String
+    /// The series and the round.
     var subtitle: String
+    /// The name of the form's state.
     var state: String
+    /// What the form records about its respondents, as one phrase.
     var privacy: String
     var rounds: NeighbouringRounds?
     /// Time, place and headcount.
@@ -28,17 +36,19 @@ struct MeetingPage: PageModel {
 
     var isDraft: Bool
     var isOpen: Bool
-    /// The form's address, as a path and as a link to share.
+    /// The form's path.
     var form: String
+    /// The form's address, to be shared.
     var link: String
     var joinCode: String
     /// Set if the form requires personal links.
     var personal: ListedPeople.Values?
     var unreachable: UnreachableAddress?
     var actions: MeetingActions
+    /// Whether the page links to the check-in code for the door.
     var hasDoor: Bool
 
-    /// Which parts are shown, and in which order.
+    // Which parts are shown, and in which order: see `MeetingStage`.
     var isBefore: Bool
     var isInviting: Bool
     var isAfter: Bool
@@ -52,7 +62,7 @@ struct MeetingPage: PageModel {
     var copyScript: String
 }
 
-/// A meeting's code for a projector.
+/// The code of a meeting's form for a projector.
 struct ScreenPage: PageModel {
     static let template = "host-screen"
     var title: String
@@ -61,6 +71,7 @@ struct ScreenPage: PageModel {
     /// Why the form accepts no answers.
     var meaning: String
     var canReopen: Bool
+    /// The address of the service, where the join code is entered.
     var address: String
     var joinCode: String
     var submissions: Int

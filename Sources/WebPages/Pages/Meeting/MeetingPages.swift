@@ -4,7 +4,7 @@ import HTTPAPI
 import HTTPTypes
 import StrictJSON
 
-/// One meeting for its hosts: its code, the state of its form, and its results in short.
+/// One meeting for its hosts: the code and state of the form, and a summary of the results.
 struct MeetingPages: Sendable {
     let kit: PageKit
 
@@ -13,30 +13,35 @@ struct MeetingPages: Sendable {
         return [
             PageRoute(meeting, get: show, post: apply),
             PageRoute(meeting + "/screen", get: screen),
-            PageRoute(meeting + "/code.svg", get: relay { source, _ in source + "/form.qr.svg" }),
-            PageRoute(meeting + "/live", get: relay { source, _ in source + "/results/live" }),
-            PageRoute(meeting + "/export/{file}", get: relay { "\($0)/export/\(Self.word($1.parameter("file")))" }),
-            PageRoute(meeting + "/pictures/{file}", get: relay { "\($0)/results/\(Self.word($1.parameter("file")))" }),
+            PageRoute(meeting + "/code.svg", get: relay { apiPath, _ in apiPath + "/form.qr.svg" }),
+            PageRoute(meeting + "/live", get: relay { apiPath, _ in apiPath + "/results/live" }),
+            PageRoute(meeting + "/export/{file}", get: relay { "\($0)/export/\(Self.pathSafe($1.parameter("file")))" }),
+            PageRoute(
+                meeting + "/pictures/{file}", get: relay { "\($0)/results/\(Self.pathSafe($1.parameter("file")))" }),
         ]
     }
 
     /// Removes every character that is not allowed in a path of the API.
-    static func word(_ text: String) -> String {
+    static func pathSafe(_ text: String) -> String {
         text.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
     }
 
-    /// The id in the address.
+    /// The meeting's id, from the page's path.
     static func id(_ page: PageRequest) throws -> ResourceID {
         guard let id = ResourceID(page.parameter("id")) else { throw PageError.notFound }
         return id
     }
 
-    static func source(_ page: PageRequest) -> String { "/v1/meetings/\(word(page.parameter("id")))" }
+    /// The meeting's path in the API.
+    static func apiPath(_ page: PageRequest) -> String { "/v1/meetings/\(pathSafe(page.parameter("id")))" }
 
+    /// Passes on the API's response.
+    ///
+    /// - Parameter path: The path to request from the API, for the meeting's path in the API and the request.
     private func relay(_ path: @escaping @Sendable (String, PageRequest) -> String) -> PageRoute.Handler {
         { page in
             let session = try HostSession(page)
-            return try await page.relay(path(Self.source(page), page), as: session.authorization)
+            return try await page.relay(path(Self.apiPath(page), page), as: session.authorization)
         }
     }
 
@@ -63,7 +68,7 @@ struct MeetingPages: Sendable {
         let isNewest = canEdit && details.latest?.id == meeting.id
         let stage = MeetingStage(
             details: details,
-            coming: canEdit && details.rounds > 1 ? try await SeriesStatus.coming(after: details, reader) : nil,
+            coming: canEdit && details.rounds > 1 ? try await SeriesStatus.upcoming(after: details, reader) : nil,
             proposal: isNewest ? try await NextRound.proposed(after: details.series, reader) : nil)
         let model = MeetingPage(
             title: meeting.title, alert: alert, id: "\(meeting.id)", seriesId: "\(meeting.seriesId)", path: page.path,
@@ -99,7 +104,7 @@ struct MeetingPages: Sendable {
         }
         let action = page.fields["act"] ?? ""
         guard Self.actions.contains(action) else { throw PageError(.badRequest) }
-        let path = "\(Self.source(page))/form/\(action)"
+        let path = "\(Self.apiPath(page))/form/\(action)"
         let answer = try await page.send(.post, path, as: session.authorization)
         if answer.status == .conflict || answer.status == .unprocessableContent {
             let error = PageError(answer)
@@ -111,7 +116,7 @@ struct MeetingPages: Sendable {
         return page.done("form-\(action)", at: page.path + (page.fields["back"] == "screen" ? "/screen" : ""))
     }
 
-    /// The code for a projector.
+    /// Shows the code of the form for a projector.
     private func screen(_ page: PageRequest) async throws -> PageAnswer {
         let session = try HostSession(page)
         let details = try await session.reader().meeting(Self.id(page))

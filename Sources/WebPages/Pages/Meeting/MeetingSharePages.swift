@@ -3,7 +3,8 @@ import Foundation
 import HTTPTypes
 import StrictJSON
 
-/// The shares of a meeting's results: made, shown once, ended.
+/// Creates, lists and ends the shares of a meeting's results. The link of a share is shown only once, after its
+/// creation.
 struct MeetingSharePages: Sendable {
     let kit: PageKit
 
@@ -11,17 +12,18 @@ struct MeetingSharePages: Sendable {
         [PageRoute("/meetings/{id}/shares", get: { try await view(HostSession($0)) }, post: apply)]
     }
 
-    private func view(_ session: HostSession, _ error: FormError? = nil, made: Share? = nil) async throws -> PageAnswer
-    {
+    private func view(
+        _ session: HostSession, _ error: FormError? = nil, created: Share? = nil
+    ) async throws -> PageAnswer {
         let page = session.page
-        let (source, texts) = ("/v1/meetings/\(page.word("id"))", page.texts)
-        let meeting: Meeting = try await session.get(source)
-        let shares: Page<Share> = try await session.get(source + "/shares?limit=100")
-        let place = LocalTime(meeting.timeZone)
+        let (meetingPath, texts) = ("/v1/meetings/\(page.safeParameter("id"))", page.texts)
+        let meeting: Meeting = try await session.get(meetingPath)
+        let shares: Page<Share> = try await session.get(meetingPath + "/shares?limit=100")
+        let localTime = LocalTime(meeting.timeZone)
         let model = SharesPage(
             title: texts("shares.title"), alert: error?.alert, meeting: meeting.title,
-            home: "/meetings/\(meeting.id)", path: page.path, key: SubmitToken.make(),
-            made: made?.url.map {
+            meetingPath: "/meetings/\(meeting.id)", path: page.path, key: SubmitToken.make(),
+            created: created?.url.map {
                 .init(text: texts("shares.made"), url: $0, unreachable: kit.unreachable(texts))
             },
             name: error == nil ? "" : page.fields["name"] ?? "", nameFault: error?.faults["name"],
@@ -31,7 +33,7 @@ struct MeetingSharePages: Sendable {
                     id: "\(share.id)", name: share.name ?? texts("shares.unnamed"),
                     ends: texts(
                         "shares.ends",
-                        ["time": place.text(share.expiresAt, in: page.language), "name": share.createdBy.name]))
+                        ["time": localTime.text(share.expiresAt, in: page.language), "name": share.createdBy.name]))
             },
             script: kit.files.address("once.js"))
         return page.page(model, status: error?.status ?? .ok)
@@ -39,20 +41,20 @@ struct MeetingSharePages: Sendable {
 
     private func apply(_ page: PageRequest) async throws -> PageAnswer {
         let session = try HostSession(page)
-        let all = "/v1/meetings/\(page.word("id"))/shares"
-        let words = (page.fields["act"] ?? "make").split(separator: ":").map { PageRequest.word(String($0)) }
+        let sharesPath = "/v1/meetings/\(page.safeParameter("id"))/shares"
+        let parts = (page.fields["act"] ?? "make").split(separator: ":").map { PageRequest.pathSafe(String($0)) }
         do {
             try session.checkOrigin()
-            switch (words.first, words.count) {
+            switch (parts.first, parts.count) {
             case ("make", 1):
                 let name = (page.fields["name"] ?? "").trimmingCharacters(in: .whitespaces)
                 let body = ShareRequest(name: name.isEmpty ? nil : name, expiresAt: ValidFor.end(page))
                 let answer = try await session.send(
-                    .post, all, JSONValue(encoding: body), headers: [.idempotencyKey: SubmitToken.given(page)])
+                    .post, sharesPath, JSONValue(encoding: body), headers: [.idempotencyKey: SubmitToken.given(page)])
                 // A repeated submit gets no link, because a link is shown once.
-                return try await view(session, made: answer.decoded())
+                return try await view(session, created: answer.decoded())
             case ("end", 2):
-                try await session.send(.delete, "\(all)/\(words[1])")
+                try await session.send(.delete, "\(sharesPath)/\(parts[1])")
                 return page.done("link-ended", at: page.path)
             default: throw PageError(.badRequest)
             }
@@ -62,23 +64,27 @@ struct MeetingSharePages: Sendable {
     }
 }
 
+/// The list of a meeting's shares, with a form for a new one.
 struct SharesPage: PageModel {
     struct Line: TemplateValues {
         var id: String
         var name: String
+        /// When the share ends, and who created it.
         var ends: String
     }
 
     static let template = "shares"
     var title: String
     var alert: String?
-    /// The meeting's title and path.
+    /// The meeting's title.
     var meeting: String
-    var home: String
+    var meetingPath: String
+    /// The path of this page.
     var path: String
+    /// The idempotency key of a new share.
     var key: String
-    /// The link of a new share.
-    var made: OneTimeSecret?
+    /// The link of the share that was just created.
+    var created: OneTimeSecret?
     var name: String
     var nameFault: String?
     var periods: [ValidFor]

@@ -2,12 +2,13 @@ import Contract
 import Foundation
 import HTTPAPI
 
-/// What a meeting's page shows first: the way to its form while it accepts answers, its results afterwards.
+/// Decides what a meeting's page shows first. That is the link to the form while the form accepts answers, and the
+/// results afterwards.
 struct MeetingStage {
     let details: HostReader.MeetingDetails
-    /// The next other round of the series that has not begun.
+    /// The next round of the series that has not begun, other than this one.
     let coming: Meeting?
-    /// The proposed times of a further round; nil for viewers, and if there are later rounds.
+    /// The proposed times of another round; nil for viewers, and if this round is not the newest.
     let proposal: NextRound?
 
     private var meeting: Meeting { details.meeting }
@@ -15,28 +16,35 @@ struct MeetingStage {
     private var isOver: Bool { isShut || meeting.state == "ended" }
 
     var isOpen: Bool { form.state == "open" }
+    /// Whether the form accepts no more answers.
     var isShut: Bool { form.state == "closed" || form.state == "final" }
+    /// Whether the form is not open yet.
     var isBefore: Bool { form.state == "draft" || form.state == "scheduled" }
+    /// Whether the link to the form is shown above the results.
     var isInviting: Bool { isOpen && !isOver }
-    /// Whether the way to the form is folded up below the results.
+    /// Whether the link to the form is shown below the results, in a part that can be folded.
     var isFolded: Bool { form.state != "draft" && (!isOpen || isOver) }
+    /// Whether that part is unfolded at first.
     var isFoldOpen: Bool { isOpen || form.state == "scheduled" }
     var hasResults: Bool { !isBefore || meeting.submissions > 0 }
 
-    /// The next step once a meeting is over. One of the properties is set.
+    /// The next step once a meeting is over. Exactly one of the properties is set.
     struct Next: TemplateValues {
         struct Proposal: TemplateValues {
-            var words: String
+            var text: String
+            /// The idempotency key of the new round.
             var key: String
             var start: String
             var end: String
+            /// The proposed day in words; nil without a proposed time.
             var day: String?
         }
 
         struct Link: TemplateValues {
             var id: String
             var title: String
-            var words: String
+            /// The text after the title.
+            var details: String
         }
 
         var proposal: Proposal?
@@ -44,35 +52,36 @@ struct MeetingStage {
         var newest: Link?
     }
 
-    /// A link to the coming round, a proposal for a further one, or a link to the newest round if there are later ones.
+    /// A link to the coming round, a proposal for another round, or a link to the newest round. Nil before the meeting
+    /// is over, and for viewers.
     func next(_ page: PageRequest) -> Next? {
         guard isOver, details.canEdit else { return nil }
         let texts = page.texts
         if let coming {
             let link = RoundLink(coming, nil, page)
-            return Next(coming: .init(id: link.id, title: coming.title, words: link.words))
+            return Next(coming: .init(id: link.id, title: coming.title, details: link.words))
         }
         if let proposal {
             return Next(
                 proposal: .init(
-                    words: texts(details.rounds == 1 ? "meeting.next-first" : "meeting.next-more"),
+                    text: texts(details.rounds == 1 ? "meeting.next-first" : "meeting.next-more"),
                     key: SubmitToken.make(), start: proposal.start, end: proposal.end,
                     day: proposal.startsAt.map {
-                        proposal.place.weekdayText($0, in: page.language, now: Date())
+                        proposal.localTime.weekdayText($0, in: page.language, now: Date())
                     }))
         }
         return details.latest.map {
             Next(
                 newest: .init(
-                    id: "\($0.id)", title: $0.title, words: texts("meeting.round", ["round": "\($0.round)"])))
+                    id: "\($0.id)", title: $0.title, details: texts("meeting.round", ["round": "\($0.round)"])))
         }
     }
 }
 
 extension NextRound {
-    /// After the newest rounds of a series, at a time that is free in the host's other meetings.
+    /// Proposes the round after the newest ones of a series, at a time when the host has no other meeting.
     static func proposed(after series: HostReader.SeriesAccess, _ reader: HostReader) async throws -> NextRound {
         let newest = try await reader.rounds(of: series, limit: rounds).rounds
-        return try await free([NextRound(after: newest, now: Date())], for: reader)[0]
+        return try await movingToFreeHours([NextRound(after: newest, now: Date())], for: reader)[0]
     }
 }

@@ -1,18 +1,19 @@
 import HTTPAPI
 
-/// Links to the rounds of a series just before and after one of its meetings.
+/// Links from a meeting's page to the previous and the next round of the series.
 struct NeighbouringRounds: TemplateValues {
     struct Link: TemplateValues {
         var href: String
+        /// The number of the round.
         var number: Int
     }
 
     var earlier: Link?
     var later: Link?
 
-    /// Nil if there is neither.
+    /// Nil for the only round of a series.
     ///
-    /// - Parameter subpage: The page of the round to link to, such as `/results`.
+    /// - Parameter subpage: The part of the linked round's path after its id, such as `/results`.
     init?(of details: HostReader.MeetingDetails, subpage: String = "") {
         func link(_ round: HostReader.MeetingDetails.Neighbor?) -> Link? {
             round.map { Link(href: "/meetings/\($0.id)\(subpage)", number: $0.round) }

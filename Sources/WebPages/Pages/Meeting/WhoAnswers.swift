@@ -6,9 +6,10 @@ struct WhoAnswers {
     let texts: PageTexts
 
     private var isAnonymous: Bool { definition.anonymous == true }
+    /// Whether the answers are stored with the respondents' names.
     var isNamed: Bool { !isAnonymous && definition.identity == "attendee" }
 
-    /// One phrase for the line below a title.
+    /// One phrase, for the line below the title of a page.
     var brief: String {
         if isAnonymous { return texts("meeting.anonymous", ["minimum": "\(definition.minimumGroup ?? 1)"]) }
         if isNamed { return texts("meeting.named") }
@@ -21,15 +22,17 @@ struct WhoAnswers {
     }
 
     struct Values: TemplateValues {
+        /// Where hosts see who answered, or why they cannot.
         var sentence: String
+        /// The path of a file with names and answers; nil if the host may not see names.
         var downloadPath: String?
+        /// The path of the roster; nil if the host may not see names.
         var peoplePath: String?
     }
 
-    /// Where hosts see who answered, or why they cannot.
     func values(_ meeting: Meeting, canEdit: Bool) -> Values {
-        let named = canEdit ? "meeting.who-named" : "meeting.who-named-viewer"
-        var values = Values(sentence: anonymity ?? texts(isNamed ? named : "meeting.who-unnamed"))
+        let namedKey = canEdit ? "meeting.who-named" : "meeting.who-named-viewer"
+        var values = Values(sentence: anonymity ?? texts(isNamed ? namedKey : "meeting.who-unnamed"))
         if isNamed, canEdit {
             values.downloadPath = "/meetings/\(meeting.id)/export/submissions.xlsx?titles=true"
             values.peoplePath = "/series/\(meeting.seriesId)/people"
@@ -39,7 +42,7 @@ struct WhoAnswers {
 }
 
 extension Meeting {
-    /// Its series and round; without the series if that has the meeting's title.
+    /// The series and the round; only the round if the series has the same title as the meeting.
     func subtitle(_ texts: PageTexts) -> String {
         let number = texts("meeting.round", ["round": "\(round)"])
         return series == title ? number : "\(series) · \(number)"

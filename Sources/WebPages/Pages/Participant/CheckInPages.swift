@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import StrictJSON
 
-/// The check-in at a meeting: people enter name and address, and get a link to the form.
+/// The check-in at a meeting. People enter their name and address, and get a link to the form.
 struct CheckInPages: Sendable {
     let kit: PageKit
 
@@ -77,18 +77,20 @@ struct CheckInPages: Sendable {
         }
     }
 
-    /// Keeps name and address in this browser for the next meeting.
+    /// Stores name and address in a cookie for the next check-in; nil deletes the cookie.
     private func remember(_ guest: (name: String, email: String)?, _ page: PageRequest) {
-        let plain = CharacterSet.alphanumerics
+        // `&` separates the two values, so it must be encoded in them.
+        let unencoded = CharacterSet.alphanumerics
         let value = guest.map { guest in
-            [guest.name, guest.email].map { $0.addingPercentEncoding(withAllowedCharacters: plain) ?? "" }
+            [guest.name, guest.email].map { $0.addingPercentEncoding(withAllowedCharacters: unencoded) ?? "" }
                 .joined(separator: "&")
         }
         page.newCookies.append(
-            Cookie(name: .guest, value: value ?? "", path: "/c", life: value == nil ? 0 : Cookie.year))
+            Cookie(name: .guest, value: value ?? "", path: "/c", maxAge: value == nil ? 0 : Cookie.year))
     }
 }
 
+/// The form for a check-in, or the reason why the check-in is not open.
 struct CheckInPage: PageModel {
     static let template = "check-in"
     var title: String
@@ -104,20 +106,23 @@ struct CheckInPage: PageModel {
     var nameFault: String?
     var email: String
     var emailFault: String?
-    /// Whether the browser keeps name and address.
+    /// Whether the browser stores name and address.
     var isRemembered: Bool
+    /// Whether the feedback form is open.
     var hasForm: Bool
-    /// The form's address.
+    /// The path of the feedback form.
     var form: String
 }
 
+/// The page after a check-in.
 struct CheckedInPage: PageModel {
     static let template = "checked-in"
     var title: String
     var series: String
-    /// Whether the person is in time or late, as a sentence.
+    /// Whether the person is on time or late, in words.
     var status: String
+    /// Whether the feedback form is open.
     var hasForm: Bool
-    /// The form's address.
+    /// The path of the feedback form.
     var form: String
 }

@@ -2,7 +2,7 @@ import Contract
 import HTTPTypes
 import HummingbirdCore
 
-/// The front page with a field for a form's code, and the address of posters.
+/// The front page, which has a field for a form's code, and the address to which posters lead.
 struct EntrancePages: Sendable {
     let kit: PageKit
 
@@ -12,7 +12,7 @@ struct EntrancePages: Sendable {
 
     private func home(_ page: PageRequest) async throws -> PageAnswer {
         guard let typed = page.query["code"] else { return page.page(FrontPage()) }
-        // People type spaces, hyphens and capitals.
+        // People also type spaces, hyphens and capital letters.
         let code = typed.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
         guard !code.isEmpty else { return page.page(FrontPage(fault: page.texts("home.no-code"), code: typed)) }
         let answer = try await page.send(.get, "/v1/forms/\(code)")
@@ -33,10 +33,12 @@ struct EntrancePages: Sendable {
     }
 }
 
+/// The front page for visitors.
 struct FrontPage: PageModel {
     static let template = "home"
     var title = "Afterword"
-    /// Why the code leads to no form.
+    /// Why no form was found for the code.
     var fault: String?
+    /// The code as typed.
     var code = ""
 }

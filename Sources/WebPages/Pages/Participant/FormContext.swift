@@ -3,32 +3,36 @@ import Cryptography
 import Foundation
 import HTTPTypes
 
-/// A browser that answers a form, with the cookies that it keeps for this form alone.
+/// The browser that answers a form, and the cookies that it stores for this form only.
 struct FormContext {
+    /// The receipt of a submission, as stored in a cookie.
     struct Receipt {
+        /// The id of the submission.
         var id: String
         var secret: String
 
         var authorization: String { "Receipt \(secret)" }
     }
 
-    /// In seconds. On a shared device the next person must not find the submission for long.
-    private static let sharedLife = 600
+    /// The lifetime of a receipt on a device that people may share, in seconds. It is short because the receipt gives
+    /// the next person access to the submission.
+    private static let sharedLifetime = 600
 
     let page: PageRequest
+    /// The path of the form's page.
     let path: String
     /// The form's path in the API.
-    let source: String
+    let apiPath: String
 
     init(_ page: PageRequest) {
         self.page = page
         let code = page.parameter("code").lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
         path = "/f/\(code)"
-        source = "/v1/forms/\(code)"
+        apiPath = "/v1/forms/\(code)"
     }
 
     func form() async throws -> PublicForm {
-        let answer = try await page.send(.get, source)
+        let answer = try await page.send(.get, apiPath)
         guard answer.status == .ok else { throw PageError(answer) }
         return try answer.decoded()
     }
@@ -40,12 +44,14 @@ struct FormContext {
         page.newCookies.first { $0.name == .person }?.value ?? page.cookies[.person]
     }
 
-    /// The key of the draft in the browser, for this form and the person of a personal link.
-    var draft: String {
+    /// The name under which the browser stores the draft. Each form has its own, and so has each person with a personal
+    /// link.
+    var draftName: String {
         guard let person else { return path }
         return path + "-" + Base64URL.encode(Array(SHA256.hash(Array(person.utf8)).prefix(9)))
     }
 
+    /// Stores the token of a personal link. A token that the service cannot have created is ignored.
     func remember(person token: String) {
         guard token.utf8.count <= 200, token.utf8.allSatisfy(Base64URL.isDigit) else { return }
         // Another person in the same browser must not see the previous submission.
@@ -53,10 +59,11 @@ struct FormContext {
             forget()
             forgetWithdrawal()
         }
-        page.newCookies.append(Cookie(name: .person, value: token, path: path, life: Cookie.year))
+        page.newCookies.append(Cookie(name: .person, value: token, path: path, maxAge: Cookie.year))
     }
 
-    /// The authorization of a once-only form; the browser gets a device key for this form alone.
+    /// The authorization that a once-only form requires; nil for other forms, and without a personal link. A browser
+    /// without a device key gets a new one, for this form only.
     func respondent(_ form: PublicForm) -> String? {
         switch form.identity {
         case "attendee": person.map { "Respondent \($0)" }
@@ -69,11 +76,11 @@ struct FormContext {
         if let known = page.cookies[.device], known.utf8.count == 43 { return known }
         if let new = page.newCookies.first(where: { $0.name == .device }) { return new.value }
         let key = Base64URL.encode(RandomBytes.make(32))
-        page.newCookies.append(Cookie(name: .device, value: key, path: path, life: Cookie.year))
+        page.newCookies.append(Cookie(name: .device, value: key, path: path, maxAge: Cookie.year))
         return key
     }
 
-    /// Sets the device key before the first submission, so that two concurrent submissions have the same one.
+    /// Sets the device key before the first submission, so that two concurrent submissions have the same key.
     func prepare(_ form: PublicForm) { if form.identity == "device" { _ = device } }
 
     // MARK: The receipt
@@ -84,17 +91,22 @@ struct FormContext {
         return Receipt(id: String(parts[0]), secret: String(parts[1]))
     }
 
-    func submission(_ receipt: Receipt) -> String { "\(source)/submissions/\(receipt.id)" }
+    /// The submission's path in the API.
+    func submissionPath(_ receipt: Receipt) -> String { "\(apiPath)/submissions/\(receipt.id)" }
 
+    /// Stores the receipt.
+    ///
+    /// - Parameter isShared: Whether several people may answer in the same browser.
     func remember(_ receipt: SubmissionReceipt, isShared: Bool) {
         page.newCookies.append(
             Cookie(
                 name: .receipt, value: "\(receipt.id).\(receipt.receipt)", path: path,
-                life: isShared ? Self.sharedLife : Cookie.year))
+                maxAge: isShared ? Self.sharedLifetime : Cookie.year))
     }
 
+    /// Deletes the receipt.
     func forget() {
-        page.newCookies.append(Cookie(name: .receipt, value: "", path: path, life: 0))
+        page.newCookies.append(Cookie(name: .receipt, value: "", path: path, maxAge: 0))
     }
 
     // MARK: A withdrawal
@@ -102,15 +114,15 @@ struct FormContext {
     /// Whether this browser's submission was withdrawn. A once-only form accepts no second one.
     var hasWithdrawn: Bool { page.cookies[.withdrawn] != nil }
 
-    /// Replaces the receipt, which is no longer valid.
+    /// Deletes the receipt, which is no longer valid, and stores that the submission was withdrawn.
     func rememberWithdrawal(isShared: Bool) {
         forget()
         page.newCookies.append(
-            Cookie(name: .withdrawn, value: "1", path: path, life: isShared ? Self.sharedLife : Cookie.year))
+            Cookie(name: .withdrawn, value: "1", path: path, maxAge: isShared ? Self.sharedLifetime : Cookie.year))
     }
 
     private func forgetWithdrawal() {
         guard hasWithdrawn else { return }
-        page.newCookies.append(Cookie(name: .withdrawn, value: "", path: path, life: 0))
+        page.newCookies.append(Cookie(name: .withdrawn, value: "", path: path, maxAge: 0))
     }
 }

@@ -1,15 +1,16 @@
 import Contract
 
-/// Why a form can't be filled in, with what was typed before it closed.
+/// Says why a form can't be filled in, and shows what was typed before it closed.
 struct ClosedFormPage: PageModel {
     static let template = "form-shut"
     var title: String
     var alert: String?
+    /// Whether the form is not open yet.
     var isEarly: Bool
     var opens: PageTime?
     var hasResults: Bool
     var path: String
-    var kept: KeptAnswers?
+    var typedAnswers: TypedAnswers?
 
     init(_ form: PublicForm, _ sheet: FormSheet, _ page: PageRequest, alert: String?) {
         title = form.title
@@ -18,11 +19,11 @@ struct ClosedFormPage: PageModel {
         opens = form.opensAt.map(page.pageTime)
         hasResults = form.showResults == "always" || form.showResults == "afterClose"
         path = "/f/\(form.code)"
-        kept = KeptAnswers(sheet, form)
+        typedAnswers = TypedAnswers(sheet, form)
     }
 }
 
-/// A form that needs a personal link.
+/// Says that a form needs a personal link.
 struct PersonalFormPage: PageModel {
     static let template = "form-personal"
     var title: String
@@ -33,18 +34,20 @@ struct SentFormPage: PageModel {
     static let template = "form-sent"
     var title: String
     var path: String
+    /// The name of the draft in the browser, which the page deletes.
     var draft: String
     var script: String
+    /// Whether the participant can see the results.
     var hasResults = false
-    /// What the receipt in the browser is for; nil if the submission can't be changed.
+    /// Explains what the receipt in the browser is for; nil if the submission can't be changed.
     var receipt: String?
-    /// Whether the next person may answer in the same browser.
+    /// Whether several people may answer in the same browser.
     var isShared = false
 
     init(_ form: PublicForm, _ context: FormContext) {
         title = form.title
         path = "/f/\(form.code)"
-        draft = context.draft
+        draft = context.draftName
         script = context.page.kit.files.address("form.js")
     }
 }
@@ -54,28 +57,31 @@ struct WithdrawnFormPage: PageModel {
     static let template = "form-withdrawn"
     var title: String
     var path: String
+    /// The name of the draft in the browser, which the page deletes.
     var draft: String
     var script: String
     /// Whether the form accepts no second submission from the same respondent.
     var isFinal: Bool
+    /// Whether the form can be answered again.
     var canAnswer: Bool
+    /// Whether the participant can see the results.
     var hasResults: Bool
-    var kept: KeptAnswers?
+    var typedAnswers: TypedAnswers?
 
-    init(_ form: PublicForm, _ context: FormContext, keeping sheet: FormSheet? = nil) {
+    init(_ form: PublicForm, _ context: FormContext, showing sheet: FormSheet? = nil) {
         title = form.title
         path = "/f/\(form.code)"
-        draft = context.draft
+        draft = context.draftName
         script = context.page.kit.files.address("form.js")
         isFinal = form.isOnceOnly
         canAnswer = form.state == "open" && !form.isOnceOnly
         hasResults = form.showResults == "always" || form.showResults == "afterClose" && form.state != "open"
-        kept = sheet.flatMap { KeptAnswers($0, form) }
+        typedAnswers = sheet.flatMap { TypedAnswers($0, form) }
     }
 }
 
-/// What was filled in, to be copied from a page without the form: the names of the template `form-kept`.
-struct KeptAnswers: TemplateValues {
+/// The answers that were typed, shown to be copied on a page without the form. The template is `form-typedAnswers`.
+struct TypedAnswers: TemplateValues {
     struct Answer: TemplateValues {
         var question: String
         var answer: String
@@ -83,7 +89,7 @@ struct KeptAnswers: TemplateValues {
 
     var answers: [Answer]
 
-    /// Nil for a form that is not filled in.
+    /// Nil if nothing was filled in.
     init?(_ sheet: FormSheet, _ form: PublicForm) {
         guard !sheet.isEmpty else { return nil }
         answers = sheet.answers(form)

@@ -2,7 +2,7 @@ import Contract
 
 /// The page on which a participant fills in or corrects a form.
 struct FormPage: PageModel {
-    /// What the form is for.
+    /// Whether the form sends a new submission or corrects an earlier one.
     enum Purpose {
         case submission, correction
     }
@@ -18,9 +18,11 @@ struct FormPage: PageModel {
     var version: Int
     /// The idempotency key of the submission.
     var key: String
-    /// The key of the draft in the browser.
+    /// The name under which the browser stores the draft.
     var draft: String
+    /// The path that the form is sent to.
     var action: String
+    /// The label of the button.
     var send: String
     var isCorrection: Bool
     var script: String
@@ -36,7 +38,7 @@ struct FormPage: PageModel {
         questions = form.questions.map { FormQuestion($0, sheet, page) }
         version = sheet.version
         key = sheet.key
-        draft = context.draft
+        draft = context.draftName
         isCorrection = purpose == .correction
         action = context.path + (isCorrection ? "/edit" : "")
         send = page.texts(isCorrection ? "form.send-correction" : "form.send")
@@ -44,14 +46,14 @@ struct FormPage: PageModel {
     }
 }
 
-/// The part above the questions, which says who will see what: the names of the template `form-head`.
+/// The part above the questions. It says who will see the answers and the results. The template is `form-head`.
 struct FormHeading: TemplateValues {
     var title: String
     var intro: String?
     var isAnonymous: Bool
-    /// Whether answers are linked to people.
+    /// Whether answers are stored with names, as a sentence.
     var who: String
-    /// Who sees the results, and when.
+    /// Who sees the results, and when, as a sentence.
     var results: String
 
     init(_ form: PublicForm, _ page: PageRequest) {

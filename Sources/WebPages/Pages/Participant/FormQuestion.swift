@@ -1,18 +1,18 @@
 import Contract
 
-/// One question with what was filled in: the names of the templates `form-questions` and `question-notes`.
+/// One question with the answer that was filled in. The templates are `form-questions` and `question-notes`.
 struct FormQuestion: TemplateValues {
     struct Option: TemplateValues {
         var id: String
         var label: String
-        var checked: Bool
+        var isChecked: Bool
     }
 
     struct TextField: TemplateValues {
         var rows: Int
         var maxLength: Int
-        /// Browsers don't count characters and line ends as people do. A text that is a little too long is sent and
-        /// comes back to be shortened; the browser would cut it off.
+        /// The limit that the browser enforces. It is larger than `maxLength`, because browsers count UTF-16 units and
+        /// the service counts characters. A text that is too long for the service comes back to be shortened.
         var typedMaxLength: Int
 
         init(maxLength: Int) {
@@ -21,6 +21,7 @@ struct FormQuestion: TemplateValues {
     }
 
     struct Scale: TemplateValues {
+        /// What the lowest and the highest rating mean.
         struct Ends: TemplateValues {
             var minLabel: String?
             var maxLabel: String?
@@ -31,16 +32,18 @@ struct FormQuestion: TemplateValues {
     }
 
     struct Choice: TemplateValues {
+        /// The `type` of the inputs: `radio` or `checkbox`.
         var inputType: String
         var options: [Option]
-        /// The respondent's own answer, if the question allows one.
+        /// The option for the respondent's own answer, if the question allows one.
         var other: Option?
     }
 
     var key: String
     var title: String
-    var required: Bool
+    var isRequired: Bool
     var description: String?
+    /// How many options may be chosen.
     var hint: String?
     var faults: [String]
     var hasFaults: Bool
@@ -55,7 +58,7 @@ struct FormQuestion: TemplateValues {
     init(_ question: QuestionBody, _ sheet: FormSheet, _ page: PageRequest) {
         key = question.key
         title = question.title
-        required = question.required == true
+        isRequired = question.required == true
         description = question.description
         hint = Self.hint(question, page)
         faults = sheet.faults.filter { $0.isAbout(question) }.map { $0.participantText(page.texts) }
@@ -64,7 +67,7 @@ struct FormQuestion: TemplateValues {
         let notes = [("d", description != nil), ("h", hint != nil), ("e", hasFaults)]
         describedBy = notes.filter(\.1).map { "\($0.0)-\(question.key)" }.joined(separator: " ").nonEmpty
         func option(_ id: String, _ label: String) -> Option {
-            Option(id: id, label: label, checked: sheet.isChosen(id, of: question))
+            Option(id: id, label: label, isChecked: sheet.isChosen(id, of: question))
         }
         switch question.kind {
         case "text": textField = TextField(maxLength: question.maxLength ?? 1000)
@@ -101,6 +104,6 @@ extension ProblemBody.FaultBody {
         pointer == "/answers/\(question.key)" || pointer.hasPrefix("/answers/\(question.key)/")
     }
 
-    /// In the participant's language, if the catalogue has the code.
+    /// The fault in the participant's language, or the API's text if the language has no text for the code.
     func participantText(_ texts: PageTexts) -> String { texts.find("fault.\(code)") ?? detail }
 }

@@ -3,17 +3,18 @@ import Cryptography
 import Foundation
 import StrictJSON
 
-/// What a participant has filled in, as typed. It stays on the page if the submission fails.
+/// The answers that a participant has filled in, as typed. They stay on the page if the submission fails.
 struct FormSheet: Sendable {
+    /// The value of the option for an own answer.
     static let other = "other"
 
-    /// The form version that was read and is answered.
+    /// The form version that the participant saw.
     var version: Int
-    /// The idempotency key.
+    /// The idempotency key of the submission.
     var key: String
-    /// Chosen options and ratings, by question.
+    /// Chosen options and ratings, by question key.
     private(set) var chosen: [String: [String]] = [:]
-    /// Texts and own answers to choices, by question.
+    /// Text answers, and own answers to choices, by question key.
     private(set) var texts: [String: String] = [:]
     var faults: [ProblemBody.FaultBody] = []
     private let questions: [QuestionBody]
@@ -35,7 +36,8 @@ struct FormSheet: Sendable {
             texts[name] = fields["t.\(name)"].flatMap { $0.isEmpty ? nil : $0 }
             let values = fields.values("a.\(name)").filter { !$0.isEmpty }
             if !values.isEmpty { chosen[name] = values }
-            // An own answer counts even if its option is not ticked.
+            // An own answer counts even if its option is not ticked, unless another option is chosen and only one may
+            // be.
             if question.kind == "choice", texts[name] != nil, question.multiple == true || values.isEmpty,
                 !values.contains(Self.other)
             {
@@ -49,7 +51,7 @@ struct FormSheet: Sendable {
         for (name, answer) in submission.answers {
             switch answer {
             case .string(let text) where questions.first { $0.key == name }?.kind == "text": texts[name] = text
-            case .array(let all): for one in all { add(one, to: name) }
+            case .array(let values): for value in values { add(value, to: name) }
             default: add(answer, to: name)
             }
         }
@@ -64,7 +66,7 @@ struct FormSheet: Sendable {
         }
     }
 
-    /// Makes the next submission a new one.
+    /// Gives the next submission an idempotency key of its own, so that it is not a replay.
     mutating func renewKey() { key = Self.newKey() }
 
     private static func newKey() -> String { Base64URL.encode(RandomBytes.make(24)) }
@@ -98,7 +100,7 @@ struct FormSheet: Sendable {
     }
 
     /// Each answered question with its answer as text.
-    func answers(_ form: PublicForm) -> [KeptAnswers.Answer] {
+    func answers(_ form: PublicForm) -> [TypedAnswers.Answer] {
         form.questions.compactMap { question in
             let labels = (chosen[question.key] ?? []).map { value in
                 if value == Self.other, question.other == true { return texts[question.key] ?? "" }
@@ -106,7 +108,7 @@ struct FormSheet: Sendable {
             }
             let text =
                 question.kind == "text" ? texts[question.key] : labels.isEmpty ? nil : labels.joined(separator: ", ")
-            return text.map { KeptAnswers.Answer(question: question.title, answer: $0) }
+            return text.map { TypedAnswers.Answer(question: question.title, answer: $0) }
         }
     }
 }

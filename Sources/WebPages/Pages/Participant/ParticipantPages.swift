@@ -4,9 +4,10 @@ import Foundation
 import HTTPTypes
 import StrictJSON
 
-/// A form for its participants: read, submitted, corrected, withdrawn.
+/// The pages on which participants answer a form, correct or withdraw their answers, and see the results.
 struct ParticipantPages: Sendable {
-    /// More than the largest submission percent-encoded, so that one that is a little too large comes back to be shortened.
+    /// More than the largest valid submission, percent-encoded. A submission that is slightly too large is still read,
+    /// so that the participant can shorten it.
     private static let maxBytes = 2 * 1024 * 1024
 
     let kit: PageKit
@@ -40,7 +41,9 @@ struct ParticipantPages: Sendable {
         }
         let sheet = FormSheet(form)
         var answer = try await view(form, sheet, context)
-        // Each rendering of an open form has its own key, and the page of a personal link is for one person.
+        // Browsers may reuse the page of a form that is limited to one submission for each device. The validator leaves
+        // out the idempotency key and the mask of the CSRF token, which are new in each response. Other pages are not
+        // reused: a form without a limit needs a new key each time, and the page of a personal link is for one person.
         if form.state == "open", form.identity == "device" {
             answer.validator = answer.html.replacing(sheet.key, with: "")
                 .replacing(page.csrfToken, with: CSRFGuard.unmasked(page.csrfToken))
@@ -48,7 +51,7 @@ struct ParticipantPages: Sendable {
         return answer
     }
 
-    /// The form to fill in, or the reason why it can't be.
+    /// The form, or the reason why it can't be filled in.
     private func view(
         _ form: PublicForm, _ sheet: FormSheet, _ context: FormContext, for purpose: FormPage.Purpose = .submission,
         alert: String? = nil, status: HTTPResponse.Status = .ok
@@ -64,7 +67,7 @@ struct ParticipantPages: Sendable {
         return Self.framed(page.page(model, status: status), form)
     }
 
-    /// A form that needs no personal link can be framed by another site.
+    /// Lets other sites frame the page, unless the form requires personal links.
     private static func framed(_ answer: PageAnswer, _ form: PublicForm) -> PageAnswer {
         var answer = answer
         answer.isPublicForm = form.identity != "attendee"
@@ -81,7 +84,7 @@ struct ParticipantPages: Sendable {
             return try await view(form, sheet, context, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
         let answer = try await page.send(
-            .post, "\(context.source)/submissions", as: context.respondent(form), json: sheet.submission,
+            .post, "\(context.apiPath)/submissions", as: context.respondent(form), json: sheet.submission,
             headers: [.idempotencyKey: sheet.key])
         switch answer.status {
         case .created:
@@ -93,9 +96,9 @@ struct ParticipantPages: Sendable {
             sheet.faults = answer.problem?.errors ?? []
             return try await view(
                 form, sheet, context, alert: page.texts("form.look-again"), status: .unprocessableContent)
-        case .gone where form.isOnceOnly: return gone(form, context, keeping: sheet)
+        case .gone where form.isOnceOnly: return withdrawnPage(form, context, showing: sheet)
         case .gone:
-            // A withdrawn submission comes back only if the participant sends the form again.
+            // The submission was withdrawn. Only a second press of the button submits it again.
             sheet.renewKey()
             return try await view(
                 form, sheet, context, alert: page.texts("form.withdrawn-earlier"), status: .gone)
@@ -103,7 +106,7 @@ struct ParticipantPages: Sendable {
         }
     }
 
-    /// What was typed stays on the page, even if the form has closed since it was read.
+    /// Shows the error and keeps what was typed, even if the form has closed meanwhile.
     private func view(
         _ error: PageError, _ sheet: FormSheet, _ context: FormContext, for purpose: FormPage.Purpose = .submission
     ) async throws -> PageAnswer {
@@ -116,17 +119,17 @@ struct ParticipantPages: Sendable {
         let form = try await context.form()
         var model = SentFormPage(form, context)
         guard let receipt = context.receipt else {
-            // A browser without cookies gets the confirmation too.
+            // A browser without cookies has no receipt, but gets the confirmation too.
             guard page.query["stored"] != nil else { return .redirect(to: context.path) }
             return Self.framed(page.page(model), form)
         }
-        let answer = try await page.send(.get, context.submission(receipt), as: receipt.authorization)
+        let answer = try await page.send(.get, context.submissionPath(receipt), as: receipt.authorization)
         switch answer.status {
         case .gone:
             context.rememberWithdrawal(isShared: !form.isOnceOnly)
             return .redirect(to: context.path + "/withdrawn")
         case .notFound:
-            // The receipt is no longer valid, so nothing is known about this browser.
+            // The receipt is no longer valid, so whether this browser may answer again is unknown.
             context.forget()
             var withdrawn = WithdrawnFormPage(form, context)
             (withdrawn.isFinal, withdrawn.canAnswer) = (false, form.state == "open")
@@ -157,7 +160,7 @@ struct ParticipantPages: Sendable {
         let context = FormContext(page)
         let form = try await context.form()
         guard let receipt = context.receipt else { return .redirect(to: context.path) }
-        let answer = try await page.send(.get, context.submission(receipt), as: receipt.authorization)
+        let answer = try await page.send(.get, context.submissionPath(receipt), as: receipt.authorization)
         guard answer.status == .ok else { return .redirect(to: context.path + "/sent") }
         let sheet = FormSheet(form, from: try answer.decoded(Submission.self))
         return try await view(form, sheet, context, for: .correction)
@@ -173,10 +176,10 @@ struct ParticipantPages: Sendable {
                 form, sheet, context, for: .correction, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
         let answer = try await page.send(
-            .put, context.submission(receipt), as: receipt.authorization, json: sheet.submission)
+            .put, context.submissionPath(receipt), as: receipt.authorization, json: sheet.submission)
         switch answer.status {
         case .ok: return .redirect(to: context.path + "/sent")
-        case .gone: return gone(form, context, keeping: sheet)
+        case .gone: return withdrawnPage(form, context, showing: sheet)
         case .unprocessableContent:
             sheet.faults = answer.problem?.errors ?? []
             return try await view(
@@ -191,7 +194,7 @@ struct ParticipantPages: Sendable {
         guard let receipt = context.receipt, CSRFGuard.admits(page) else {
             return .redirect(to: context.path + "/sent")
         }
-        let answer = try await page.send(.delete, context.submission(receipt), as: receipt.authorization)
+        let answer = try await page.send(.delete, context.submissionPath(receipt), as: receipt.authorization)
         guard answer.status == .noContent || answer.status == .gone else { throw PageError(answer) }
         let form = try await context.form()
         context.rememberWithdrawal(isShared: !form.isOnceOnly)
@@ -206,10 +209,10 @@ struct ParticipantPages: Sendable {
         return Self.framed(page.page(WithdrawnFormPage(form, context)), form)
     }
 
-    /// For answers that were sent again after their withdrawal: they stay on the page to be copied.
-    private func gone(_ form: PublicForm, _ context: FormContext, keeping sheet: FormSheet) -> PageAnswer {
+    /// Says that the submission was withdrawn, and shows the answers to be copied.
+    private func withdrawnPage(_ form: PublicForm, _ context: FormContext, showing sheet: FormSheet) -> PageAnswer {
         context.rememberWithdrawal(isShared: !form.isOnceOnly)
-        let model = WithdrawnFormPage(form, context, keeping: sheet)
+        let model = WithdrawnFormPage(form, context, showing: sheet)
         return Self.framed(context.page.page(model, status: .gone), form)
     }
 
@@ -218,22 +221,22 @@ struct ParticipantPages: Sendable {
     private func results(_ page: PageRequest) async throws -> PageAnswer {
         let context = FormContext(page)
         let form = try await context.form()
-        let source = context.source + "/results"
+        let resultsPath = context.apiPath + "/results"
         var authorization = context.receipt?.authorization
-        var answer = try await page.send(.get, source, as: authorization)
+        var answer = try await page.send(.get, resultsPath, as: authorization)
         if answer.status == .notFound || answer.status == .gone, authorization != nil {
-            // The receipt is no longer valid, so the results are read without it.
+            // The receipt is no longer valid, so the results are requested without it.
             if answer.status == .gone {
                 context.rememberWithdrawal(isShared: !form.isOnceOnly)
             } else {
                 context.forget()
             }
             authorization = nil
-            answer = try await page.send(.get, source)
+            answer = try await page.send(.get, resultsPath)
         }
         guard answer.status == .ok else { throw PageError(answer) }
         let questions = ResultsQuestions(
-            results: try answer.decoded(), source: source, authorization: authorization, page: page,
+            results: try answer.decoded(), source: resultsPath, authorization: authorization, page: page,
             questions: form.questions)
         let answered = page.page(
             try await ResultsPage(title: form.title, of: questions, isShut: form.state != "open", back: context.path))

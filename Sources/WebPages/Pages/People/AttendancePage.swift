@@ -4,7 +4,7 @@ struct AttendancePage: PageModel {
     struct Filter: TemplateValues {
         var path: String
         var label: String
-        var chosen: Bool
+        var isChosen: Bool
     }
 
     struct Attendee: TemplateValues {
@@ -19,65 +19,81 @@ struct AttendancePage: PageModel {
         var name: String
         var email: String
         var status: String
-        /// The path of their history in the series.
-        var person: String?
+        /// The path of the person's history in the series; nil for a person without an address.
+        var historyPath: String?
         var choices: [Choice]
-        /// Whether they can get a personal link.
-        var isPersonal: Bool
+        /// Whether the host can create a personal link for the attendee.
+        var canGetPersonalLink: Bool
     }
 
+    /// An option of the field for the status of a new attendee.
     struct Status: TemplateValues {
         var value: String
         var label: String
-        var chosen: Bool
+        var isChosen: Bool
     }
 
     /// The form that removes walk-ins by the time of their check-in.
     struct WalkIns: TemplateValues {
+        /// The number of walk-ins in the chosen period, and a button that removes them.
         struct Confirmation: TemplateValues {
             var text: String
+            /// The label of the button.
             var remove: String
-            var isSome: Bool
+            /// Whether the period has walk-ins to remove.
+            var hasMatches: Bool
         }
 
         var text: String
         var from: String
         var to: String
+        /// Whether the form is unfolded.
         var isOpen: Bool
-        var sure: Confirmation?
+        /// Set after the host has counted the walk-ins of a period.
+        var confirmation: Confirmation?
     }
 
     static let template = "attendance"
     var title: String
     var alert: String?
-    /// The meeting's title and path.
+    /// The meeting's title.
     var meeting: String
-    var home: String
-    /// The path of the roster.
-    var roster: String
+    var meetingPath: String
+    var rosterPath: String
+    /// The path of this page.
     var path: String
+    /// The query that shows the same part of the list again.
     var query: String
-    /// A new personal link.
+    /// The personal link that was just created.
     var link: OneTimeSecret?
+    /// The number of people present.
     var summary: String
 
+    /// Whether a dated meeting has not ended. Its check-in code is shown above the list.
     var isCheckInSoon: Bool
+    /// Whether a dated meeting has ended. Its check-in code is shown folded at the end of the page.
     var isCheckInOver: Bool
     var doorText: String
+    /// The address of the check-in.
     var address: String
     var unreachable: UnreachableAddress?
 
+    /// Whether anyone is on the attendee list, with any status.
     var hasList: Bool
     var filters: [Filter]
     var people: [Attendee]
     /// The address of the next page.
     var next: String?
-    var byHand: String?
+    /// Explains how to hand out personal links; set if the form needs them and the service sends no mail.
+    var noMailNotice: String?
+    /// Whether the service can mail the personal links.
     var isMailing: Bool
+    /// The idempotency key of the mailing.
     var key: String
-    /// Names the members who are not on the list.
-    var missing: String?
+    /// Says which members, or how many, are not on the list.
+    var missingNotice: String?
 
+    // The form that adds an attendee.
     var name: String
     var nameFault: String?
     var email: String
@@ -91,10 +107,11 @@ struct AttendancePage: PageModel {
 struct DoorPage: PageModel {
     static let template = "door"
     var title: String
-    /// The path of the meeting.
-    var home: String
+    var meetingPath: String
+    /// Whether the check-in is over because the meeting has ended.
     var isOver: Bool
     var canEdit: Bool
+    /// The address of the check-in, without the scheme.
     var address: String
     var unreachable: UnreachableAddress?
 }

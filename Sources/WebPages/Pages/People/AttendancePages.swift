@@ -15,32 +15,33 @@ struct AttendancePages: Sendable {
             PageRoute(meeting + "/people", get: { try await view(HostSession($0)) }, post: apply),
             PageRoute(meeting + "/door", get: door),
             PageRoute(meeting + "/check-in.svg") { page in
-                try await page.relay(Self.source(page) + "/check-in.qr.svg", as: HostSession(page).authorization)
+                try await page.relay(Self.apiPath(page) + "/check-in.qr.svg", as: HostSession(page).authorization)
             },
         ]
     }
 
-    private static func source(_ page: PageRequest) -> String { "/v1/meetings/\(page.word("id"))" }
+    /// The meeting's path in the API.
+    private static func apiPath(_ page: PageRequest) -> String { "/v1/meetings/\(page.safeParameter("id"))" }
 
     private func view(
         _ session: HostSession, _ error: FormError? = nil, link: (url: String, name: String)? = nil,
         walkIns: WalkInCount? = nil
     ) async throws -> PageAnswer {
         let page = session.page
-        let (source, texts) = (Self.source(page), page.texts)
-        let meeting: Meeting = try await session.get(source)
-        let form: Form = try await session.get(source + "/form")
+        let (apiPath, texts) = (Self.apiPath(page), page.texts)
+        let meeting: Meeting = try await session.get(apiPath)
+        let form: Form = try await session.get(apiPath + "/form")
         let list: Page<Attendee> = try await session.get(
-            source + "/attendees" + page.query.passedOn(["status", "cursor"], and: ["limit": "100"]))
-        let chosen = page.query["status"] ?? ""
-        let hasList = try await hasList(list, chosen, session)
+            apiPath + "/attendees" + page.query.queryString(keeping: ["status", "cursor"], adding: ["limit": "100"]))
+        let status = page.query["status"] ?? ""
+        let hasList = try await hasList(list, status, session)
         let isEnded = meeting.state == "ended"
-        let isPersonal = form.definition.identity == "attendee"
-        let isInviting = isPersonal && hasList && ["open", "scheduled"].contains(form.state)
+        let needsPersonalLinks = form.definition.identity == "attendee"
+        let isInviting = needsPersonalLinks && hasList && ["open", "scheduled"].contains(form.state)
         let model = AttendancePage(
             title: texts("people.attendance"), alert: error?.alert, meeting: meeting.title,
-            home: "/meetings/\(meeting.id)", roster: "/series/\(meeting.seriesId)/people", path: page.path,
-            query: page.query.passedOn(["status", "cursor"]),
+            meetingPath: "/meetings/\(meeting.id)", rosterPath: "/series/\(meeting.seriesId)/people", path: page.path,
+            query: page.query.queryString(keeping: ["status", "cursor"]),
             link: link.map {
                 .init(
                     text: texts("people.link-once", ["name": $0.name]), url: $0.url,
@@ -54,58 +55,63 @@ struct AttendancePages: Sendable {
             filters: ([""] + Self.statuses).map {
                 .init(
                     path: page.path + ($0.isEmpty ? "" : "?status=\($0)"),
-                    label: texts($0.isEmpty ? "people.all" : "people.\($0)"), chosen: $0 == chosen)
+                    label: texts($0.isEmpty ? "people.all" : "people.\($0)"), isChosen: $0 == status)
             },
-            people: list.items.map { Self.line($0, of: meeting, isPersonal: isPersonal, texts) },
-            next: list.next.map { page.path + page.query.passedOn(["status"], and: ["cursor": $0]) },
-            byHand: isInviting ? kit.unmailed(texts, "listed") : nil,
+            people: list.items.map { Self.line($0, of: meeting, canGetPersonalLink: needsPersonalLinks, texts) },
+            next: list.next.map { page.path + page.query.queryString(keeping: ["status"], adding: ["cursor": $0]) },
+            noMailNotice: isInviting ? kit.noMailNotice(texts, "listed") : nil,
             isMailing: isInviting && kit.options.sendsMail, key: SubmitToken.make(),
-            missing: try await MissingMembers(of: meeting, session).sentence(texts), name: page.fields["name"] ?? "",
+            missingNotice: try await MissingMembers(of: meeting, session).sentence(texts),
+            name: page.fields["name"] ?? "",
             nameFault: error?.faults["name"], email: page.fields["email"] ?? "", emailFault: error?.faults["email"],
             statuses: Self.statuses.dropLast().map {
-                .init(value: $0, label: texts("people.\($0)"), chosen: page.fields["status"] == $0)
+                .init(value: $0, label: texts("people.\($0)"), isChosen: page.fields["status"] == $0)
             },
             walkIns: try await self.walkIns(of: meeting, walkIns, session), script: kit.files.address("once.js"))
         return page.page(model, status: error?.status ?? .ok)
     }
 
-    /// The form that removes walk-ins together; nil without walk-ins.
+    /// The form that removes the walk-ins of a period; nil if the meeting has no walk-ins.
     ///
-    /// - Parameter counted: The walk-ins of the typed period, which the host has to confirm.
+    /// - Parameter counted: The walk-ins of the typed period. The host has to confirm their removal.
     private func walkIns(
         of meeting: Meeting, _ counted: WalkInCount?, _ session: HostSession
     ) async throws -> AttendancePage.WalkIns? {
         let page = session.page
-        let all: WalkInCount = try await session.get(Self.source(page) + "/walk-ins")
+        let all: WalkInCount = try await session.get(Self.apiPath(page) + "/walk-ins")
         guard let first = all.first, let last = all.last else { return nil }
-        let (clock, texts) = (LocalTime(meeting.timeZone), page.texts)
+        let (localTime, texts) = (LocalTime(meeting.timeZone), page.texts)
         let minute = 60.0
-        func whole(_ date: Date) -> Date {
+        func wholeMinute(_ date: Date) -> Date {
             Date(timeIntervalSinceReferenceDate: (date.timeIntervalSinceReferenceDate / minute).rounded(.down) * minute)
         }
-        let from = page.fields["from"] ?? clock.field(whole(first))
-        let to = page.fields["to"] ?? clock.field(whole(last).addingTimeInterval(minute))
+        let from = page.fields["from"] ?? localTime.field(wholeMinute(first))
+        let to = page.fields["to"] ?? localTime.field(wholeMinute(last).addingTimeInterval(minute))
         var values = AttendancePage.WalkIns(
             text: texts("people.walk-ins-text", ["count": "\(all.count)", "limit": "\(all.limit)"]), from: from, to: to,
             isOpen: page.fields["from"] != nil)
-        guard let counted, let start = clock.read(from), let end = clock.read(to) else { return values }
+        guard let counted, let start = localTime.parse(from), let end = localTime.parse(to) else { return values }
         let count = "\(counted.count)"
-        values.sure = .init(
+        values.confirmation = .init(
             text: texts(
                 "people.walk-ins-sure",
                 [
-                    "from": clock.text(start, in: page.language), "to": clock.text(end, in: page.language),
+                    "from": localTime.text(start, in: page.language), "to": localTime.text(end, in: page.language),
                     "count": count,
                 ]),
-            remove: texts("people.walk-ins-remove", ["count": count]), isSome: counted.count > 0)
+            remove: texts("people.walk-ins-remove", ["count": count]), hasMatches: counted.count > 0)
         return values
     }
 
-    /// Whether the list has any attendee, also outside the part that is shown.
+    /// Whether anyone is on the attendee list.
+    ///
+    /// - Parameters:
+    ///   - part: The page of the list that is shown.
+    ///   - status: The status that the list is filtered by; empty for all attendees.
     private func hasList(_ part: Page<Attendee>, _ status: String, _ session: HostSession) async throws -> Bool {
         if !part.items.isEmpty { return true }
         if status.isEmpty && session.page.query["cursor"] == nil { return false }
-        let any: Page<Attendee> = try await session.get(Self.source(session.page) + "/attendees?limit=1")
+        let any: Page<Attendee> = try await session.get(Self.apiPath(session.page) + "/attendees?limit=1")
         return !any.items.isEmpty
     }
 
@@ -120,26 +126,26 @@ struct AttendancePages: Sendable {
     }
 
     private static func line(
-        _ attendee: Attendee, of meeting: Meeting, isPersonal: Bool, _ texts: PageTexts
+        _ attendee: Attendee, of meeting: Meeting, canGetPersonalLink: Bool, _ texts: PageTexts
     ) -> AttendancePage.Attendee {
         .init(
             id: "\(attendee.id)", name: attendee.name, email: attendee.email ?? "",
             status: texts("people.\(attendee.status)"),
-            person: attendee.email.map { "/series/\(meeting.seriesId)/person" + PathQuery([("email", $0)]).text },
+            historyPath: attendee.email.map { "/series/\(meeting.seriesId)/person" + PathQuery([("email", $0)]).text },
             choices: ["present", "late", "expected"].map {
                 .init(value: $0, label: texts("people.\($0)"), isChosen: attendee.status == $0)
             },
-            isPersonal: isPersonal)
+            canGetPersonalLink: canGetPersonalLink)
     }
 
     private func apply(_ page: PageRequest) async throws -> PageAnswer {
         let session = try HostSession(page)
-        let (source, list) = (Self.source(page), Self.source(page) + "/attendees")
-        let words = (page.fields["act"] ?? "add").split(separator: ":").map { PageRequest.word(String($0)) }
-        let here = page.path + page.query.passedOn(["status", "cursor"])
+        let (apiPath, list) = (Self.apiPath(page), Self.apiPath(page) + "/attendees")
+        let parts = (page.fields["act"] ?? "add").split(separator: ":").map { PageRequest.pathSafe(String($0)) }
+        let here = page.path + page.query.queryString(keeping: ["status", "cursor"])
         do {
             try session.checkOrigin()
-            switch (words.first, words.count) {
+            switch (parts.first, parts.count) {
             case ("add", 1):
                 let email = (page.fields["email"] ?? "").trimmingCharacters(in: .whitespaces)
                 let body = AttendeeRequest(
@@ -147,39 +153,39 @@ struct AttendancePages: Sendable {
                 try await session.send(.post, list, JSONValue(encoding: body))
                 return page.done("person-added", ["name": body.name], at: here)
             case ("everyone", 1):
-                let meeting: Meeting = try await session.get(source)
+                let meeting: Meeting = try await session.get(apiPath)
                 let missing = try await MissingMembers(of: meeting, session)
                 try await missing.expect(in: meeting, session)
                 return page.done("added", ["count": "\(missing.members.count)"], at: page.path)
             case (let status?, 2) where Self.statuses.dropLast().contains(status):
                 try await session.send(
-                    .patch, "\(list)/\(words[1])", .object([.init("status", .string(status))]))
-                return .redirect(to: here + "#p-\(words[1])")
+                    .patch, "\(list)/\(parts[1])", .object([.init("status", .string(status))]))
+                return .redirect(to: here + "#p-\(parts[1])")
             case ("remove", 2):
-                try await session.send(.delete, "\(list)/\(words[1])")
+                try await session.send(.delete, "\(list)/\(parts[1])")
                 return page.done("removed", at: here)
             case ("count-walk-ins", 1), ("remove-walk-ins", 1):
-                let meeting: Meeting = try await session.get(source)
+                let meeting: Meeting = try await session.get(apiPath)
                 let query = PathQuery(
                     ["from", "to"].map { name in
                         let text = page.fields[name] ?? ""
-                        return (name, LocalTime(meeting.timeZone).read(text).map(RFC3339.format) ?? text)
+                        return (name, LocalTime(meeting.timeZone).parse(text).map(RFC3339.format) ?? text)
                     })
-                guard words[0] == "remove-walk-ins" else {
-                    let answer = try await session.send(.get, source + "/walk-ins" + query.text)
+                guard parts[0] == "remove-walk-ins" else {
+                    let answer = try await session.send(.get, apiPath + "/walk-ins" + query.text)
                     return try await view(session, walkIns: answer.decoded())
                 }
-                let answer = try await session.send(.delete, source + "/walk-ins" + query.text)
+                let answer = try await session.send(.delete, apiPath + "/walk-ins" + query.text)
                 let removed = try answer.decoded(WalkInRemoval.self).removed
                 return page.done("walk-ins-removed", ["count": "\(removed)"], at: page.path)
             case ("link", 2):
-                let answer = try await session.send(.post, "\(list)/\(words[1])/link")
+                let answer = try await session.send(.post, "\(list)/\(parts[1])/link")
                 let link: PersonalLink = try answer.decoded()
-                return try await view(session, link: (link.url, page.fields["name-\(words[1])"] ?? ""))
+                return try await view(session, link: (link.url, page.fields["name-\(parts[1])"] ?? ""))
             case ("mail", 1), ("remind", 1):
-                let body = JSONValue.object([.init("remind", .bool(words[0] == "remind"))])
+                let body = JSONValue.object([.init("remind", .bool(parts[0] == "remind"))])
                 let answer = try await session.send(
-                    .post, source + "/form/invitations", body, headers: [.idempotencyKey: SubmitToken.given(page)])
+                    .post, apiPath + "/form/invitations", body, headers: [.idempotencyKey: SubmitToken.given(page)])
                 let mailed = try answer.decoded(FormInvitations.self).mailed
                 return page.done("mailed", ["count": "\(mailed)"], at: page.path)
             default: throw PageError(.badRequest)
@@ -192,12 +198,12 @@ struct AttendancePages: Sendable {
     /// The check-in code for a projector at the entrance.
     private func door(_ page: PageRequest) async throws -> PageAnswer {
         let session = try HostSession(page)
-        let meeting: Meeting = try await session.get(Self.source(page))
+        let meeting: Meeting = try await session.get(Self.apiPath(page))
         return page.page(
             DoorPage(
-                title: meeting.title, home: "/meetings/\(meeting.id)", isOver: meeting.state == "ended",
+                title: meeting.title, meetingPath: "/meetings/\(meeting.id)", isOver: meeting.state == "ended",
                 canEdit: try await session.canEdit(meeting.seriesId),
-                // Browsers add the scheme.
+                // The address is typed by hand, and browsers add the scheme.
                 address: "\(kit.options.publicURL)/c/\(meeting.checkInCode)".replacing(/^https?:\/\//, with: ""),
                 unreachable: kit.unreachable(page.texts)))
     }

@@ -2,7 +2,7 @@ import Contract
 import HTTPTypes
 import StrictJSON
 
-/// Lets people put themselves on the roster of a series by a join code.
+/// Lets people add themselves to the roster of a series. The join code in the address gives access.
 struct JoinPages: Sendable {
     let kit: PageKit
 
@@ -24,14 +24,14 @@ struct JoinPages: Sendable {
             return view(page, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
         let body = JSONValue.object(["name", "email"].map { .init($0, .string(page.fields[$0] ?? "")) })
-        let answer = try await page.send(.post, "/v1/join/\(page.word("code"))", json: body)
+        let answer = try await page.send(.post, "/v1/join/\(page.safeParameter("code"))", json: body)
         switch answer.status {
         case .ok, .created:
             let joining: Joining = try answer.decoded()
             return page.page(
                 JoinedPage(
                     title: page.texts("join.done"), series: joining.series,
-                    own: joining.code.map { "\(kit.options.publicURL)/p/\($0)" }))
+                    personLink: joining.code.map { "\(kit.options.publicURL)/p/\($0)" }))
         case .unprocessableContent:
             return view(
                 page, faults: answer.problem?.errors ?? [], alert: page.texts("refused.look-again"),
@@ -41,6 +41,7 @@ struct JoinPages: Sendable {
     }
 }
 
+/// The form with which a person joins a roster.
 struct JoinPage: PageModel {
     static let template = "join"
     var title: String
@@ -52,10 +53,11 @@ struct JoinPage: PageModel {
     var emailFault: String?
 }
 
+/// The page after a person has joined a roster.
 struct JoinedPage: PageModel {
     static let template = "joined"
     var title: String
     var series: String
     /// The link to the person's own attendance.
-    var own: String?
+    var personLink: String?
 }

@@ -2,10 +2,12 @@ import Contract
 import HTTPTypes
 import StrictJSON
 
-/// Members of a series who are not on the list of an undated round. Only dated rounds get all members by themselves.
+/// Members of a series who are not on the attendee list of an undated round. The service adds new members to dated
+/// rounds only, so the host adds them to an undated one.
 struct MissingMembers {
     let members: [Member]
 
+    /// Empty for a dated round, and for a round whose form is closed or final.
     init(of meeting: Meeting, _ session: HostSession) async throws {
         guard meeting.startsAt == nil, !["closed", "final"].contains(meeting.form.state) else {
             members = []
@@ -21,6 +23,7 @@ struct MissingMembers {
         members = all.filter { !known.contains($0.email.lowercased()) }
     }
 
+    /// Says who is missing, or how many people; nil if nobody is.
     func sentence(_ texts: PageTexts) -> String? {
         switch members.count {
         case 0: nil
@@ -29,7 +32,7 @@ struct MissingMembers {
         }
     }
 
-    /// Adds them to the list, unless somebody else has added them by now.
+    /// Adds the members to the attendee list as expected. Members whom somebody else has added meanwhile are skipped.
     func expect(in meeting: Meeting, _ session: HostSession) async throws {
         for member in members {
             do {
@@ -41,7 +44,7 @@ struct MissingMembers {
 }
 
 extension HostSession {
-    /// A whole list, read page by page.
+    /// All items of a list, read page by page.
     func all<Item: Codable & Sendable>(_ path: String) async throws -> [Item] {
         var items: [Item] = []
         var cursor: String?

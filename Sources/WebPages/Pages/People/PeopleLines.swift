@@ -1,14 +1,16 @@
 import Contract
 import Foundation
 
-/// Parses people who were typed or copied from a table or a mail program, one on each line.
+/// Parses a list of people with one person on each line. The lines are typed, or copied from a table or a mail program.
 struct PeopleLines {
     private(set) var people: [MemberRequest] = []
     /// The line number of each person.
     private(set) var lines: [Int] = []
 
-    private static let names: Set = ["name", "이름", "성명"]
-    private static let emails: Set = ["email", "e-mail", "e-mail address", "email address", "이메일", "이메일 주소"]
+    /// Titles of the column with the names, in lower case.
+    private static let nameTitles: Set = ["name", "이름", "성명"]
+    /// Titles of the column with the addresses, in lower case.
+    private static let emailTitles: Set = ["email", "e-mail", "e-mail address", "email address", "이메일", "이메일 주소"]
 
     init(_ text: String) {
         var columns: (name: Int, email: Int)?
@@ -24,25 +26,27 @@ struct PeopleLines {
         }
     }
 
+    /// The positions of name and address if the fields are a header; nil for any other line.
     private static func columns(_ fields: [String]) -> (name: Int, email: Int)? {
-        let words = fields.map { $0.lowercased() }
-        guard let name = words.firstIndex(where: { names.contains($0) }),
-            let email = words.firstIndex(where: { emails.contains($0) })
+        let titles = fields.map { $0.lowercased() }
+        guard let name = titles.firstIndex(where: { nameTitles.contains($0) }),
+            let email = titles.firstIndex(where: { emailTitles.contains($0) })
         else { return nil }
         return (name, email)
     }
 
+    /// Without a header, the address is the last field with an `@`, and the other fields are the name.
     private static func person(_ fields: [String], _ columns: (name: Int, email: Int)?) -> MemberRequest {
         if let columns {
-            func field(_ place: Int) -> String { place < fields.count ? fields[place] : "" }
+            func field(_ index: Int) -> String { index < fields.count ? fields[index] : "" }
             return MemberRequest(name: field(columns.name), email: field(columns.email))
         }
         if fields.count == 1, let match = fields[0].wholeMatch(of: /(.*)<([^<>]*)>/) {
-            return MemberRequest(name: bare(match.1), email: bare(match.2))
+            return MemberRequest(name: unquoted(match.1), email: unquoted(match.2))
         }
-        let place = fields.lastIndex { $0.contains("@") }
-        let name = fields.indices.filter { $0 != place && !fields[$0].isEmpty }.map { fields[$0] }
-        return MemberRequest(name: name.joined(separator: " "), email: place.map { fields[$0] } ?? "")
+        let email = fields.lastIndex { $0.contains("@") }
+        let name = fields.indices.filter { $0 != email && !fields[$0].isEmpty }.map { fields[$0] }
+        return MemberRequest(name: name.joined(separator: " "), email: email.map { fields[$0] } ?? "")
     }
 
     /// Splits at commas, semicolons and tabs outside quotes.
@@ -51,23 +55,24 @@ struct PeopleLines {
         for character in line {
             switch character {
             case "\"":
-                // Two quotes in a row mean one.
+                // A doubled quote inside a quoted field closes and opens it again; `unquoted` reads it as one quote.
                 if isQuoted || field.isEmpty { isQuoted.toggle() } else { isQuoted = true }
                 field.append(character)
             case ",", ";", "\t":
                 if isQuoted {
                     field.append(character)
                 } else {
-                    fields.append(bare(field))
+                    fields.append(unquoted(field))
                     field = ""
                 }
             default: field.append(character)
             }
         }
-        return fields + [bare(field)]
+        return fields + [unquoted(field)]
     }
 
-    private static func bare(_ text: some StringProtocol) -> String {
+    /// Removes surrounding quotes, and reads each doubled quote as one.
+    private static func unquoted(_ text: some StringProtocol) -> String {
         let text = text.trimmingCharacters(in: .whitespaces)
         guard text.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") else { return text }
         return String(text.dropFirst().dropLast()).replacing("\"\"", with: "\"")

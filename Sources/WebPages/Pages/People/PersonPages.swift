@@ -1,7 +1,7 @@
 import Contract
 import HTTPTypes
 
-/// A person's own attendance in a series, by their personal code.
+/// Shows a person their own attendance in a series. The personal code in the address gives access.
 struct PersonPages: Sendable {
     let kit: PageKit
 
@@ -15,24 +15,28 @@ struct PersonPages: Sendable {
     }
 }
 
+/// The attendance of one person in a series, for the person and for hosts.
 struct PersonPage: PageModel {
     struct Round: TemplateValues {
         var round: Int
         var title: String
-        /// The path of the meeting, for hosts.
-        var meeting: String?
+        /// Only for hosts.
+        var meetingPath: String?
         var date: String
+        /// Whether the person was neither present nor late.
         var isAway: Bool
         var status: String
+        /// Whether the person answered: yes, no, or a dash if the round does not record it.
         var answered: String
     }
 
     static let template = "person"
     var title: String
     var series: String
-    /// The path of the series and of its roster, for hosts.
-    var home: String?
-    var back: String?
+    /// Only for hosts.
+    var seriesPath: String?
+    /// Only for hosts.
+    var rosterPath: String?
     var email: String?
     var attended: String
     var late: Int?
@@ -44,8 +48,8 @@ struct PersonPage: PageModel {
     var answeredCount: Int
     var hasHistory: Bool
     var history: [Round]
-    /// The link with which the person sees the same, for hosts.
-    var own: String?
+    /// The person's own link to this page; only for hosts.
+    var personLink: String?
 
     init(_ person: Person, _ page: PageRequest) {
         (title, series) = (person.name ?? person.series, person.series)
@@ -62,10 +66,10 @@ struct PersonPage: PageModel {
     private static func round(_ round: Person.Round, _ page: PageRequest) -> Round {
         let texts = page.texts
         return Round(
-            round: round.round, title: round.title, meeting: round.meetingId.map { "/meetings/\($0)" },
+            round: round.round, title: round.title, meetingPath: round.meetingId.map { "/meetings/\($0)" },
             date: round.date.flatMap { LocalTime.dayText($0, in: page.language) } ?? texts("series.undated"),
             isAway: !["present", "late"].contains(round.status),
-            // Nobody is absent from an undated round.
+            // In a dated round, a person who did not come counts as absent. Only an undated round leaves `expected`.
             status: round.status == "expected"
                 ? "–" : texts(round.status.map { "person.\($0)" } ?? "person.unlisted"),
             answered: round.answered.map { texts($0 ? "person.answered-yes" : "person.answered-no") } ?? "–")

@@ -1,47 +1,54 @@
 /// The roster of a series.
 struct RosterPage: PageModel {
+    /// What is wrong with one typed line.
     struct Fault: TemplateValues { var text: String }
 
     struct Member: TemplateValues {
         var id: String
         var name: String
         var email: String
-        /// The path of their attendance.
-        var days: String
+        /// The path of the member's attendance in the series.
+        var historyPath: String
     }
 
     /// A link with which people join the roster.
     struct Code: TemplateValues {
         var id: String
         var url: String
-        var used: String
+        /// How many people have joined with the link, and its capacity if it has one.
+        var uses: String
     }
 
-    /// The newest round, if it is undated and misses members.
+    /// The newest round; shown if it is undated and members are not on its attendee list.
     struct UndatedRound: TemplateValues {
+        /// Says who is not on the list, or how many people.
         var sentence: String
         var path: String
-        var round: String
+        /// The label of the link.
+        var label: String
     }
 
     static let template = "people"
     var title: String
     var alert: String?
-    /// The title and the path of the series.
+    /// The title of the series.
     var series: String
-    var home: String
+    var seriesPath: String
+    /// The path of this page.
     var path: String
+    /// The query that shows the same part of the roster again.
     var query: String
-    /// What is wrong with the typed lines.
     var faults: [Fault]
+    /// The typed lines, with one person on each.
     var lines: String
-    /// The words of a search.
-    var words: String
-    var left: UndatedRound?
+    /// The text that the roster is searched for.
+    var search: String
+    var undatedRound: UndatedRound?
     var members: [Member]
     /// The address of the next page.
     var next: String?
     var codes: [Code]
+    /// How many people can join with a new link, as typed.
     var capacity: String
     var capacityFault: String?
     var script: String

@@ -1,7 +1,8 @@
-/// One group of the API's operations.
+/// The operations of one group of the API.
 struct OperationsPage: PageModel {
     struct GroupLink: TemplateValues {
         var name: String
+        /// Whether this page is about the group.
         var isHere: Bool
     }
 
@@ -23,7 +24,7 @@ struct OperationsPage: PageModel {
 
     struct Parameter: TemplateValues {
         var name: String
-        /// `path`, `query` or `header`.
+        /// The location: `path`, `query` or `header`.
         var place: String
         var isRequired: Bool
         var paragraphs: [Prose.Paragraph]

@@ -1,11 +1,11 @@
-/// A description in the API's document: paragraphs between empty lines, code between backticks.
+/// Parses a description in the OpenAPI document. Empty lines separate paragraphs, and code is between backticks.
 enum Prose {
-    /// The names of the template `docs-prose`.
+    /// The values of the template `docs-prose`.
     struct Paragraph: TemplateValues {
         var parts: [Part]
     }
 
-    /// Either words or code.
+    /// Text or code. The other property is nil.
     struct Part: TemplateValues {
         var words: String?
         var code: String?
@@ -24,7 +24,7 @@ enum Prose {
         return paragraphs.filter { !$0.isEmpty }.map { Paragraph(parts: parts($0.joined(separator: " "))) }
     }
 
-    /// Every second piece between backticks is code. A single backtick is text.
+    /// Splits a paragraph at backticks. An unpaired backtick is part of the text.
     static func parts(_ text: String) -> [Part] {
         var pieces = text.split(separator: "`", omittingEmptySubsequences: false).map(String.init)
         if pieces.count.isMultiple(of: 2) {

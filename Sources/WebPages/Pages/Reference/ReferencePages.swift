@@ -2,7 +2,8 @@ import HTTPAPI
 import HTTPTypes
 import HummingbirdCore
 
-/// The API's reference, generated from its document: an overview, one page for each group of operations, and the objects.
+/// The API's reference, generated from the OpenAPI document. It has an overview, a page for each group of operations,
+/// and a page with all objects.
 struct ReferencePages: Sendable {
     let kit: PageKit
 
@@ -13,38 +14,38 @@ struct ReferencePages: Sendable {
         ]
     }
 
-    private func reading(_ page: PageRequest) throws -> ReferenceReading {
+    private func parsedReference(for page: PageRequest) throws -> ReferenceReading {
         ReferenceReading(try OpenAPIDocument.load().value, texts: page.texts)
     }
 
     private func overview(_ page: PageRequest) async throws -> PageAnswer {
-        let reading = try reading(page)
+        let reference = try parsedReference(for: page)
         return page.page(
             ReferencePage(
-                title: page.texts("docs.title"), introduction: reading.introduction,
-                groups: reading.groups.map { group in
+                title: page.texts("docs.title"), introduction: reference.introduction,
+                groups: reference.groups.map { group in
                     .init(
                         name: group.name, description: group.description,
-                        operations: reading.operations(of: group.name).map {
+                        operations: reference.operations(of: group.name).map {
                             .init(id: $0.id, method: $0.method, path: $0.path, summary: $0.summary)
                         })
                 }))
     }
 
     private func group(_ page: PageRequest) async throws -> PageAnswer {
-        let reading = try reading(page)
-        guard let group = reading.groups.first(where: { $0.name == page.parameter("group") }) else {
+        let reference = try parsedReference(for: page)
+        guard let group = reference.groups.first(where: { $0.name == page.parameter("group") }) else {
             throw PageError.notFound
         }
         return page.page(
             OperationsPage(
                 title: group.name, description: group.description,
-                groups: reading.groups.map { .init(name: $0.name, isHere: $0.name == group.name) },
-                operations: reading.operations(of: group.name)))
+                groups: reference.groups.map { .init(name: $0.name, isHere: $0.name == group.name) },
+                operations: reference.operations(of: group.name)))
     }
 
     private func objects(_ page: PageRequest) async throws -> PageAnswer {
-        page.page(ObjectsPage(title: page.texts("docs.objects"), objects: try reading(page).objects))
+        page.page(ObjectsPage(title: page.texts("docs.objects"), objects: try parsedReference(for: page).objects))
     }
 }
 

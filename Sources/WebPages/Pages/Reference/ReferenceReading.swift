@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// Reads groups of operations and objects from the API's document.
+/// Reads groups, operations and objects from the OpenAPI document.
 struct ReferenceReading {
     let document: JSONValue
     let schemas: SchemaReading
@@ -19,7 +19,7 @@ struct ReferenceReading {
         }
     }
 
-    /// Every operation of a group in the document's order.
+    /// The operations of a group in the order of the document's paths.
     func operations(of group: String) -> [OperationsPage.Operation] {
         (document["paths"]?.members ?? []).flatMap { path in
             Self.methods.compactMap { method in
@@ -52,8 +52,8 @@ struct ReferenceReading {
                     answers: problems.map { answer($0.value, status: $0.member.name) }))
     }
 
-    private func parameter(_ given: JSONValue) -> OperationsPage.Parameter {
-        let parameter = resolved(given)
+    private func parameter(_ value: JSONValue) -> OperationsPage.Parameter {
+        let parameter = resolved(value)
         let schema = parameter["schema"] ?? .null
         return .init(
             name: parameter["name"]?.string ?? "", place: parameter["in"]?.string ?? "",
@@ -81,13 +81,13 @@ struct ReferenceReading {
             hasHeaders: !headers.isEmpty)
     }
 
-    /// Follows a reference such as `#/components/parameters/Limit`.
+    /// The target of a reference such as `#/components/parameters/Limit`, or the value itself if it is no reference.
     func resolved(_ value: JSONValue) -> JSONValue {
         guard let path = value["$ref"]?.string else { return value }
         return path.split(separator: "/").dropFirst().reduce(document) { $0[String($1)] ?? .null }
     }
 
-    /// All named objects.
+    /// All named schemas.
     var objects: [ObjectsPage.Object] {
         (document["components"]?["schemas"]?.members ?? []).map { object in
             .init(
@@ -99,7 +99,7 @@ struct ReferenceReading {
 }
 
 extension JSONValue {
-    /// Formatted with one member on each line.
+    /// The JSON text with one member on each line. Lists of simple values are on one line.
     func indented(_ indent: String = "") -> String {
         let inner = indent + "  "
         switch self {

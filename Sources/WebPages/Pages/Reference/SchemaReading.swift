@@ -1,17 +1,20 @@
 import StrictJSON
 
-/// Describes a schema of the API's document in words and tables.
+/// Describes a schema of the OpenAPI document as text and tables.
 struct SchemaReading {
     let texts: PageTexts
 
-    /// The type of a value: words, the name of an object with a link, more words. The names of the template `docs-kind`.
+    /// The type of a value. The values of the template `docs-kind`.
     struct Kind: TemplateValues {
+        /// The text before the link.
         var words = ""
+        /// The name of an object. It links to the object's description.
         var link: String?
+        /// The text after the link.
         var rest = ""
     }
 
-    /// The properties of an object: the names of the template `docs-rows`.
+    /// The properties of an object. The values of the template `docs-rows`.
     struct Table: TemplateValues {
         struct Row: TemplateValues {
             var name: String
@@ -24,19 +27,21 @@ struct SchemaReading {
         var rows: [Row]
     }
 
+    /// The deepest level of nested properties in a table.
     private static let maxDepth = 4
 
+    /// The name of the schema to which this one refers, if it does.
     static func name(of schema: JSONValue) -> String? {
         schema["$ref"]?.string.flatMap { $0.split(separator: "/").last.map(String.init) }
     }
 
     func kind(_ schema: JSONValue) -> Kind {
         if let name = Self.name(of: schema) { return Kind(link: name) }
-        if let every = schema["allOf"]?.array, let named = every.first(where: { Self.name(of: $0) != nil }) {
+        if let parts = schema["allOf"]?.array, let named = parts.first(where: { Self.name(of: $0) != nil }) {
             return kind(named)
         }
-        if let ways = schema["oneOf"]?.array ?? schema["anyOf"]?.array {
-            let kinds = ways.map(kind)
+        if let alternatives = schema["oneOf"]?.array ?? schema["anyOf"]?.array {
+            let kinds = alternatives.map(kind)
             let linked = kinds.first { $0.link != nil }
             let others = kinds.filter { $0.link == nil || $0.link != linked?.link }.map { $0.link ?? $0.words }
             let separator = linked == nil || others.isEmpty ? "" : ", "
@@ -53,13 +58,13 @@ struct SchemaReading {
         return kind
     }
 
-    /// Nil for a value that is no object.
+    /// The table of an object's properties. Nil for a schema without properties.
     func table(_ schema: JSONValue) -> Table? {
         let rows = rows(schema)
         return rows.isEmpty ? nil : Table(rows: rows)
     }
 
-    /// One row for each property, with those of nested objects: `form.code`, `questions[].key`.
+    /// One row for each property, including those of nested objects, such as `form.code` or `questions[].key`.
     private func rows(_ schema: JSONValue, prefix: String = "", depth: Int = 0) -> [Table.Row] {
         let required = Set((schema["required"]?.array ?? []).compactMap(\.string))
         let own = (schema["properties"]?.members ?? []).flatMap { property -> [Table.Row] in
@@ -76,7 +81,7 @@ struct SchemaReading {
         return own + (schema["allOf"]?.array ?? []).flatMap { rows($0, prefix: prefix, depth: depth) }
     }
 
-    /// The constraints of a value: `1–300 characters`, `one of host, admin`.
+    /// The constraints of a value, such as `1–300 characters` or `one of host, admin`.
     func bounds(_ schema: JSONValue) -> String? {
         var bounds: [String] = []
         if let format = schema["format"]?.string { bounds.append(format) }

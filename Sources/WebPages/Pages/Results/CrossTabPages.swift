@@ -12,19 +12,19 @@ struct CrossTabPages: Sendable {
     private func show(_ page: PageRequest) async throws -> PageAnswer {
         let host = try await MeetingContext(page)
         let results = try await host.reader.results(of: host.details)
-        let asked = ["rows", "columns"].map { page.query[$0] ?? "" }
+        let selected = ["rows", "columns"].map { page.query[$0] ?? "" }
         let countable = results.questions.filter { $0.kind != "text" }
         var model = CrossTabPage(
             title: page.texts("charts.crosstab-title", ["title": host.meeting.title]), heading: host.meeting.title,
-            meeting: host.path, path: host.path + "/crosstab", canChoose: countable.count > 1,
-            choices: choices(among: countable, asked, page.texts))
-        if host.isAnonymous, !host.isShut { model.later = page.texts("charts.filter-later") }
-        guard asked.allSatisfy({ !$0.isEmpty }) else { return page.page(model) }
-        let query = PathQuery([("rows", asked[0]), ("columns", asked[1])]).text
+            meetingPath: host.path, path: host.path + "/crosstab", canChoose: countable.count > 1,
+            choices: choices(among: countable, selected, page.texts))
+        if host.isAnonymous, !host.isShut { model.laterNotice = page.texts("charts.filter-later") }
+        guard selected.allSatisfy({ !$0.isEmpty }) else { return page.page(model) }
+        let query = PathQuery([("rows", selected[0]), ("columns", selected[1])]).text
         let answer = try await page.send(.get, host.source + "/results/crosstab" + query, as: host.authorization)
         if answer.status == .conflict || answer.status == .unprocessableContent {
-            model.alert = ResultsFilter.refusal(answer, host, ofComparison: true)
-            model.later = nil
+            model.alert = ResultsFilter.refusal(answer, host, ofCrossTab: true)
+            model.laterNotice = nil
             return page.page(model, status: answer.status)
         }
         try host.session.check(answer)
@@ -33,17 +33,17 @@ struct CrossTabPages: Sendable {
         return page.page(model)
     }
 
-    /// The lists of questions. Two different ones are proposed at first.
+    /// The two lists of questions. If nothing is selected yet, two different questions are proposed.
     private func choices(
-        among questions: [QuestionResults], _ asked: [String], _ texts: PageTexts
+        among questions: [QuestionResults], _ selected: [String], _ texts: PageTexts
     ) -> [CrossTabPage.Choice] {
         let proposed = questions.prefix(2).map(\.key)
-        return zip(["rows", "columns"], asked).enumerated().map { index, choice in
-            let (name, typed) = choice
-            let key = typed.isEmpty && proposed.count > index ? proposed[index] : typed
+        return zip(["rows", "columns"], selected).enumerated().map { index, choice in
+            let (name, selectedKey) = choice
+            let key = selectedKey.isEmpty && proposed.count > index ? proposed[index] : selectedKey
             return .init(
                 name: name, label: texts.find("charts.\(name)") ?? name,
-                options: questions.map { .init(value: $0.key, label: $0.title, chosen: $0.key == key) })
+                options: questions.map { .init(value: $0.key, label: $0.title, isChosen: $0.key == key) })
         }
     }
 
@@ -52,12 +52,12 @@ struct CrossTabPages: Sendable {
         let table = CrossTabTable(crossTab, recommendations: recommendations, page.texts)
         return .init(
             answered: page.texts("charts.answered-both", ["count": "\(crossTab.answered)"]),
-            sampled: crossTab.partial.map {
-                page.texts("charts.sampled", ["read": "\($0.read)", "total": "\($0.of)"])
+            sampledNotice: crossTab.partial.map {
+                page.texts("charts.sampled", ["read": "\($0.read)", "total": "\($0.total)"])
             },
-            isWhole: table.isWhole, isRecommendation: recommendations.contains(crossTab.columns.key),
-            rows: crossTab.rows.title, columns: crossTab.columns.title, width: table.heads.count,
-            heads: table.heads.map { .init(label: $0) },
+            sharesAddUp: table.sharesAddUp, isRecommendation: recommendations.contains(crossTab.columns.key),
+            rows: crossTab.rows.title, columns: crossTab.columns.title, width: table.headers.count,
+            headers: table.headers.map { .init(label: $0) },
             lines: table.lines.map { line in
                 .init(
                     label: line.label,
@@ -76,7 +76,7 @@ struct CrossTabPage: PageModel {
         struct Option: TemplateValues {
             var value: String
             var label: String
-            var chosen: Bool
+            var isChosen: Bool
         }
 
         var name: String
@@ -85,13 +85,13 @@ struct CrossTabPage: PageModel {
     }
 
     struct Table: TemplateValues {
-        struct Head: TemplateValues { var label: String }
+        struct Header: TemplateValues { var label: String }
 
         struct Line: TemplateValues {
             struct Cell: TemplateValues {
                 var count: Int
                 var share: String?
-                /// The share for the chart.
+                /// The share in percent, from which a script draws the chart.
                 var percent: String
             }
 
@@ -100,16 +100,18 @@ struct CrossTabPage: PageModel {
         }
 
         var answered: String
-        /// Says that not all submissions were counted.
-        var sampled: String?
-        var isWhole: Bool
+        /// Says that not all submissions were counted. Nil if all were.
+        var sampledNotice: String?
+        /// Whether the shares of each row add up to 1.
+        var sharesAddUp: Bool
+        /// Whether the columns are the three groups of a recommendation.
         var isRecommendation: Bool
-        /// The titles of the questions.
+        /// The title of the question whose answers are the rows, and that of the columns.
         var rows: String
         var columns: String
         /// The number of columns.
         var width: Int
-        var heads: [Head]
+        var headers: [Header]
         var lines: [Line]
     }
 
@@ -117,11 +119,12 @@ struct CrossTabPage: PageModel {
     var title: String
     var heading: String
     var alert: String?
-    /// The path of the meeting.
-    var meeting: String
+    var meetingPath: String
+    /// The path of this page.
     var path: String
-    /// Says when an anonymous form can be compared.
-    var later: String?
+    /// Says when questions of an anonymous form can be compared.
+    var laterNotice: String?
+    /// Whether there are two questions to compare.
     var canChoose: Bool
     var choices: [Choice]
     var charts: ChartScripts?

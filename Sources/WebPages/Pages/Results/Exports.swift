@@ -3,6 +3,7 @@ import Contract
 /// The tables of a meeting that hosts can download.
 enum Exports {
     struct Line: TemplateValues {
+        /// The name in the path of the download.
         var name: String
         var label: String
         /// The text of the link to the workbook.
@@ -16,17 +17,17 @@ enum Exports {
             tables.append(
                 ("submissions", lacksNames ? "charts.export-submissions-unnamed" : "charts.export-submissions"))
         }
-        // An anonymous form exports them once it is closed and nothing is withheld.
+        // An anonymous form exports the table of answers once it is closed and nothing is withheld.
         if !host.isAnonymous || (host.isShut && isSettled) {
             tables.append(("answers", "charts.export-answers"))
         }
-        return tables.map { name, text in line(name, text, host.page) }
+        return tables.map { name, labelKey in line(name, labelKey, host.page) }
     }
 
-    /// One table. Only the workbook of a summary has charts.
-    static func line(_ name: String, _ text: String, _ page: PageRequest) -> Line {
+    /// The links of one table. Only the workbook of a summary has charts.
+    static func line(_ name: String, _ labelKey: String, _ page: PageRequest) -> Line {
         Line(
-            name: name, label: page.texts(text),
+            name: name, label: page.texts(labelKey),
             workbook: page.texts(name == "summary" ? "charts.export-workbook-charts" : "charts.export-workbook"))
     }
 }

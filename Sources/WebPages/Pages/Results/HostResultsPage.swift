@@ -15,12 +15,13 @@ struct HostResultsPage: PageModel {
         var hasPicture: Bool
         var texts: [Text]
         /// Whether texts are left out because the results are filtered.
-        var isUnfiltered: Bool
+        var omitsTexts: Bool
         /// Whether there is a page with all texts.
-        var isReadable: Bool
+        var hasTextsPage: Bool
+        /// Whether the texts are released to participants.
         var isReleased: Bool
-        /// The action that shows the text again that was just hidden.
-        var undo: String?
+        /// The action that unhides the text that was just hidden.
+        var undoAction: String?
     }
 
     static let template = "host-results"
@@ -29,28 +30,30 @@ struct HostResultsPage: PageModel {
     var alert: String?
     var subtitle: String
     var state: String
+    /// Says who answers the form, and whether it is anonymous.
     var privacy: String
-    /// The paths of the meeting, the series, and this page with its filter.
-    var meeting: String
+    var meetingPath: String
     var seriesPath: String
+    /// The address of this page with its filter.
     var address: String
     var rounds: NeighbouringRounds?
     var canEdit: Bool
     var isDraft: Bool
 
     /// Says when an anonymous form can be filtered.
-    var filterLater: String?
+    var filterLaterNotice: String?
     var filter: ResultsFilter.Values?
-    /// How many submissions meet the conditions; nil without a filter.
-    var filtered: String?
-    /// Says that not all submissions were counted.
-    var sampled: String?
+    /// The number of submissions that meet the conditions. Nil without a filter.
+    var filteredCount: String?
+    /// Says that not all submissions were counted. Nil if all were.
+    var sampledNotice: String?
 
-    /// The path of the event stream with new numbers.
-    var live: String
+    /// The path of the event stream that reports new results.
+    var livePath: String
     var revision: Int
     var submissions: String
     var ring: ResponseRing?
+    /// Says how many submissions the minimum group withholds. Nil if there are none.
     var withheld: String?
     var questions: [Question]
     var who: WhoAnswers.Values
@@ -61,14 +64,14 @@ struct HostResultsPage: PageModel {
 }
 
 extension HostResultsPage.Question {
-    /// - Parameter hidden: The text that was just hidden on this page.
+    /// - Parameter hidden: The question of the text that was just hidden on this page, and the action that unhides it.
     init(_ part: ResultsQuestions.Part, isFiltered: Bool, hidden: (key: String, action: String)?) {
         let (result, isText) = (part.result, part.result.kind == "text")
         self.init(
             key: result.key, numbers: part.numbers, changes: part.changes,
             hasPicture: !isFiltered && !isText && result.answered > 0,
             texts: part.texts.map { .init(text: $0.text, answerId: $0.id.map { "\($0)" } ?? "") },
-            isUnfiltered: isFiltered && isText && result.answered > 0, isReadable: !isFiltered && isText,
-            isReleased: result.released == true, undo: hidden?.key == result.key ? hidden?.action : nil)
+            omitsTexts: isFiltered && isText && result.answered > 0, hasTextsPage: !isFiltered && isText,
+            isReleased: result.released == true, undoAction: hidden?.key == result.key ? hidden?.action : nil)
     }
 }

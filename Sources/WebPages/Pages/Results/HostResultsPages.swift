@@ -12,11 +12,12 @@ struct HostResultsPages: Sendable {
             + TextsPages(kit: kit).routes + CrossTabPages(kit: kit).routes + ReportPages(kit: kit).routes
     }
 
-    /// The results by the filter, or all results with the reason for which the filter was refused.
+    /// The filtered results, or all results without a filter or if the filter was refused.
     private struct Counted {
         var filter: ResultsFilter
         var results: Results
         var filtered: FilteredResults?
+        /// Why the filter was refused.
         var refusal: (alert: String, status: HTTPResponse.Status)?
     }
 
@@ -47,13 +48,13 @@ struct HostResultsPages: Sendable {
             results: results, source: host.source + "/results", authorization: host.authorization, page: page,
             questions: host.form.definition.questions, host: host, isFiltered: isFiltered
         ).parts()
-        let hidden = TextActions.done(page)
+        let hidden = TextActions.undoAction(for: page)
         var model = HostResultsPage(
             title: page.texts("charts.title", ["title": host.meeting.title]), heading: host.meeting.title,
             alert: alert ?? counted.refusal?.alert, subtitle: host.meeting.subtitle(page.texts), state: host.state,
-            privacy: host.who.brief, meeting: host.path, seriesPath: host.seriesPath, address: host.address,
+            privacy: host.who.brief, meetingPath: host.path, seriesPath: host.seriesPath, address: host.address,
             rounds: NeighbouringRounds(of: host.details, subpage: "/results"), canEdit: host.canEdit,
-            isDraft: host.form.state == "draft", live: host.path + "/live", revision: results.revision,
+            isDraft: host.form.state == "draft", livePath: host.path + "/live", revision: results.revision,
             submissions: ResultsQuestions.submissions(results, page), ring: ResponseRing(results, page),
             withheld: ResultsQuestions.withheld(results, isShut: host.isShut, page),
             questions: parts.map { .init($0, isFiltered: isFiltered, hidden: hidden) },
@@ -61,15 +62,15 @@ struct HostResultsPages: Sendable {
             exports: Exports.lines(isSettled: isFiltered || results.withheld == nil, host),
             charts: ChartScripts(page), liveScript: kit.files.address("host.js"))
         if let filtered = counted.filtered {
-            model.filtered = page.texts(
+            model.filteredCount = page.texts(
                 "charts.filtered", ["count": "\(results.submissions)", "total": "\(filtered.total)"])
-            model.sampled = filtered.partial.map {
-                page.texts("charts.sampled", ["read": "\($0.read)", "total": "\($0.of)"])
+            model.sampledNotice = filtered.partial.map {
+                page.texts("charts.sampled", ["read": "\($0.read)", "total": "\($0.total)"])
             }
         }
         // While an anonymous form is open, a filter could single out new submissions.
         if host.isAnonymous, !host.isShut {
-            model.filterLater = page.texts("charts.filter-later")
+            model.filterLaterNotice = page.texts("charts.filter-later")
         } else {
             model.filter = counted.filter.values(results.questions, host)
         }

@@ -1,19 +1,19 @@
 import Contract
 import HTTPAPI
 
-/// One meeting with its form, read for one of its hosts' pages.
+/// A meeting with its form, as read for a page of its hosts.
 struct MeetingContext {
     let session: HostSession
-    /// Its path in the API.
+    /// The meeting's path in the API.
     let source: String
-    /// The path of its pages.
+    /// The path of the meeting's page. Those of its other pages begin with it.
     let path: String
     let details: HostReader.MeetingDetails
     let reader: HostReader
 
     init(_ page: PageRequest) async throws {
         session = try HostSession(page)
-        source = MeetingPages.source(page)
+        source = MeetingPages.apiPath(page)
         reader = try await session.reader()
         details = try await reader.meeting(MeetingPages.id(page))
         path = "/meetings/\(details.meeting.id)"
@@ -24,14 +24,16 @@ struct MeetingContext {
     var canEdit: Bool { details.canEdit }
     var page: PageRequest { session.page }
     var authorization: String { session.authorization }
-    /// In the meeting's time zone.
+    /// Reads and writes times in the meeting's time zone.
     var clock: LocalTime { LocalTime(meeting.timeZone) }
     var isAnonymous: Bool { form.definition.anonymous == true }
     var who: WhoAnswers { WhoAnswers(definition: form.definition, texts: page.texts) }
+    /// Whether the form no longer accepts answers.
     var isShut: Bool { form.state == "closed" || form.state == "final" }
 
+    /// The form's state in the reader's language.
     var state: String { page.texts("state.\(form.state)") }
     var seriesPath: String { "/series/\(meeting.seriesId)" }
-    /// The address of this page with its search and filters, to which its forms are sent.
-    var address: String { page.path + page.query.address(besides: ["done", "lang"]) }
+    /// The address of this page with its search and filters. The page's forms are sent to it.
+    var address: String { page.path + page.query.queryString(excluding: ["done", "lang"]) }
 }

@@ -6,20 +6,21 @@ import Foundation
 struct QuestionNumbers: TemplateValues {
     var title: String
     var isRetired: Bool
-    /// Says that the minimum group withholds all numbers.
-    var held: String?
+    /// Says that the minimum group withholds all numbers. Nil if it does not.
+    var withheldNotice: String?
+    /// The number of people who answered, and of those who skipped the question, as text.
     var answered: String?
     var skipped: String?
     /// The mean or the net promoter score.
     var summary: String?
     var stars: Stars?
-    /// Interval, median and deviation.
+    /// The interval of the mean, the median and the standard deviation.
     var spread: String?
     var scaleBar: ScaleBar?
     /// The change since an earlier round.
     var change: RoundComparison.Sentence?
     var table: NumberTable?
-    /// Each value of a question whose table shows groups.
+    /// The counts of all values of a recommendation, whose `table` shows only its three groups.
     var scale: NumberTable?
 }
 
@@ -27,12 +28,13 @@ struct QuestionNumbers: TemplateValues {
 struct NumberTable: TemplateValues {
     struct Row: TemplateValues {
         var label: String
-        /// The meaning of an end of a scale.
-        var end: String?
+        /// The label of the lowest or the highest value of a scale.
+        var endLabel: String?
         var count: Int
         var share: String?
-        /// The length of the bar.
+        /// The length of the bar, of 1000.
         var width: Int
+        /// The interval of the share.
         var range: String?
         var change: RoundComparison.Cell?
     }
@@ -43,20 +45,23 @@ struct NumberTable: TemplateValues {
     var isScale: Bool
     var hasEnds: Bool
     var hasChanges: Bool
+    /// Whether the interval of a change excludes 0.
     var hasClearChanges: Bool
     var hasRanges: Bool
-    /// Whether the head of the table is shown to screen readers only.
+    /// Whether only screen readers get the table's header.
     var isHeadHidden: Bool
+    /// The header of the column with the changes.
     var since: RoundComparison.Sentence?
     var rows: [Row]
 }
 
 /// Writes the results of one question as the numbers of a page.
 struct QuestionWriter {
-    /// More parts of a ring are hard to distinguish.
+    /// The most parts of a ring that are easy to distinguish.
     private static let maxRingParts = 5
-    private static let width = 1000.0
-    /// The number of answers from which the interval of a mean is shown.
+    /// The length of the bar of a share of 1.
+    private static let barLength = 1000.0
+    /// The smallest number of answers for which the interval of a mean is shown.
     private static let minAnswersForInterval = 5
 
     let result: QuestionResults
@@ -78,12 +83,12 @@ struct QuestionWriter {
     func numbers(with comparison: RoundComparison? = nil) -> QuestionNumbers {
         var numbers = QuestionNumbers(title: result.title, isRetired: result.retired == true)
         if isWithheld {
-            numbers.held = texts("results.withheld", ["minimum": "\(withheld?.minimum ?? 0)"])
+            numbers.withheldNotice = texts("results.withheld", ["minimum": "\(withheld?.minimum ?? 0)"])
             return numbers
         }
         numbers.answered = counted("results.answers", one: "results.one-answer", result.answered)
         if result.skipped > 0 { numbers.skipped = texts("charts.skipped", ["count": "\(result.skipped)"]) }
-        // Without answers there is no table of zeros.
+        // Without answers, a table of zeros is not shown.
         let points = result.answered > 0 ? (result.points ?? []).filter(isShown) : []
         if let nps = result.summary?.nps {
             numbers.summary = score(nps)
@@ -107,7 +112,7 @@ struct QuestionWriter {
         return numbers
     }
 
-    /// Retired options are shown if somebody chose them.
+    /// Whether the table shows an option. Retired options are shown only if somebody chose them.
     private func isShown(_ point: QuestionResults.Point) -> Bool {
         guard let definition, let options = definition.options, point.count == 0 else { return true }
         return options.contains { $0.id == point.id } || point.id == FormSheet.other && definition.other == true
@@ -117,7 +122,7 @@ struct QuestionWriter {
 
     private func row(_ point: QuestionResults.Point, _ comparison: RoundComparison?) -> NumberTable.Row {
         var row = row(label(point), point.count, point.share)
-        row.end = end(point)
+        row.endLabel = endLabel(point)
         row.range = point.low.flatMap { low in point.high.map { NumberText.percents(low, $0) } }
         row.change = comparison?.cell(of: point.id)
         return row
@@ -127,22 +132,22 @@ struct QuestionWriter {
     private func row(_ label: String, _ count: Int, _ share: Double?) -> NumberTable.Row {
         .init(
             label: label, count: count, share: share.map(NumberText.percent),
-            width: Int((Self.width * (share ?? 0)).rounded()))
+            width: Int((Self.barLength * (share ?? 0)).rounded()))
     }
 
-    /// Other answers are counted as one option, for which the host wrote no label.
+    /// The label of a row. For the answer `other`, the host wrote no label.
     private func label(_ point: QuestionResults.Point) -> String {
         result.kind == "choice" && point.id == "other" ? texts("form.other") : point.label
     }
 
-    private func end(_ point: QuestionResults.Point) -> String? {
+    private func endLabel(_ point: QuestionResults.Point) -> String? {
         guard result.kind == "rating" else { return nil }
         if point.id == result.points?.first?.id { return result.minLabel }
         return point.id == result.points?.last?.id ? result.maxLabel : nil
     }
 
-    /// Whether a higher rating is better. On a scale with labels the best value may be in the middle; the labels of a
-    /// retired question are unknown.
+    /// Whether a higher rating is better. If an end of the scale has a label, the best value may be in the middle. The
+    /// labels of a retired question are unknown, so its ratings are not treated as grades.
     private var isGrade: Bool {
         result.minLabel == nil && result.maxLabel == nil && result.retired != true
     }
@@ -160,18 +165,18 @@ struct QuestionWriter {
     ) -> NumberTable {
         let hasChanges = rows.contains { $0.change != nil }
         return NumberTable(
-            kind: kind, isScale: result.kind == "rating" && kind != "stack", hasEnds: rows.contains { $0.end != nil },
+            kind: kind, isScale: result.kind == "rating" && kind != "stack", hasEnds: rows.contains { $0.endLabel != nil },
             hasChanges: hasChanges, hasClearChanges: rows.contains { $0.change?.isClear == true },
             hasRanges: showsRanges && rows.contains { $0.range != nil }, isHeadHidden: !hasChanges && !showsRanges,
             since: comparison?.since, rows: rows)
     }
 
-    /// A ring needs parts that add up to a whole.
+    /// The kind of the chart. A ring requires answers that exclude each other, and few options.
     private var kind: String {
         guard result.kind == "choice" else { return "columns" }
         let points = result.points ?? []
-        let isWhole = definition?.multiple.map { !$0 } ?? (points.reduce(0) { $0 + $1.count } == result.answered)
-        return isWhole && points.count <= Self.maxRingParts ? "doughnut" : "bars"
+        let isExclusive = definition?.multiple.map { !$0 } ?? (points.reduce(0) { $0 + $1.count } == result.answered)
+        return isExclusive && points.count <= Self.maxRingParts ? "doughnut" : "bars"
     }
 
     // MARK: The summary
@@ -183,7 +188,7 @@ struct QuestionWriter {
             + texts("charts.interval", ["low": NumberText.score(low), "high": NumberText.score(high)])
     }
 
-    /// The interval of the mean, clipped to the scale; nil for too few answers.
+    /// The interval of the mean, clipped to the scale. Nil for too few answers.
     private func interval(_ summary: QuestionResults.Summary) -> (Double, Double)? {
         guard result.answered >= Self.minAnswersForInterval, let bounds = summary.confidence95, bounds.count == 2 else {
             return nil

@@ -20,7 +20,7 @@ struct ReportPages: Sendable {
         return page.page(
             ReportPage(
                 title: page.texts("charts.report-title", ["title": host.meeting.title]), heading: host.meeting.title,
-                subtitle: host.meeting.subtitle(page.texts), meeting: host.path,
+                subtitle: host.meeting.subtitle(page.texts), meetingPath: host.path,
                 when: host.meeting.startsAt.map(time), place: host.meeting.place,
                 asOf: page.texts("charts.as-of", ["time": time(Date()), "state": host.state]),
                 submissions: ResultsQuestions.submissions(results, page), ring: ResponseRing(results, page),
@@ -34,14 +34,14 @@ struct ReportPage: PageModel {
     var title: String
     var heading: String
     var subtitle: String
-    /// The path of the meeting.
-    var meeting: String
+    var meetingPath: String
     var when: String?
     var place: String?
     /// The time of the report and the form's state.
     var asOf: String
     var submissions: String
     var ring: ResponseRing?
+    /// Says how many submissions the minimum group withholds. Nil if there are none.
     var withheld: String?
     var questions: [ResultsQuestions.Values]
     var liveScript: String

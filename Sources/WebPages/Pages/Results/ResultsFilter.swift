@@ -3,13 +3,13 @@ import Foundation
 
 /// The conditions by which results are filtered, and the answers that can become conditions.
 struct ResultsFilter {
-    /// In the form of the API, such as `pace:4`.
+    /// The conditions in the API's format, such as `pace:4`.
     let conditions: [String]
 
     init(conditions: [String]) { self.conditions = conditions }
 
     init(_ page: PageRequest) {
-        // The first entry of the list of answers is empty.
+        // The list of answers begins with an empty entry.
         self.init(conditions: page.query.values("where").filter { !$0.isEmpty })
     }
 
@@ -22,7 +22,7 @@ struct ResultsFilter {
         struct Chip: TemplateValues {
             var label: String
             /// The address of the results without this condition.
-            var without: String
+            var href: String
         }
 
         struct Choice: TemplateValues {
@@ -41,10 +41,10 @@ struct ResultsFilter {
         var choices: [Choice]
     }
 
-    /// The form and the chips; nil if there is no condition to add or remove.
+    /// The form for a further condition, and a chip for each condition. Nil if none can be added or removed.
     func values(_ questions: [QuestionResults], _ host: MeetingContext) -> Values? {
         let texts = host.page.texts
-        let choices = questions.compactMap { Self.choice($0, besides: conditions, texts) }
+        let choices = questions.compactMap { Self.choice($0, excluding: conditions, texts) }
         guard isSet || !choices.isEmpty else { return nil }
         return Values(
             isFiltered: isSet, conditions: conditions.map { .init(value: $0) },
@@ -53,14 +53,14 @@ struct ResultsFilter {
                 others.remove(at: index)
                 return .init(
                     label: Self.label(condition, questions, texts),
-                    without: host.path + "/results" + PathQuery(others.map { ("where", $0) }).text)
+                    href: host.path + "/results" + PathQuery(others.map { ("where", $0) }).text)
             },
             choices: choices)
     }
 
-    /// The answers that somebody gave.
+    /// The given answers to a question that can become conditions. Nil if there are none.
     private static func choice(
-        _ result: QuestionResults, besides chosen: [String], _ texts: PageTexts
+        _ result: QuestionResults, excluding chosen: [String], _ texts: PageTexts
     ) -> Values.Choice? {
         let options = (result.points ?? []).filter { $0.count > 0 }
             .map { ("\(result.key):\($0.id)", "\(label(of: $0, in: result, texts)) (\($0.count))") }
@@ -82,20 +82,20 @@ struct ResultsFilter {
         result.kind == "choice" && point.id == "other" ? texts("form.other") : point.label
     }
 
-    /// Why the API refuses the filter or the comparison.
-    static func refusal(_ answer: InnerAPI.Answer, _ host: MeetingContext, ofComparison: Bool = false) -> String {
+    /// The reason why the API refused the filter or the cross-tab, for the reader.
+    static func refusal(_ answer: InnerAPI.Answer, _ host: MeetingContext, ofCrossTab: Bool = false) -> String {
         let texts = host.page.texts
         let codes = [answer.problem?.code].compactMap(\.self) + (answer.problem?.errors ?? []).map(\.code)
         if codes.contains("results-withheld") { return texts("charts.filter-later") }
         if codes.contains("group-too-small") {
-            // The page of a comparison has no other results.
-            if ofComparison { return texts("charts.comparison-too-small") }
+            // Unlike the results page, the page of a cross-tab shows nothing else instead.
+            if ofCrossTab { return texts("charts.comparison-too-small") }
             return texts("charts.group-too-small", ["minimum": "\(host.form.definition.minimumGroup ?? 1)"])
         }
         if codes.contains("too-many-conditions") {
             return host.isAnonymous ? texts("charts.one-condition") : texts("charts.five-conditions")
         }
         if codes.contains("same-question") { return texts("charts.same-question") }
-        return texts(ofComparison ? "charts.comparison-unknown" : "charts.filter-unknown")
+        return texts(ofCrossTab ? "charts.comparison-unknown" : "charts.filter-unknown")
     }
 }

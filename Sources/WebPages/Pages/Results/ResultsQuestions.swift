@@ -5,15 +5,15 @@ import HTTPTypes
 import NIOCore
 import StrictJSON
 
-/// Reads what a results page shows of each question: numbers, comparison with an earlier round, and texts.
+/// Reads the contents of a results page for each question: numbers, the comparison with an earlier round, and texts.
 struct ResultsQuestions {
-    /// The number of texts of a question. Hosts have a further page with all of them.
-    private static let (texts, textsForHosts) = (100, 5)
-    /// The number of questions that are compared with an earlier round.
-    private static let compared = 30
+    /// The most texts of one question. Hosts get fewer, because they have another page with all of them.
+    private static let (maxTexts, maxTextsForHosts) = (100, 5)
+    /// The most questions that are compared with an earlier round.
+    private static let maxCompared = 30
 
     let results: Results
-    /// Their path in the API.
+    /// The path of the results in the API.
     let source: String
     var authorization: String?
     let page: PageRequest
@@ -21,15 +21,15 @@ struct ResultsQuestions {
     var questions: [QuestionBody] = []
     /// Set if a host reads the results.
     var host: MeetingContext?
-    /// Whether only some submissions are counted. Texts and comparisons are of all, so they are left out.
+    /// Whether the results are filtered. Texts and comparisons are then left out, because they can't be filtered.
     var isFiltered = false
     /// Whether tables show the intervals of shares.
     var showsRanges = false
 
-    /// How many submissions the minimum group withholds; nil if all are shown.
+    /// Says how many submissions the minimum group withholds. Nil if all are shown.
     static func withheld(_ results: Results, isShut: Bool, _ page: PageRequest) -> String? {
         results.withheld.map { held in
-            // The released counts of an open form lag one group behind.
+            // The released counts of an open form are one group behind, so the first release needs two groups.
             let first = held.minimum * 2
             let rest =
                 if held.shown == results.submissions {
@@ -47,6 +47,7 @@ struct ResultsQuestions {
         }
     }
 
+    /// The number of submissions as text.
     static func submissions(_ results: Results, _ page: PageRequest) -> String {
         page.texts(
             results.submissions == 1 ? "results.one-submission" : "results.submissions",
@@ -58,10 +59,10 @@ struct ResultsQuestions {
         let result: QuestionResults
         let numbers: QuestionNumbers
         let changes: WordingChanges.Values?
-        /// The id is known to hosts only.
+        /// The text answers. Only hosts get their ids.
         let texts: [(id: ResourceID?, text: String)]
 
-        /// For pages on which texts cannot be hidden.
+        /// The values for pages on which texts cannot be hidden.
         var values: Values {
             Values(key: result.key, numbers: numbers, changes: changes, texts: texts.map { .init(text: $0.text) })
         }
@@ -96,7 +97,7 @@ struct ResultsQuestions {
     /// The trends of the first questions that have numbers, by key.
     private func trends(of questions: [QuestionResults]) async throws -> [String: Trend] {
         guard let host, !isFiltered, host.meeting.round > 1 else { return [:] }
-        let compared = questions.prefix(Self.compared).filter { $0.kind != "text" }.map(\.key)
+        let compared = questions.prefix(Self.maxCompared).filter { $0.kind != "text" }.map(\.key)
         let trends = try await host.reader.trends(of: compared, around: host.details)
         return Dictionary(trends.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -104,20 +105,20 @@ struct ResultsQuestions {
     /// The newest texts of each question for hosts, the released ones for others.
     private func texts(of questions: [QuestionResults]) async throws -> [String: [(id: ResourceID?, text: String)]] {
         guard !isFiltered else { return [:] }
-        let written = questions.filter { $0.kind == "text" && $0.answered > 0 && (host != nil || $0.released == true) }
+        let answered = questions.filter { $0.kind == "text" && $0.answered > 0 && (host != nil || $0.released == true) }
         if let host {
             let found = try await host.reader.newestTexts(
-                of: written.map(\.key), in: host.details, limit: Self.textsForHosts)
+                of: answered.map(\.key), in: host.details, limit: Self.maxTextsForHosts)
             return found.mapValues { $0.map { ($0.id, $0.text) } }
         }
         var all: [String: [(id: ResourceID?, text: String)]] = [:]
-        for question in written { all[question.key] = try await released(question.key).map { (nil, $0) } }
+        for question in answered { all[question.key] = try await released(question.key).map { (nil, $0) } }
         return all
     }
 
-    /// Empty while an anonymous form withholds its texts.
+    /// The released texts of a question. Empty while an anonymous form withholds them.
     private func released(_ key: String) async throws -> [String] {
-        let answer = try await page.send(.get, "\(source)/\(key)/answers?limit=\(Self.texts)", as: authorization)
+        let answer = try await page.send(.get, "\(source)/\(key)/answers?limit=\(Self.maxTexts)", as: authorization)
         guard answer.status == .ok else {
             if [.serviceUnavailable, .tooManyRequests].contains(answer.status) { throw PageError(answer) }
             return []
@@ -127,7 +128,7 @@ struct ResultsQuestions {
     }
 }
 
-/// The scripts that draw charts.
+/// The addresses of the scripts that draw charts.
 struct ChartScripts: TemplateValues {
     var library: String
     var script: String

@@ -6,9 +6,12 @@ import HTTPTypes
 struct RoundComparison {
     /// A sentence with a link to the earlier round.
     struct Sentence: TemplateValues {
+        /// The text before the link.
         var before: String
+        /// The text of the link.
         var round: String
         var href: String
+        /// The text after the link.
         var after: String
         /// The interval of the change.
         var bounds: String?
@@ -17,29 +20,29 @@ struct RoundComparison {
     /// The change of one option.
     struct Cell: TemplateValues {
         var text: String
-        /// Whether its interval excludes 0.
+        /// Whether the interval of the change excludes 0.
         var isClear: Bool
     }
 
-    /// The earlier round with which most options are compared.
+    /// Names the earlier round of the first option. Options that are compared with another round name it themselves.
     let since: Sentence?
-    /// The change of a rating, and whether it is clear.
+    /// The change of a rating, and whether its interval excludes 0. Nil for a choice.
     let sentence: Sentence?
     private let cells: [String: Cell]
 
     /// Nil without an earlier round that has numbers.
     init?(of result: QuestionResults, in trend: Trend, _ host: MeetingContext) {
         let page = host.page
-        guard let place = trend.meetingIds.firstIndex(of: host.meeting.id) else { return nil }
-        let changes = trend.datasets.compactMap { Change($0, at: place, in: trend, host) }
+        guard let index = trend.meetingIds.firstIndex(of: host.meeting.id) else { return nil }
+        let changes = trend.datasets.compactMap { Change($0, at: index, in: trend, host) }
         guard let first = changes.first else { return nil }
         if result.kind == "choice" {
-            since = first.link(in: page.texts("charts.points-since", ["round": Change.gap]))
+            since = first.link(in: page.texts("charts.points-since", ["round": Change.linkPlaceholder]))
             sentence = nil
             cells = Dictionary(
-                changes.map { ($0.id, $0.cell(besides: first.since)) }, uniquingKeysWith: { first, _ in first })
+                changes.map { ($0.id, $0.cell(sharedSince: first.since)) }, uniquingKeysWith: { first, _ in first })
         } else {
-            // A net promoter score is more telling than the mean of the same ratings.
+            // A recommendation is shown by its score instead of its mean.
             let change = changes.first { $0.id == "nps" } ?? first
             (since, cells) = (nil, [:])
             sentence = change.sentence(page)
@@ -49,30 +52,32 @@ struct RoundComparison {
     func cell(of option: String) -> Cell? { cells[option] }
 
     private struct Change {
+        /// The option's id, `mean` or `nps`.
         let id: String
         let text: String
         let bounds: (low: String, high: String)?
-        /// Whether its interval excludes 0.
+        /// Whether the interval of the change excludes 0.
         let isClear: Bool
         let isHigher: Bool
+        /// The earlier round: `#3 (21 Nov 2026)`.
         let since: String
         private let meeting: ResourceID
 
-        /// The place of the link in a sentence.
-        static let gap = "\u{0}"
+        /// Marks the position of the link in a sentence.
+        static let linkPlaceholder = "\u{0}"
 
-        init?(_ numbers: Trend.Dataset, at place: Int, in trend: Trend, _ host: MeetingContext) {
-            guard let change = numbers.change[place],
-                let before = numbers.data[..<place].lastIndex(where: { $0 != nil })
+        init?(_ numbers: Trend.Dataset, at index: Int, in trend: Trend, _ host: MeetingContext) {
+            guard let change = numbers.change[index],
+                let before = numbers.data[..<index].lastIndex(where: { $0 != nil })
             else { return nil }
             id = numbers.id
             let isShare = numbers.id != "mean" && numbers.id != "nps"
             let digits = numbers.id == "mean" ? 2 : 0
-            let write = { isShare ? NumberText.points($0) : NumberText.difference($0, places: digits) }
-            text = write(change)
+            let format = { isShare ? NumberText.points($0) : NumberText.difference($0, places: digits) }
+            text = format(change)
             isHigher = change > 0
-            if let low = numbers.changeLow[place], let high = numbers.changeHigh[place] {
-                bounds = (write(low), write(high))
+            if let low = numbers.changeLow[index], let high = numbers.changeHigh[index] {
+                bounds = (format(low), format(high))
                 isClear = low > 0 || high < 0
             } else {
                 (bounds, isClear) = (nil, false)
@@ -83,20 +88,21 @@ struct RoundComparison {
         }
 
         func link(in sentence: String) -> Sentence {
-            let parts = sentence.split(separator: Self.gap, maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = sentence.split(separator: Self.linkPlaceholder, maxSplits: 1, omittingEmptySubsequences: false)
             return Sentence(
                 before: String(parts[0]), round: since, href: "/meetings/\(meeting)/results",
                 after: parts.count > 1 ? String(parts[1]) : "")
         }
 
-        func cell(besides usual: String) -> Cell {
-            Cell(text: since == usual ? text : "\(text) (\(since))", isClear: isClear)
+        /// - Parameter sharedSince: The earlier round that the column's header names.
+        func cell(sharedSince: String) -> Cell {
+            Cell(text: since == sharedSince ? text : "\(text) (\(since))", isClear: isClear)
         }
 
-        /// In words first, because few readers know intervals.
+        /// Says in words whether the numbers differ, because few readers know intervals. The interval follows.
         func sentence(_ page: PageRequest) -> Sentence {
-            let words = bounds == nil ? "since" : !isClear ? "since-alike" : isHigher ? "since-higher" : "since-lower"
-            var sentence = link(in: page.texts("charts.\(words)", ["change": text, "round": Self.gap]))
+            let key = bounds == nil ? "since" : !isClear ? "since-alike" : isHigher ? "since-higher" : "since-lower"
+            var sentence = link(in: page.texts("charts.\(key)", ["change": text, "round": Self.linkPlaceholder]))
             if let bounds {
                 sentence.bounds = page.texts("charts.interval", ["low": bounds.low, "high": bounds.high])
             }

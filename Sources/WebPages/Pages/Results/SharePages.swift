@@ -2,7 +2,7 @@ import Contract
 import Foundation
 import HTTPTypes
 
-/// The results of a meeting for holders of a share's link.
+/// The results of a meeting for people with the link of a share.
 struct SharePages: Sendable {
     let kit: PageKit
 
@@ -11,9 +11,9 @@ struct SharePages: Sendable {
     private func show(_ page: PageRequest) async throws -> PageAnswer {
         let token = page.parameter("token").filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
         let source = "/v1/shares/\(token)"
-        let found = try await page.send(.get, source)
-        guard found.status == .ok else { throw PageError(found) }
-        let shared: SharedMeeting = try found.decoded()
+        let share = try await page.send(.get, source)
+        guard share.status == .ok else { throw PageError(share) }
+        let shared: SharedMeeting = try share.decoded()
         let answer = try await page.send(.get, source + "/results")
         guard answer.status == .ok else { throw PageError(answer) }
         let until = page.texts("results.until", ["time": page.time(shared.expiresAt)])
@@ -29,9 +29,10 @@ struct ResultsPage: PageModel {
     var title: String
     var subtitle: String?
     var submissions: String
+    /// Says how many submissions the minimum group withholds. Nil if there are none.
     var withheld: String?
     var questions: [ResultsQuestions.Values]
-    /// The address of the form.
+    /// The address of the form, to which the page links.
     var back: String?
     var charts: ChartScripts?
 

@@ -1,38 +1,40 @@
 import Contract
 import HTTPTypes
 
-/// An action of a host on text answers: hide one, show it again, release or withhold those of a question.
+/// An action of a host on text answers: hide or unhide one, or release or withhold all texts of a question.
 struct TextActions {
     enum Outcome {
         case done(PageAnswer)
         case refused(PageError)
     }
 
-    private static let query = "done"
+    /// The query parameter that names the text that was just hidden: `better:6f…`.
+    private static let hiddenParameter = "done"
 
-    /// `hide:better:6f…`: the action, the question's key, the answer's id.
-    private let words: [String]
+    /// The action, the question's key and, to hide or unhide a text, the answer's id: `hide:better:6f…`.
+    private let parts: [String]
 
+    /// Nil for any other text.
     init?(_ text: String?) {
-        words = (text ?? "").split(separator: ":").map { MeetingPages.word(String($0)) }
-        switch (words.first, words.count) {
+        parts = (text ?? "").split(separator: ":").map { MeetingPages.pathSafe(String($0)) }
+        switch (parts.first, parts.count) {
         case ("release", 2), ("unrelease", 2), ("hide", 3), ("unhide", 3): break
         default: return nil
         }
     }
 
-    private var key: String { words[1] }
+    private var key: String { parts[1] }
 
     private func path(in source: String) -> String {
         let question = "\(source)/results/\(key)"
-        switch words[0] {
+        switch parts[0] {
         case "release": return question + "/release"
         case "unrelease": return question + "/withhold"
-        default: return "\(question)/answers/\(words[2])/\(words[0])"
+        default: return "\(question)/answers/\(parts[2])/\(parts[0])"
         }
     }
 
-    /// Leads back to the question on the page that the action came from, or says why it was refused.
+    /// Performs the action and redirects to the question on the same page, or returns the reason of a refusal.
     static func perform(_ host: MeetingContext) async throws -> Outcome {
         let page = host.page
         guard let action = TextActions(page.fields["act"]) else { throw PageError(.badRequest) }
@@ -41,16 +43,16 @@ struct TextActions {
             return .refused(PageError(answer))
         }
         try host.session.check(answer)
-        var back = page.query.address(besides: [query])
-        if action.words[0] == "hide" {
-            back += (back.isEmpty ? "?" : "&") + "\(query)=\(action.key):\(action.words[2])"
+        var back = page.query.queryString(excluding: [hiddenParameter])
+        if action.parts[0] == "hide" {
+            back += (back.isEmpty ? "?" : "&") + "\(hiddenParameter)=\(action.key):\(action.parts[2])"
         }
         return .done(.redirect(to: "\(page.path)\(back)#q-\(action.key)"))
     }
 
-    /// The action that shows the answer again that was just hidden on this page.
-    static func done(_ page: PageRequest) -> (key: String, action: String)? {
-        guard let action = TextActions("unhide:" + (page.query[query] ?? "")) else { return nil }
-        return (action.key, action.words.joined(separator: ":"))
+    /// The action that unhides the text that was just hidden on this page, with the question's key.
+    static func undoAction(for page: PageRequest) -> (key: String, action: String)? {
+        guard let action = TextActions("unhide:" + (page.query[hiddenParameter] ?? "")) else { return nil }
+        return (action.key, action.parts.joined(separator: ":"))
     }
 }

@@ -4,6 +4,7 @@ struct TextsPage: PageModel {
         var text: String
         var answerId: String
         var wasHidden: Bool
+        /// The time of the submission. Nil for an anonymous form.
         var when: String?
     }
 
@@ -17,20 +18,21 @@ struct TextsPage: PageModel {
         }
 
         var items: [Word]
-        /// Says that not all texts were counted.
-        var sampled: String?
+        /// Says that not all texts were counted. Nil if all were.
+        var sampledNotice: String?
     }
 
     struct List: TemplateValues {
         var isEmpty: Bool
         /// Says that a search found nothing.
-        var notFound: String?
+        var notFoundNotice: String?
         var texts: [Text]
+        /// Whether the search stopped at its time limit and can be continued.
         var isPartial: Bool
         /// The address of the first page, unless this is it.
         var start: String?
         /// The address of the next page.
-        var onward: String?
+        var next: String?
         var words: Words?
     }
 
@@ -40,18 +42,22 @@ struct TextsPage: PageModel {
     var answered: String
     var alert: String?
     /// Says when texts of an anonymous form can be read.
-    var later: String?
-    /// The paths of the meeting and the series, of this page, and of this page with its search.
-    var meeting: String
+    var laterNotice: String?
+    var meetingPath: String
     var seriesPath: String
+    /// The path of this page.
     var path: String
+    /// The address of this page with its search.
     var address: String
+    /// The question's key.
     var key: String
     var canEdit: Bool
+    /// Whether the page lists the hidden texts instead of the others.
     var isHidden: Bool
+    /// Whether the texts are released to participants.
     var isReleased: Bool
     var search: String?
-    /// The action that shows the text again that was just hidden.
-    var undo: String?
+    /// The action that unhides the text that was just hidden.
+    var undoAction: String?
     var list: List?
 }

@@ -5,9 +5,10 @@ import HTTPTypes
 import NIOCore
 import StrictJSON
 
-/// The text answers to one question: searchable, page by page, with the most frequent words.
+/// The text answers to one question, in pages, with a search and the most frequent words.
 struct TextsPages: Sendable {
-    private static let (shown, words) = (50, 30)
+    /// The number of texts on a page, and the most words.
+    private static let (pageSize, maxWords) = (50, 30)
 
     let kit: PageKit
 
@@ -19,7 +20,7 @@ struct TextsPages: Sendable {
         _ host: MeetingContext, alert: String? = nil, status: HTTPResponse.Status = .ok
     ) async throws -> PageAnswer {
         let page = host.page
-        let key = MeetingPages.word(page.parameter("key"))
+        let key = MeetingPages.pathSafe(page.parameter("key"))
         let results = try await host.reader.results(of: host.details)
         guard let result = results.questions.first(where: { $0.key == key && $0.kind == "text" }) else {
             throw PageError.notFound
@@ -31,49 +32,49 @@ struct TextsPages: Sendable {
             title: result.title, meetingTitle: host.meeting.title,
             answered: texts(
                 result.answered == 1 ? "results.one-answer" : "results.answers", ["count": "\(result.answered)"]),
-            alert: alert, meeting: host.path, seriesPath: host.seriesPath, path: "\(host.path)/results/\(key)",
+            alert: alert, meetingPath: host.path, seriesPath: host.seriesPath, path: "\(host.path)/results/\(key)",
             address: host.address, key: key, canEdit: host.canEdit, isHidden: isHidden,
-            isReleased: result.released == true, search: search, undo: TextActions.done(page)?.action)
+            isReleased: result.released == true, search: search, undoAction: TextActions.undoAction(for: page)?.action)
 
-        var query = PathQuery([("limit", "\(Self.shown)")] + (isHidden ? [("hidden", "true")] : []))
+        var query = PathQuery([("limit", "\(Self.pageSize)")] + (isHidden ? [("hidden", "true")] : []))
         if let search { query.add("q", search) }
         let cursor = page.query["cursor"].flatMap(\.nonEmpty)
-        let list = host.source + "/results/\(key)/answers"
+        let answersPath = host.source + "/results/\(key)/answers"
         var answer = try await page.send(
-            .get, list + query.with("cursor", cursor).text, as: host.authorization)
+            .get, answersPath + query.with("cursor", cursor).text, as: host.authorization)
         if answer.status == .unprocessableContent, cursor != nil {
-            // The list has changed since, so the cursor is invalid.
+            // The cursor is invalid, because the list has changed since it was returned.
             model.alert = alert ?? texts("charts.list-changed")
-            answer = try await page.send(.get, list + query.text, as: host.authorization)
+            answer = try await page.send(.get, answersPath + query.text, as: host.authorization)
         }
         switch answer.status {
         case .ok: break
         case .conflict:
-            model.later = texts("charts.texts-later")
+            model.laterNotice = texts("charts.texts-later")
             return page.page(model, status: status)
         case .unprocessableContent:
             model.alert = texts("charts.search-too-long")
             return page.page(model, status: answer.status)
         default: try host.session.check(answer)
         }
-        let found = TextList(
+        let list = TextList(
             try JSONValue.parse(Array(answer.bytes.readableBytesView)), path: model.path, search: search,
             isHidden: isHidden, time: { host.clock.text($0, in: page.language) })
         model.list = .init(
-            isEmpty: found.isEmpty, texts: found.texts, isPartial: found.isPartial,
-            start: cursor == nil ? nil : found.start, onward: found.next,
+            isEmpty: list.isEmpty, texts: list.texts, isPartial: list.isPartial,
+            start: cursor == nil ? nil : list.start, next: list.next,
             words: isHidden ? nil : try await words(host, key, model.path))
-        if found.isEmpty, let search {
-            model.list?.notFound = texts(
+        if list.isEmpty, let search {
+            model.list?.notFoundNotice = texts(
                 isHidden ? "charts.not-found-hidden" : "charts.not-found", ["search": search])
         }
         return page.page(model, status: status)
     }
 
-    /// Links each of the most frequent words to a search for it.
+    /// The most frequent words, each with a link that searches for the word.
     private func words(_ host: MeetingContext, _ key: String, _ path: String) async throws -> TextsPage.Words? {
         let answer = try await host.page.send(
-            .get, "\(host.source)/results/\(key)/terms?limit=\(Self.words)", as: host.authorization)
+            .get, "\(host.source)/results/\(key)/terms?limit=\(Self.maxWords)", as: host.authorization)
         guard answer.status == .ok else { return nil }
         let terms: Terms = try answer.decoded()
         guard !terms.items.isEmpty else { return nil }
@@ -81,9 +82,9 @@ struct TextsPages: Sendable {
             items: terms.items.map { term in
                 .init(term: term.term, count: term.answers, href: path + PathQuery([("q", term.term)]).text)
             },
-            sampled: terms.sampled
+            sampledNotice: terms.sampled
                 ? host.page.texts(
-                    "charts.words-sampled", ["read": "\(terms.answers)", "total": "\(terms.of)"]) : nil)
+                    "charts.words-sampled", ["read": "\(terms.answers)", "total": "\(terms.total)"]) : nil)
     }
 
     private func apply(_ page: PageRequest) async throws -> PageAnswer {

@@ -4,9 +4,9 @@ import HTTPAPI
 import HTTPTypes
 import StrictJSON
 
-/// Changes of questions after their first answers, which readers of the numbers need to know.
+/// The changes of questions after their first answers. Readers of the numbers need to know them.
 struct WordingChanges {
-    /// Changes that can change the meaning of an answer, unlike those of order and limits.
+    /// The kinds of changes that can affect the meaning of an answer. Others, such as a new order, are not described.
     static let described = [
         "added", "restored", "reworded", "described", "min-labelled", "max-labelled", "option-added",
         "option-retired", "option-restored", "option-reworded",
@@ -21,7 +21,8 @@ struct WordingChanges {
         changes = Self.described(results).filter { change in first.map { change.at >= $0 } ?? true }
     }
 
-    /// For a host. Others may not know the times of submissions.
+    /// The changes for a host, without those before the first answer. Other readers may not know the times of
+    /// submissions.
     init(_ results: Results, _ host: MeetingContext) async throws {
         self.init(results, since: try await Self.first(results, host), host.page)
     }
@@ -31,10 +32,12 @@ struct WordingChanges {
         return results.changes.filter { described.contains($0.change) }
     }
 
-    /// The start of the minute, or of an anonymous form the day, of the first submission before the newest change.
+    /// The time of the first submission before the newest change, rounded down to the minute or a longer step. For an
+    /// anonymous form, only the day is known.
     private static func first(_ results: Results, _ host: MeetingContext) async throws -> Date? {
         guard let newest = described(results).map(\.at).max() else { return nil }
-        // Submissions of the same minute count as earlier. A form that was open for long has too many minutes.
+        // A submission in the minute of the change counts as earlier. The step gets longer because a form that was open
+        // for long has too many minutes.
         let end = Date(timeIntervalSince1970: (newest.timeIntervalSince1970 + 1).rounded(.down))
         for step in host.isAnonymous ? ["day"] : ["minute", "hour", "day"] {
             if let first = try await host.reader.firstSubmission(of: host.details, by: step, before: end) {

@@ -20,7 +20,7 @@ struct CalendarPage: PageModel {
         var number: Int
         var weekday: String
         var meetings: [Meeting]
-        /// How many people came and answered.
+        /// The number of people who came and of those who answered. Nil if there are none.
         var counts: String?
     }
 
@@ -34,13 +34,14 @@ struct CalendarPage: PageModel {
     static let template = "calendar"
     var title: String
     var month: String
-    /// The months around it, such as `2026-10`.
+    /// The previous and the following month, such as `2026-10`.
     var previous: String
     var following: String
-    /// Whether it is the current month.
-    var isNow: Bool
+    /// Whether the page shows the current month.
+    var isCurrent: Bool
     var isEmpty: Bool
-    var isCut: Bool
+    /// Whether the month has more meetings than the page lists.
+    var isTruncated: Bool
     var weekdays: [Weekday]
     var weeks: [Week]
     /// Names the time zone.

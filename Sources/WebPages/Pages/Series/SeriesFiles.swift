@@ -5,11 +5,11 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// The downloads of a series: its tables and a picture of each trend.
+/// The downloads of a series: tables, and a picture of each trend.
 struct SeriesFiles: Sendable {
-    /// The tables that are listed on the page.
+    /// The tables that the page of a series offers.
     static let tables = ["summary", "questions", "meetings", "attendance"]
-    /// The height of a picture without a legend, and of each line of the legend.
+    /// The height of a picture without its legend, and that of each line of the legend.
     private static let (height, lineHeight) = (260, 18)
 
     let kit: PageKit
@@ -28,14 +28,14 @@ struct SeriesFiles: Sendable {
     }
 
     private func export(_ page: PageRequest) async throws -> PageAnswer {
-        let file = MeetingPages.word(page.parameter("file"))
+        let file = MeetingPages.pathSafe(page.parameter("file"))
         return try await page.relay(
             "\(SeriesPages.source(page))/export/\(file)", as: HostSession(page).authorization)
     }
 
     private func picture(_ page: PageRequest) async throws -> PageAnswer {
         let reader = try await HostSession(page).reader()
-        let file = MeetingPages.word(page.parameter("file"))
+        let file = MeetingPages.pathSafe(page.parameter("file"))
         guard file.hasSuffix(".svg"),
             let trend = try await SeriesTrends.one(
                 String(file.dropLast(".svg".count)), of: reader.series(SeriesPages.id(page)).access, reader, page),
@@ -70,6 +70,6 @@ struct TrendPicture: PageModel {
     var label: String
     var height: Int
     var drawing: TrendDrawing
-    /// The legend.
+    /// The lines of the legend.
     var rows: [Row]
 }

@@ -1,12 +1,12 @@
 import Contract
 import HTTPAPI
 
-/// The hosts of a series, and open invitations to it.
+/// The hosts of a series, and the open invitations to become one.
 struct SeriesHosts {
     /// The number of the service's newest invitations that are searched.
-    private static let invitations = 200
-
-    private static let hosts = 200
+    private static let maxInvitations = 200
+    /// The most hosts that the page lists.
+    private static let maxHosts = 200
 
     struct Host: TemplateValues {
         var id: String
@@ -20,25 +20,26 @@ struct SeriesHosts {
         var id: String
         var email: String
         var role: String
+        /// Says when the invitation expires.
         var until: String
     }
 
     static func hosts(
         of series: HostReader.SeriesAccess, _ reader: HostReader, _ page: PageRequest
     ) async throws -> [Host] {
-        try await reader.hosts(of: series, limit: hosts).map { host in
+        try await reader.hosts(of: series, limit: maxHosts).map { host in
             Host(
                 id: "\(host.accountId)", name: host.name, email: host.email,
                 role: page.texts("series.role-\(host.role)"), isOwner: host.role == "owner")
         }
     }
 
-    /// Open invitations, which only admins see.
+    /// The open invitations to a series. Only admins get them.
     static func invited(
         to series: Series, _ reader: HostReader, _ page: PageRequest
     ) async throws -> [Invited] {
         guard reader.isAdmin else { return [] }
-        return try await reader.invitations(limit: invitations).filter {
+        return try await reader.invitations(limit: maxInvitations).filter {
             $0.seriesId == series.id && $0.state == "open"
         }.map { invitation in
             Invited(
@@ -48,12 +49,12 @@ struct SeriesHosts {
         }
     }
 
-    /// What to do about an address without an account.
+    /// The advice for an address without an account.
     static func stranger(_ email: String, _ session: HostSession) async throws -> SeriesPage.Stranger {
         let (isAdmin, options) = (try await session.isAdmin(), session.page.kit.options)
         let text = isAdmin ? "invited.offer" : options.allowsSignUp ? "invited.sign-up" : "invited.ask"
         return .init(
             text: session.page.texts(text, ["email": email, "address": "\(options.publicURL)/sign-up"]),
-            invites: isAdmin)
+            canInvite: isAdmin)
     }
 }

@@ -2,7 +2,7 @@ import Contract
 import Foundation
 import HTTPAPI
 
-/// The list of a host's series, also of those in the trash.
+/// The list of a host's series, or of those in the trash.
 struct SeriesListPages: Sendable {
     let kit: PageKit
 
@@ -22,15 +22,15 @@ struct SeriesListPages: Sendable {
         return page.page(
             SeriesListPage(
                 title: page.texts(isTrash ? "series.trash" : "series.title"), isTrash: isTrash,
-                words: page.query["q"] ?? "",
+                search: page.query["q"] ?? "",
                 isFirst: !isTrash && page.query["q"] == nil && page.query["cursor"] == nil,
                 series: found.series.map { line($0.series, statuses[$0.access.id], zones, page) },
                 next: found.next.map {
-                    page.path + page.query.passedOn(["q", "state"], and: ["cursor": $0])
+                    page.path + page.query.queryString(keeping: ["q", "state"], adding: ["cursor": $0])
                 }))
     }
 
-    /// Without a status the newest round is the latest.
+    /// One series of the list. Without a status, the newest round is shown as the latest.
     private func line(
         _ series: Series, _ status: SeriesStatus?, _ zones: ZoneNames, _ page: PageRequest
     ) -> SeriesListPage.Line {
@@ -39,7 +39,7 @@ struct SeriesListPages: Sendable {
             rounds: page.texts("series.rounds", ["count": "\(series.rounds)"]), members: series.membersText(page.texts),
             latest: status.map { $0.latest.map { LatestRound($0, zones, page) } }
                 ?? series.latest.map { LatestRound($0, zones, page) },
-            planned: status?.coming.map { RoundLink($0, zones, page) }, canEdit: series.role != "viewer")
+            planned: status?.upcoming.map { RoundLink($0, zones, page) }, canEdit: series.role != "viewer")
     }
 }
 
@@ -58,20 +58,20 @@ struct SeriesListPage: PageModel {
     static let template = "series-list"
     var title: String
     var isTrash: Bool
-    /// The words of a search.
-    var words: String
-    /// Whether this is the whole list's first page.
+    /// The text that the titles are searched for.
+    var search: String
+    /// Whether this is the first page of the list without a search.
     var isFirst: Bool
     var series: [Line]
-    /// The address of the next page.
+    /// The address of the next page. Nil on the last page.
     var next: String?
 }
 
 extension Series {
-    /// An admin has the rights of an owner in every series.
+    /// The reader's role. An admin has the rights of an owner in every series, so for those of others the text says so.
     func roleText(_ page: PageRequest) -> String {
-        let isOthers = page.bar.map { $0.accountID != owner.id } ?? false
-        return page.texts(role == "owner" && isOthers ? "series.as-admin" : "series.role-\(role)")
+        let belongsToOther = page.bar.map { $0.accountID != owner.id } ?? false
+        return page.texts(role == "owner" && belongsToOther ? "series.as-admin" : "series.role-\(role)")
     }
 
     func membersText(_ texts: PageTexts) -> String { texts("series.members", ["count": "\(members)"]) }

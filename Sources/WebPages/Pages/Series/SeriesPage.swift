@@ -1,10 +1,10 @@
 /// One series for its hosts.
 struct SeriesPage: PageModel {
-    /// What to do about an address without an account.
+    /// The advice for an address without an account, to which the host wanted to give access.
     struct Stranger: TemplateValues {
         var text: String
         /// Whether the reader may invite people.
-        var invites: Bool
+        var canInvite: Bool
     }
 
     /// A link to a faulty field, which may be far below the alert.
@@ -27,7 +27,7 @@ struct SeriesPage: PageModel {
     static let template = "series"
     var title: String
     var alert: String?
-    var places: [FieldLink]
+    var faultyFields: [FieldLink]
     var stranger: Stranger?
     var role: String
     /// Whether the series belongs to the reader.
@@ -40,7 +40,9 @@ struct SeriesPage: PageModel {
     var isTrashed: Bool
     var path: String
 
+    /// The next round, if it was created already.
     var planned: RoundLink?
+    /// The idempotency key of the form for the next round.
     var key: String
     var start: String
     var startsAtFault: String?
@@ -50,32 +52,37 @@ struct SeriesPage: PageModel {
     var count: String
     var repeatFault: String?
     /// Whether the times overlap another meeting.
-    var overlaps: Bool
+    var hasOverlap: Bool
 
     var hasTrends: Bool
-    /// Whether no trend has two rounds yet.
-    var trendsLater: Bool
+    /// Whether no question has numbers of two rounds yet.
+    var lacksTrends: Bool
     var trends: [SeriesTrends.Values]
-    var moreTrends: Bool
+    /// Whether the series has questions whose trends the page does not show.
+    var hasMoreTrends: Bool
     var meetings: [Round]
-    /// Leads to all rounds, if not all are shown.
-    var showAll: String?
-    var moreRounds: Bool
+    /// The label of the link to all rounds. Nil if all are shown.
+    var showAllLabel: String?
+    /// Whether there are more rounds than one page lists.
+    var hasMoreRounds: Bool
     var exports: [Exports.Line]
 
-    /// The address of the poster's code.
+    /// The address in the poster's QR code.
     var address: String
     var unreachable: UnreachableAddress?
 
     var hosts: [SeriesHosts.Host]
+    /// The address of a new co-host.
     var email: String
     var emailFault: String?
-    var asViewer: Bool
+    /// Whether the form for a new co-host has the role `viewer` selected.
+    var isViewerChosen: Bool
     var hasInvited: Bool
     var invited: [SeriesHosts.Invited]
-    /// The link of a new invitation.
-    var made: OneTimeSecret?
+    /// The link of an invitation that was just created.
+    var newInvitation: OneTimeSecret?
 
+    /// The ETag of the series, so that a rename does not overwrite another change.
     var tag: String
     var newTitle: String
     var titleFault: String?

@@ -6,8 +6,8 @@ import StrictJSON
 
 /// One series for its hosts: trends, rounds, a form for the next round, the poster, and co-hosts.
 struct SeriesPages: Sendable {
-    /// The number of rounds that are read for trends.
-    private static let rounds = 100
+    /// The number of the newest rounds that are read at first.
+    private static let firstRounds = 100
 
     let kit: PageKit
 
@@ -15,39 +15,41 @@ struct SeriesPages: Sendable {
         let one = "/series/{id}"
         return SeriesListPages(kit: kit).routes + [
             PageRoute(one, get: { try await view(HostSession($0)) }, post: apply),
-            PageRoute(one + "/next", get: { .redirect(to: "/series/\($0.word("id"))") }, post: next),
+            PageRoute(one + "/next", get: { .redirect(to: "/series/\($0.safeParameter("id"))") }, post: next),
             PageRoute(one + "/poster.svg", get: { try await poster($0, "svg") }),
             PageRoute(one + "/poster.png", get: { try await poster($0, "png") }),
         ]
     }
 
-    /// The id in the address.
+    /// The series' id, from the page's path.
     static func id(_ page: PageRequest) throws -> ResourceID {
         guard let id = ResourceID(page.parameter("id")) else { throw PageError.notFound }
         return id
     }
 
-    static func source(_ page: PageRequest) -> String { "/v1/series/\(page.word("id"))" }
+    /// The path of the series in the API.
+    static func source(_ page: PageRequest) -> String { "/v1/series/\(page.safeParameter("id"))" }
 
     private func poster(_ page: PageRequest, _ format: String) async throws -> PageAnswer {
         try await page.relay("\(Self.source(page))/qr.\(format)", as: HostSession(page).authorization)
     }
 
     private func view(
-        _ session: HostSession, _ error: FormError? = nil, next typed: NextRound? = nil, made: Invitation? = nil
+        _ session: HostSession, _ error: FormError? = nil, next typed: NextRound? = nil,
+        newInvitation: Invitation? = nil
     ) async throws -> PageAnswer {
         let page = session.page
         let texts = page.texts
         let reader = try await session.reader()
         let details = try await reader.series(Self.id(page))
         let series = details.series
-        let (rounds, hasMore) = try await reader.rounds(of: details.access, limit: Self.rounds)
+        let (rounds, hasMore) = try await reader.rounds(of: details.access, limit: Self.firstRounds)
         let next: NextRound
         if let typed {
             next = typed
         } else {
             let proposed = NextRound(after: Array(rounds.prefix(NextRound.rounds)), now: Date())
-            next = try await NextRound.free([proposed], for: reader)[0]
+            next = try await NextRound.movingToFreeHours([proposed], for: reader)[0]
         }
         let trends = try await SeriesTrends(of: details.access, rounds, reader, page)
         let zones = ZoneNames(reader.timeZone, among: rounds.filter { $0.startsAt != nil }.map(\.timeZone))
@@ -59,30 +61,33 @@ struct SeriesPages: Sendable {
         let email = page.fields["email"] ?? ""
         let isStranger = error?.errors.contains { $0.code == "unknown-account" } == true
         let model = SeriesPage(
-            title: series.title, alert: error?.alert, places: error.map { places(of: $0, page) } ?? [],
+            title: series.title, alert: error?.alert, faultyFields: error.map { faultyFields(of: $0, page) } ?? [],
             stranger: isStranger ? try await SeriesHosts.stranger(email, session) : nil, role: series.roleText(page),
             isOwn: page.bar?.accountID == series.owner.id, owner: series.owner.name,
             members: series.membersText(texts), canEdit: series.role != "viewer", isOwner: isOwner,
             isTrashed: series.deletedAt != nil,
             path: page.path == "/series/\(series.id)/next" ? "/series/\(series.id)" : page.path,
-            planned: status?.coming.map { RoundLink($0, zones, page) }, key: SubmitToken.make(), start: next.start,
+            planned: status?.upcoming.map { RoundLink($0, zones, page) }, key: SubmitToken.make(), start: next.start,
             startsAtFault: error?.faults["startsAt"], end: next.end, endsAtFault: error?.faults["endsAt"],
-            zone: next.place.name, count: page.fields["count"] ?? "1", repeatFault: error?.faults["repeat"],
-            overlaps: error?.code == "meeting-overlap", hasTrends: !trends.values.isEmpty,
-            trendsLater: !trends.values.isEmpty && trends.isBeginning, trends: trends.values,
-            moreTrends: trends.isCut,
+            zone: next.localTime.name, count: page.fields["count"] ?? "1", repeatFault: error?.faults["repeat"],
+            hasOverlap: error?.code == "meeting-overlap", hasTrends: !trends.values.isEmpty,
+            lacksTrends: !trends.values.isEmpty && !trends.hasComparableRounds, trends: trends.values,
+            hasMoreTrends: trends.isTruncated,
             meetings: list.shown.map { round($0, trends.responseRates[$0.round] ?? nil, zones, page) },
-            showAll: list.all.map { texts("series.show-all", ["count": "\($0)"]) }, moreRounds: list.isCut,
+            showAllLabel: list.total.map { texts("series.show-all", ["count": "\($0)"]) },
+            hasMoreRounds: list.isTruncated,
             exports: SeriesFiles.exports(page, canEdit: series.role != "viewer"),
             address: "\(kit.options.publicURL)/s/\(series.code)", unreachable: kit.unreachable(texts), hosts: hosts,
-            email: email, emailFault: error?.faults["email"], asViewer: page.fields["role"] == "viewer",
-            hasInvited: !invited.isEmpty, invited: invited, made: made.map { InvitationPages.made($0, page) },
+            email: email, emailFault: error?.faults["email"], isViewerChosen: page.fields["role"] == "viewer",
+            hasInvited: !invited.isEmpty, invited: invited,
+            newInvitation: newInvitation.map { InvitationPages.link(of: $0, page) },
             tag: details.tag, newTitle: page.fields["title"] ?? series.title, titleFault: error?.faults["title"],
             script: kit.files.address("once.js"))
         return page.page(model, status: error?.status ?? .ok)
     }
 
-    private func places(of error: FormError, _ page: PageRequest) -> [SeriesPage.FieldLink] {
+    /// Links to the fields with faults.
+    private func faultyFields(of error: FormError, _ page: PageRequest) -> [SeriesPage.FieldLink] {
         let all = [
             ("startsAt", "start", "series.start"), ("endsAt", "end", "series.end"),
             ("repeat", "count", "series.repeat"),
@@ -106,10 +111,10 @@ struct SeriesPages: Sendable {
     private func apply(_ page: PageRequest) async throws -> PageAnswer {
         let session = try HostSession(page)
         let source = Self.source(page)
-        let words = (page.fields["act"] ?? "").split(separator: ":").map(String.init)
+        let parts = (page.fields["act"] ?? "").split(separator: ":").map(String.init)
         do {
             try session.checkOrigin()
-            switch (words.first, words.count) {
+            switch (parts.first, parts.count) {
             case ("rename", 1):
                 let body = JSONValue.object([.init("title", .string(page.fields["title"] ?? ""))])
                 try await session.send(.patch, source, body, headers: [.ifMatch: page.fields["tag"] ?? ""])
@@ -127,10 +132,10 @@ struct SeriesPages: Sendable {
                 return page.done("host-added", ["name": try answer.decoded(CoHost.self).name], at: page.path)
             case ("invite", 1): return try await invite(session)
             case ("invite-off", 2):
-                try await session.send(.delete, "/v1/invitations/\(PageRequest.word(words[1]))")
+                try await session.send(.delete, "/v1/invitations/\(PageRequest.pathSafe(parts[1]))")
                 return page.done("invitation-withdrawn", at: page.path)
             case ("host-off", 2):
-                try await session.send(.delete, "\(source)/hosts/\(PageRequest.word(words[1]))")
+                try await session.send(.delete, "\(source)/hosts/\(PageRequest.pathSafe(parts[1]))")
                 return page.done("removed", at: page.path)
             default: throw PageError(.badRequest)
             }
@@ -139,25 +144,27 @@ struct SeriesPages: Sendable {
         }
     }
 
-    /// The new account becomes a co-host of the series.
+    /// Creates an invitation. The invited person's account becomes a co-host of the series.
     private func invite(_ session: HostSession) async throws -> PageAnswer {
         let page = session.page
-        let members = [("email", page.fields["email"]), ("role", page.fields["role"]), ("seriesId", page.word("id"))]
+        let members = [
+            ("email", page.fields["email"]), ("role", page.fields["role"]), ("seriesId", page.safeParameter("id")),
+        ]
         let answer = try await session.send(
             .post, "/v1/invitations",
             .object(members.map { .init($0, .string(($1 ?? "").trimmingCharacters(in: .whitespaces))) }))
-        return try await view(session, made: answer.decoded())
+        return try await view(session, newInvitation: answer.decoded())
     }
 
-    /// Makes the next round at the given or the proposed times.
+    /// Creates the next round at the typed times, or at the proposed ones if the form has no time fields.
     private func next(_ page: PageRequest) async throws -> PageAnswer {
         let session = try HostSession(page)
         let source = Self.source(page)
         let reader = try await session.reader()
         let series = try await reader.series(Self.id(page))
         let rounds = try await reader.rounds(of: series.access, limit: NextRound.rounds).rounds
-        let proposed = try await NextRound.free([NextRound(after: rounds, now: Date())], for: reader)[0]
-        let next = page.fields["start"] == nil ? proposed : NextRound(page.fields, in: proposed.place)
+        let proposed = try await NextRound.movingToFreeHours([NextRound(after: rounds, now: Date())], for: reader)[0]
+        let next = page.fields["start"] == nil ? proposed : NextRound(page.fields, in: proposed.localTime)
         do {
             try session.checkOrigin()
             let answer = try await session.send(

@@ -4,20 +4,21 @@ import HTTPAPI
 
 /// The latest and the next round of a series.
 struct SeriesStatus {
-    private static let most = 200
+    /// The most rounds of a series that are read.
+    private static let maxRounds = 200
 
-    /// The newest that has begun or has answers; without any, the newest undated one.
+    /// The newest round that has begun or has answers. If there is none and no round is upcoming, the newest round.
     let latest: Meeting?
-    /// The next that has not begun.
-    let coming: Meeting?
+    /// The first round that has not begun yet.
+    let upcoming: Meeting?
 
-    /// - Parameter rounds: the newest first.
+    /// - Parameter rounds: The rounds of the series, the newest first.
     init(_ rounds: [Meeting]) {
-        let coming = rounds.filter { $0.state == "upcoming" }
+        let upcoming = rounds.filter { $0.state == "upcoming" }
             .min { ($0.startsAt ?? .distantFuture) < ($1.startsAt ?? .distantFuture) }
-        let others = rounds.filter { $0.id != coming?.id }
-        latest = others.first(where: Self.hasBegun) ?? (coming == nil ? rounds.first : nil)
-        self.coming = coming
+        let others = rounds.filter { $0.id != upcoming?.id }
+        latest = others.first(where: Self.hasBegun) ?? (upcoming == nil ? rounds.first : nil)
+        self.upcoming = upcoming
     }
 
     private static func hasBegun(_ round: Meeting) -> Bool {
@@ -25,24 +26,24 @@ struct SeriesStatus {
             || round.state == nil && round.form.state != "draft"
     }
 
-    /// Reads further rounds only of series of which no known round has begun.
+    /// The status of each series. Further rounds are read only for series without a known round that has begun.
     ///
-    /// - Parameter known: The newest rounds of each series, if they are known.
+    /// - Parameter known: The newest rounds of each series, as far as they were read already.
     static func find(
         _ series: [HostReader.SeriesDetails], known: [ResourceID: [Meeting]] = [:], _ reader: HostReader
     ) async throws -> [ResourceID: SeriesStatus] {
-        let unknown = series.filter { details in
+        let incomplete = series.filter { details in
             let rounds = known[details.access.id] ?? []
             return rounds.count != details.series.rounds && !rounds.contains(where: hasBegun)
         }
-        let all = known.merging(try await reader.rounds(ofEach: unknown.map(\.access), limit: most)) { $1 }
+        let all = known.merging(try await reader.rounds(ofEach: incomplete.map(\.access), limit: maxRounds)) { $1 }
         return Dictionary(uniqueKeysWithValues: series.map { ($0.access.id, SeriesStatus(all[$0.access.id] ?? [])) })
     }
 
-    /// The next round of the series besides this one.
-    static func coming(after details: HostReader.MeetingDetails, _ reader: HostReader) async throws -> Meeting? {
-        let rounds = try await reader.rounds(of: details.series, limit: most).rounds
-        return SeriesStatus(rounds.filter { $0.id != details.meeting.id }).coming
+    /// The next upcoming round of the series other than this meeting.
+    static func upcoming(after details: HostReader.MeetingDetails, _ reader: HostReader) async throws -> Meeting? {
+        let rounds = try await reader.rounds(of: details.series, limit: maxRounds).rounds
+        return SeriesStatus(rounds.filter { $0.id != details.meeting.id }).upcoming
     }
 }
 
@@ -65,9 +66,10 @@ struct LatestRound: TemplateValues {
     }
 }
 
-/// A link to a coming round: `Round 2 · Sun 29 November`.
+/// A link to an upcoming round: `Round 2 · Sun 29 November`.
 struct RoundLink: TemplateValues {
     var id: String
+    /// The text of the link.
     var words: String
 
     init(_ round: Meeting, _ zones: ZoneNames?, _ page: PageRequest) {

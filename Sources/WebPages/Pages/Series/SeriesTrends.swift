@@ -13,17 +13,17 @@ struct SeriesTrends {
             var id: String
             var round: Int
             var day: String
-            /// The number of answers.
+            /// The number of answers, or `–`.
             var n: String
             var cells: [Text]
         }
 
         var key: String
         var title: String
-        /// The results of all rounds together.
+        /// The pooled results of all rounds.
         var pooled: String
-        /// The head of the column with the number of answers.
-        var counted: String
+        /// The header of the column with the number of answers.
+        var countHeader: String
         var columns: [Column]
         var rows: [Row]
         var changes: [Text]
@@ -45,9 +45,9 @@ struct SeriesTrends {
         var legend: [LegendLine]
     }
 
-    /// The number of questions on the page.
-    private static let questions = 12
-    /// The changes after which numbers are hard to compare with earlier ones.
+    /// The most questions on the page.
+    private static let maxQuestions = 12
+    /// The kinds of changes after which numbers are hard to compare with earlier ones.
     static let described: Set = [
         "reworded", "kind", "scale", "retired", "restored", "option-added", "option-retired", "option-restored",
         "option-reworded",
@@ -55,29 +55,29 @@ struct SeriesTrends {
 
     private(set) var values: [Values] = []
     /// Whether the series has further questions.
-    private(set) var isCut = false
-    /// Whether no question has numbers of two rounds yet.
-    private(set) var isBeginning = true
-    /// By round.
+    private(set) var isTruncated = false
+    /// Whether a question has numbers of at least two rounds.
+    private(set) var hasComparableRounds = false
+    /// The response rate of each round, by its number.
     private(set) var responseRates: [Int: Double?] = [:]
 
     init(
         of series: HostReader.SeriesAccess, _ rounds: [Meeting], _ reader: HostReader, _ page: PageRequest
     ) async throws {
-        let (pooled, trends) = try await reader.overview(of: series, trends: Self.questions)
+        let (pooled, trends) = try await reader.overview(of: series, trends: Self.maxQuestions)
         let days = rounds.reduce(into: [Int: String]()) { days, round in
             guard let start = round.startsAt else { return }
             days[round.round] = LocalTime(round.timeZone).dayText(start, in: page.language)
         }
-        isCut = pooled.questions.count > Self.questions
+        isTruncated = pooled.questions.count > Self.maxQuestions
         for (question, trend) in zip(pooled.questions, trends) {
             for (round, rate) in zip(trend.rounds, trend.responseRate) { responseRates[round] = rate }
-            if trend.n.count(where: { $0 != nil }) > 1 { isBeginning = false }
+            if trend.n.count(where: { $0 != nil }) > 1 { hasComparableRounds = true }
             values.append(Self.values(trend, question.results, days, page))
         }
     }
 
-    /// The trend of one question; nil if the series never asked it.
+    /// The trend of one question. Nil if the series never asked it.
     static func one(
         _ key: String, of series: HostReader.SeriesAccess, _ reader: HostReader, _ page: PageRequest
     ) async throws -> Values? {
@@ -94,15 +94,15 @@ struct SeriesTrends {
             trend.datasets.contains { $0.id == "nps" } ? trend.datasets.filter { $0.id == "nps" } : trend.datasets
         let unit: TrendChart.Unit = trend.kind != "rating" ? .share : lines.first?.id == "nps" ? .score : .mean
         let changes = trend.changes.filter { described.contains($0.change) }
-        let sum = pooled.answered == 1 ? "results.one-answer" : "results.answers"
+        let answersKey = pooled.answered == 1 ? "results.one-answer" : "results.answers"
         var values = Values(
             key: trend.key, title: trend.title,
             pooled: [
-                texts("series.pooled", ["answers": texts(sum, ["count": "\(pooled.answered)"])]),
+                texts("series.pooled", ["answers": texts(answersKey, ["count": "\(pooled.answered)"])]),
                 ResultsBrief.number(of: pooled, texts),
             ].compactMap(\.self).joined(separator: " · "),
-            // The numbers of a text question are shares of all forms.
-            counted: texts(trend.kind == "text" ? "series.forms" : "series.answers"),
+            // The numbers of a text question are shares of all submissions.
+            countHeader: texts(trend.kind == "text" ? "series.forms" : "series.answers"),
             columns: lines.map { .init(label: label($0, unit, texts)) },
             rows: trend.rounds.indices.map { index in
                 .init(
@@ -116,17 +116,17 @@ struct SeriesTrends {
                         "series.change-\(change.change)",
                         ["round": "\(change.round)", "from": change.from ?? "", "to": change.to ?? ""]))
             })
-        let counted = trend.rounds.indices.count { index in lines.contains { $0.data[index] != nil } }
-        if trend.kind != "text", counted > 1 {
+        let roundsWithNumbers = trend.rounds.indices.count { index in lines.contains { $0.data[index] != nil } }
+        if trend.kind != "text", roundsWithNumbers > 1 {
             let scale = (pooled.points ?? []).compactMap(\.value)
             let chart = TrendChart(
-                rounds: trend.rounds, lines: Array(lines.prefix(TrendChart.lines)), unit: unit,
+                rounds: trend.rounds, lines: Array(lines.prefix(TrendChart.maxLines)), unit: unit,
                 marks: Set(changes.map(\.round)),
                 scale: scale.min().flatMap { low in scale.max().map { Double(low)...Double($0) } })
             values.chart = Chart(
                 label: texts("series.chart", ["title": trend.title]), drawing: chart.drawing,
-                picture: "/series/\(page.word("id"))/trends/\(trend.key).svg", hasLegend: lines.count > 1,
-                legend: lines.prefix(TrendChart.lines).enumerated().map {
+                picture: "/series/\(page.safeParameter("id"))/trends/\(trend.key).svg", hasLegend: lines.count > 1,
+                legend: lines.prefix(TrendChart.maxLines).enumerated().map {
                     .init(class: "line-\($0 + 1)", label: label($1, unit, texts))
                 })
         }

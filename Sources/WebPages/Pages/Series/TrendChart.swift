@@ -1,7 +1,7 @@
 import Contract
 import Foundation
 
-/// The chart of a trend. A round without answers interrupts a line, and a change of the question is marked.
+/// The chart of a trend. A round without answers interrupts a line, and changes of the question are marked.
 struct TrendChart {
     enum Unit {
         case mean, score, share
@@ -18,20 +18,22 @@ struct TrendChart {
         func tick(_ value: Double) -> String { self == .mean ? NumberText.short(value) : text(value) }
     }
 
-    /// The most lines of one chart. The table has all.
-    static let lines = 6
+    /// The most lines in one chart. The table has all options.
+    static let maxLines = 6
+    /// The edges of the plot area in the picture, which is 640 wide.
     private static let (left, right, top, bottom) = (64.0, 624.0, 20.0, 196.0)
-    /// The most rounds whose numbers fit below the chart.
-    private static let ticks = 12
+    /// The most round numbers that fit below the chart.
+    private static let maxTicks = 12
 
     let rounds: [Int]
     let lines: [Trend.Dataset]
     let unit: Unit
-    /// The rounds with which the question changed.
+    /// The rounds in which the question changed.
     let marks: Set<Int>
-    /// The ends of the question's scale, to which intervals are clipped.
+    /// The question's scale, to which intervals are clipped.
     var scale: ClosedRange<Double>?
 
+    /// The range of the vertical axis.
     private var span: ClosedRange<Double> {
         switch unit {
         case .share: return 0...1
@@ -46,10 +48,10 @@ struct TrendChart {
         }
     }
 
-    private func x(_ place: Int) -> Double {
+    private func x(_ index: Int) -> Double {
         guard rounds.count > 1 else { return (Self.left + Self.right) / 2 }
         let inner = (Self.left + 16, Self.right - 16)
-        return inner.0 + (inner.1 - inner.0) * Double(place) / Double(rounds.count - 1)
+        return inner.0 + (inner.1 - inner.0) * Double(index) / Double(rounds.count - 1)
     }
 
     private func y(_ value: Double) -> Double {
@@ -58,25 +60,25 @@ struct TrendChart {
     }
 
     /// The runs of consecutive rounds that have a number.
-    private func runs(_ data: [Double?]) -> [[(place: Int, value: Double)]] {
-        var runs: [[(place: Int, value: Double)]] = [[]]
-        for (place, value) in data.enumerated() {
-            if let value { runs[runs.count - 1].append((place, value)) } else { runs.append([]) }
+    private func runs(_ data: [Double?]) -> [[(index: Int, value: Double)]] {
+        var runs: [[(index: Int, value: Double)]] = [[]]
+        for (index, value) in data.enumerated() {
+            if let value { runs[runs.count - 1].append((index, value)) } else { runs.append([]) }
         }
         return runs.filter { !$0.isEmpty }
     }
 
-    private func points(_ run: [(place: Int, value: Double)]) -> String {
-        run.map { "\(Self.number(x($0.place))),\(Self.number(y($0.value)))" }.joined(separator: " ")
+    private func points(_ run: [(index: Int, value: Double)]) -> String {
+        run.map { "\(Self.number(x($0.index))),\(Self.number(y($0.value)))" }.joined(separator: " ")
     }
 
     private static func number(_ value: Double) -> String { String(format: "%.1f", value) }
 
     var drawing: TrendDrawing {
-        // One grid line for each value of a scale, or four parts.
+        // Grid lines at all values of a scale. Other axes have four parts.
         let parts = unit == .mean ? Int(span.upperBound - span.lowerBound) : 4
         let step = (span.upperBound - span.lowerBound) / Double(parts)
-        let every = max(1, (rounds.count + Self.ticks - 1) / Self.ticks)
+        let tickStep = max(1, (rounds.count + Self.maxTicks - 1) / Self.maxTicks)
         return TrendDrawing(
             left: Self.number(Self.left), right: Self.number(Self.right), top: Self.number(Self.top),
             bottom: Self.number(Self.bottom), textRight: Self.number(Self.left - 8),
@@ -84,7 +86,7 @@ struct TrendChart {
                 let value = span.lowerBound + Double(count) * step
                 return .init(y: Self.number(y(value)), textY: Self.number(y(value) + 4), label: unit.tick(value))
             },
-            ticks: rounds.indices.filter { $0 % every == 0 }.map {
+            ticks: rounds.indices.filter { $0 % tickStep == 0 }.map {
                 .init(x: Self.number(x($0)), label: "#\(rounds[$0])")
             },
             marks: rounds.indices.filter { marks.contains(rounds[$0]) }.map { .init(x: Self.number(x($0))) },
@@ -93,12 +95,12 @@ struct TrendChart {
                 .init(
                     class: "line-\(index + 1)", runs: runs(line.data).map { .init(points: points($0)) },
                     dots: runs(line.data).joined().map {
-                        .init(x: Self.number(x($0.place)), y: Self.number(y($0.value)))
+                        .init(x: Self.number(x($0.index)), y: Self.number(y($0.value)))
                     })
             })
     }
 
-    /// The areas between the bounds of the intervals, for consecutive rounds that have them.
+    /// The areas between the bounds of the intervals, one for each run of consecutive rounds that have an interval.
     private func bands(_ line: Trend.Dataset) -> [TrendDrawing.Points] {
         let both = zip(line.low, line.high).map { $0 != nil && $1 != nil }
         let low = runs(zip(line.low, both).map { $1 ? $0 : nil })
@@ -142,7 +144,7 @@ struct TrendDrawing: TemplateValues {
     var textRight: String
     var grid: [GridLine]
     var ticks: [Tick]
-    /// The rounds with which the question changed.
+    /// The rounds in which the question changed.
     var marks: [Mark]
     var bands: [Points]
     var lines: [Line]

@@ -1,30 +1,32 @@
-// The builder without page loads: what a button does is done by the service all the same, with what was typed.
+// Uses the form builder without page loads. A button still sends what was typed to the service, and this script puts the
+// changed part of the response on the page.
 const form = document.getElementById("builder");
-const said = document.getElementById("said");
+const statusLine = document.getElementById("said");
 const parts = () => document.getElementById("parts");
 const cards = () => [...document.querySelectorAll(".built")];
 let isChanged = form.dataset.changed === "yes";
 let isLeaving = false;
-let isAsking = false;
+let isSending = false;
 
-function say(text) {
-  said.textContent = "";
-  // Said anew even if it is the same as before.
-  requestAnimationFrame(() => { said.textContent = text; });
+function announce(text) {
+  statusLine.textContent = "";
+  // Screen readers announce the text again even if it has not changed.
+  requestAnimationFrame(() => { statusLine.textContent = text; });
 }
 
 function change() {
-  if (!isChanged) said.textContent = form.dataset.unsaved;
+  if (!isChanged) statusLine.textContent = form.dataset.unsaved;
   isChanged = true;
 }
 
-// After these all fields keep their places, but for the options after a new one.
-const isAddition = (act) => /^(add|option-add):/.test(act);
-const addition = (option) => `option-add:${option.closest(".built").dataset.index}:${option.dataset.option}`;
+// Actions that add a question or an option. All fields keep their names, except the options after a new one.
+const isAddition = (action) => /^(add|option-add):/.test(action);
+const additionAfter = (option) => `option-add:${option.closest(".built").dataset.index}:${option.dataset.option}`;
 const takesText = (field) => field?.matches("input:not([type=checkbox]), textarea") ?? false;
 
-// What is typed while an addition is on its way is meant for the field that it brings; `ahead` was typed even earlier.
-function typeAhead(act, ahead) {
+// While an addition is being sent, keys are collected for the field that it adds. `ahead` is text that was collected
+// during the previous addition.
+function typeAhead(action, ahead) {
   const start = document.activeElement;
   const edited = new Set();
   let typed = ahead;
@@ -33,14 +35,14 @@ function typeAhead(act, ahead) {
     const isChord = (event.ctrlKey || event.altKey) && !event.getModifierState("AltGraph");
     if (isChord || event.metaKey) return;
     if (event.key.length === 1) typed += event.key;
-    else if (event.key === "Enter" && act.startsWith("option-add")) typed += "\n";
+    else if (event.key === "Enter" && action.startsWith("option-add")) typed += "\n";
     else if (event.key === "Backspace" && typed) typed = [...typed].slice(0, -1).join("");
     else return;
     event.preventDefault();
     event.stopPropagation();
   };
   const edit = (event) => { edited.add(event.target); };
-  if (isAddition(act)) document.addEventListener("keydown", key, true);
+  if (isAddition(action)) document.addEventListener("keydown", key, true);
   form.addEventListener("input", edit);
 
   const end = () => {
@@ -48,87 +50,89 @@ function typeAhead(act, ahead) {
     form.removeEventListener("input", edit);
   };
   // The same field in the new markup.
-  const twin = (fresh, field) => {
-    const [, question, option] = /^option-add:(\d+):(\d+)$/.exec(act) ?? [];
-    const [, of, place] = /^q(\d+)-option-(\d+)$/.exec(field.id) ?? [];
-    const isAfter = option !== undefined && of === question && Number(place) > Number(option);
-    const id = isAfter ? `q${of}-option-${Number(place) + 1}` : field.id;
+  const counterpart = (fresh, field) => {
+    const [, question, option] = /^option-add:(\d+):(\d+)$/.exec(action) ?? [];
+    const [, ofQuestion, position] = /^q(\d+)-option-(\d+)$/.exec(field.id) ?? [];
+    const isAfter = option !== undefined && ofQuestion === question && Number(position) > Number(option);
+    const id = isAfter ? `q${ofQuestion}-option-${Number(position) + 1}` : field.id;
     return id ? fresh.querySelector("#" + CSS.escape(id)) : null;
   };
-  // Puts the answer's markup in place; gives back what is meant for still another option, and the one that it follows.
+  // Replaces the markup with that of the response, and moves the collected text to the new field. If the text has more
+  // lines, returns those lines and the option after which they are added.
   const replace = (old, fresh) => {
     end();
     const active = document.activeElement;
-    const isElsewhere = active !== start && old.contains(active);
+    const hasMoved = active !== start && old.contains(active);
     const caret = takesText(active) ? [active.selectionStart, active.selectionEnd] : null;
     old.replaceWith(fresh);
     for (const field of edited) {
-      const other = old.contains(field) ? twin(fresh, field) : null;
+      const other = old.contains(field) ? counterpart(fresh, field) : null;
       if (other?.type === "checkbox") other.checked = field.checked; else if (other) other.value = field.value;
     }
-    const wanted = fresh.querySelector("[autofocus]") ?? (typed ? twin(fresh, start) : null);
+    const wanted = fresh.querySelector("[autofocus]") ?? (typed ? counterpart(fresh, start) : null);
     wanted?.focus();
     const [line, ...more] = typed.split("\n");
     if (line && takesText(wanted)) wanted.setRangeText(line, wanted.selectionStart, wanted.selectionEnd, "end");
-    const place = isElsewhere ? twin(fresh, active) : null;
-    place?.focus();
-    if (place && caret?.[0] != null) place.setSelectionRange(...caret);
+    const newActive = hasMoved ? counterpart(fresh, active) : null;
+    newActive?.focus();
+    if (newActive && caret?.[0] != null) newActive.setSelectionRange(...caret);
     return more.length && wanted?.dataset.option !== undefined ? { after: wanted, typed: more.join("\n") } : null;
   };
-  const giveBack = () => {
+  // After an error, the collected text goes to the field that had the focus.
+  const restore = () => {
     end();
     const line = typed.replaceAll("\n", " ");
     if (line && takesText(start)) start.setRangeText(line, start.selectionStart, start.selectionEnd, "end");
   };
-  return { replace, giveBack };
+  return { replace, restore };
 }
 
-async function press(act, ahead = "") {
-  if (isAsking) return;
-  isAsking = true;
+async function apply(action, ahead = "") {
+  if (isSending) return;
+  isSending = true;
   const open = [...document.querySelectorAll("details[id]")].filter((part) => part.open).map((part) => part.id);
   const body = new URLSearchParams(new FormData(form));
-  body.set("act", act);
-  const typing = typeAhead(act, ahead);
-  // Nothing may be typed that the answer would then replace.
-  if (!isAddition(act)) parts().inert = true;
+  body.set("act", action);
+  const typing = typeAhead(action, ahead);
+  // Text that is typed now would be lost when the response replaces the fields.
+  if (!isAddition(action)) parts().inert = true;
   let next = null;
   try {
     const response = await fetch(form.action, { method: "POST", body, credentials: "same-origin" });
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const fresh = page.getElementById("parts");
-    if (!fresh) throw new Error("no form in the answer");
-    // What a question had open stays open, unless questions changed their places.
-    const isSame = /^option-|^add:/.test(act);
+    if (!fresh) throw new Error("the response has no form");
+    // Unfolded parts of questions stay unfolded, unless the questions have other positions now.
+    const keepsPositions = /^option-|^add:/.test(action);
     for (const id of open) {
       const part = fresh.querySelector("#" + CSS.escape(id));
-      if (part && (isSame || id === "settings")) part.open = true;
+      if (part && (keepsPositions || id === "settings")) part.open = true;
     }
     next = typing.replace(parts(), fresh);
     isChanged = true;
     prepare();
-    // A handle is there only now.
+    // `prepare` has shown the handles, so a handle can have the focus only now.
     if (document.activeElement === document.body) parts().querySelector("[autofocus]")?.focus();
-    say(page.getElementById("said").textContent);
+    announce(page.getElementById("said").textContent);
   } catch {
-    typing.giveBack();
+    typing.restore();
     parts().inert = false;
-    say(form.dataset.away);
+    announce(form.dataset.away);
   }
-  isAsking = false;
-  if (next) press(addition(next.after), next.typed);
+  isSending = false;
+  if (next) apply(additionAfter(next.after), next.typed);
 }
 
 form.addEventListener("submit", (event) => {
-  const act = event.submitter?.value ?? "save";
-  if (act === "preview") return;
-  if (act === "save") { isLeaving = true; return; }
+  const action = event.submitter?.value ?? "save";
+  if (action === "preview") return;
+  if (action === "save") { isLeaving = true; return; }
   event.preventDefault();
-  press(act);
+  apply(action);
 });
 form.addEventListener("input", change);
 form.addEventListener("change", change);
-// The part is folded as a rule.
+// The settings are usually folded, so the link unfolds them.
 document.getElementById("to-settings").addEventListener("click", (event) => {
   event.preventDefault();
   const settings = document.getElementById("settings");
@@ -136,22 +140,22 @@ document.getElementById("to-settings").addEventListener("click", (event) => {
   settings.scrollIntoView();
   settings.querySelector("summary").focus({ preventScroll: true });
 });
-// As in a list: Enter goes to the next line where that is empty, else makes one.
+// As in a list, Enter moves to the next option if that is empty; otherwise it adds an option.
 form.addEventListener("keydown", (event) => {
   const option = event.target.dataset?.option;
   if (event.key !== "Enter" || option === undefined || event.isComposing) return;
   event.preventDefault();
-  const place = Number(option) + 1;
-  const next = event.target.closest(".built").querySelector(`[data-option="${place}"]`);
-  if (next && !next.value && !isAsking) next.focus(); else press(addition(event.target));
+  const nextIndex = Number(option) + 1;
+  const next = event.target.closest(".built").querySelector(`[data-option="${nextIndex}"]`);
+  if (next && !next.value && !isSending) next.focus(); else apply(additionAfter(event.target));
 });
 addEventListener("beforeunload", (event) => {
   if (isChanged && !isLeaving) event.preventDefault();
 });
 addEventListener("pageshow", () => { isLeaving = false; });
 
-// Where a question would go if it were let go here.
-function target(dragged, height) {
+// The index at which a dragged question would be dropped, for a pointer at this height.
+function dropIndex(dragged, height) {
   const others = cards().filter((card) => card !== dragged);
   const after = others.find((card) => {
     const box = card.getBoundingClientRect();
@@ -165,7 +169,7 @@ function target(dragged, height) {
 function drag(handle, start) {
   const card = handle.closest(".built");
   const index = Number(card.dataset.index);
-  let place = index;
+  let newIndex = index;
   let height = start.clientY;
   let isOver = false;
   handle.setPointerCapture(start.pointerId);
@@ -173,15 +177,15 @@ function drag(handle, start) {
   const scroll = () => {
     if (isOver) return;
     const edge = height < 72 ? -12 : height > innerHeight - 144 ? 12 : 0;
-    if (edge) { scrollBy(0, edge); place = target(card, height); }
+    if (edge) { scrollBy(0, edge); newIndex = dropIndex(card, height); }
     requestAnimationFrame(scroll);
   };
-  const move = (event) => { height = event.clientY; place = target(card, height); };
+  const move = (event) => { height = event.clientY; newIndex = dropIndex(card, height); };
   const end = (isDropped) => {
     isOver = true;
     handle.removeEventListener("pointermove", move);
     for (const each of cards()) each.classList.remove("dragged", "drop-before", "drop-after");
-    if (isDropped && place !== index) press(`move:${index}:${place}`);
+    if (isDropped && newIndex !== index) apply(`move:${index}:${newIndex}`);
   };
   handle.addEventListener("pointermove", move);
   handle.addEventListener("pointerup", () => end(true), { once: true });
@@ -200,7 +204,7 @@ function prepare() {
       if (!step) return;
       event.preventDefault();
       const index = Number(handle.closest(".built").dataset.index);
-      if (index + step >= 0 && index + step < cards().length) press(`move:${index}:${index + step}`);
+      if (index + step >= 0 && index + step < cards().length) apply(`move:${index}:${index + step}`);
     });
   }
 }

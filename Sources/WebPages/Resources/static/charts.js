@@ -1,42 +1,44 @@
-// A chart beside each table of results, drawn from the table, which has all numbers and stays.
+// Draws a chart beside each table of results, from the numbers in the table. The table stays on the page.
 const Chart = globalThis.Chart;
-const marks = 8;
-// Longer labels stand whole in the table.
-const longest = 28;
+const patternCount = 8;
+// Longer labels are shortened in charts. The table has the full labels.
+const maxLabelLength = 28;
 
-const look = () => getComputedStyle(document.documentElement);
-const color = (name) => look().getPropertyValue("--" + name).trim();
-const shorten = (text) => text.length > longest ? text.slice(0, longest - 1) + "…" : text;
+const rootStyle = () => getComputedStyle(document.documentElement);
+const color = (name) => rootStyle().getPropertyValue("--" + name).trim();
+const shorten = (text) => text.length > maxLabelLength ? text.slice(0, maxLabelLength - 1) + "…" : text;
 
-// A name beside lying bars has half of their width at most, and would lose its beginning beyond.
-function fitting(text, chart) {
+// Shortens the label of a horizontal bar to half of the chart's width. The chart library would cut off the beginning
+// of a longer label.
+function fitLabel(text, chart) {
   const pen = chart.ctx;
   pen.save();
   pen.font = `13px ${Chart.defaults.font.family}`;
-  const room = (chart.width - 36) / 2 - 16;
-  const letters = [...text];
-  let said = shorten(text);
-  for (let count = Math.min(letters.length, longest) - 2; count > 0 && pen.measureText(said).width > room; count -= 1) {
-    said = letters.slice(0, count).join("").trimEnd() + "…";
+  const available = (chart.width - 36) / 2 - 16;
+  const characters = [...text];
+  let label = shorten(text);
+  const isTooWide = () => pen.measureText(label).width > available;
+  for (let count = Math.min(characters.length, maxLabelLength) - 2; count > 0 && isTooWide(); count -= 1) {
+    label = characters.slice(0, count).join("").trimEnd() + "…";
   }
   pen.restore();
-  return said;
+  return label;
 }
 
-// Lines that tell parts apart where colours do not.
+// Lines on the parts of a chart, for people who cannot tell the colours apart. Each line goes from x, y to x, y.
 const lines = [
   [], [[0, 8, 8, 0]], [[0, 4, 8, 4]], [[0, 0, 8, 8]], [[4, 0, 4, 8]], [[0, 4, 8, 4], [4, 0, 4, 8]],
   [[0, 0, 8, 8], [0, 8, 8, 0]], [[3, 4, 5, 4]],
 ];
 
-function pattern(place, name = "mark-" + place % marks) {
-  const ground = color(name);
-  const strokes = lines[place % lines.length];
-  if (!strokes.length) return ground;
+function pattern(index, name = "mark-" + index % patternCount) {
+  const background = color(name);
+  const strokes = lines[index % lines.length];
+  if (!strokes.length) return background;
   const tile = document.createElement("canvas");
   tile.width = tile.height = 8;
   const pen = tile.getContext("2d");
-  pen.fillStyle = ground;
+  pen.fillStyle = background;
   pen.fillRect(0, 0, 8, 8);
   pen.strokeStyle = color("card");
   pen.lineWidth = 1.5;
@@ -49,72 +51,73 @@ function pattern(place, name = "mark-" + place % marks) {
   return pen.createPattern(tile, "repeat");
 }
 
-// The numbers of a table, with what they say in words.
+// The numbers of a table, and a description of them for screen readers.
 function numbers(table, kind) {
   const rows = [...table.tBodies[0].rows];
-  // What an end of a scale means has no room below its column.
+  // The first text of a heading is the value. The meaning of a lowest or highest value has no room in the chart.
   const labels = rows.map((row) => row.querySelector("th").firstChild.textContent.trim());
   if (kind !== "crosstab") {
     const counts = rows.map((row) => Number(row.dataset.count));
-    const said = rows.map((row) => `${row.querySelector("th").textContent}: ${row.dataset.count} ${row.querySelector(".share").textContent}`);
-    return { labels, series: [{ label: "", counts }], said: said.map((text) => text.trim()).join(", ") };
+    const parts = rows.map((row) => `${row.querySelector("th").textContent}: ${row.dataset.count} ${row.querySelector(".share").textContent}`);
+    return { labels, series: [{ label: "", counts }], description: parts.map((text) => text.trim()).join(", ") };
   }
-  const heads = [...table.tHead.rows[1].cells].slice(1).map((cell) => cell.textContent);
-  const series = heads.map((label, column) => {
+  const headers = [...table.tHead.rows[1].cells].slice(1).map((cell) => cell.textContent);
+  const series = headers.map((label, column) => {
     const cells = rows.map((row) => row.cells[column + 1]);
     return {
       label, counts: cells.map((cell) => Number(cell.dataset.count)), shares: cells.map((cell) => Number(cell.dataset.share)),
       texts: cells.map((cell) => cell.textContent),
     };
   });
-  const said = labels.map((label, row) => `${label}: ${series.map((one) => `${one.label} ${one.texts[row]}`).join(", ")}`);
-  return { labels, series, said: said.join("; ") };
+  const parts = labels.map((label, row) => `${label}: ${series.map((one) => `${one.label} ${one.texts[row]}`).join(", ")}`);
+  return { labels, series, description: parts.join("; ") };
 }
 
 function datasets(kind, labels, series, isGrouped) {
   const [{ counts }] = series;
   const edge = { borderColor: color("card"), borderWidth: 2 };
   if (kind === "stack") {
-    return counts.map((count, place) => (
-      { label: labels[place], data: [count], backgroundColor: pattern(place, "group-" + place), ...edge }));
+    return counts.map((count, index) => (
+      { label: labels[index], data: [count], backgroundColor: pattern(index, "group-" + index), ...edge }));
   }
   if (kind === "crosstab") {
-    return series.map((one, place) => (
-      { label: one.label, data: one.shares, texts: one.texts, backgroundColor: pattern(place, isGrouped ? "group-" + place : undefined), maxBarThickness: 32, ...edge }));
+    return series.map((one, index) => (
+      { label: one.label, data: one.shares, texts: one.texts, backgroundColor: pattern(index, isGrouped ? "group-" + index : undefined), maxBarThickness: 32, ...edge }));
   }
   if (kind === "doughnut") {
-    // One part alone is a ring without a seam.
+    // A single part is a closed ring, without a border where it begins and ends.
     const borderWidth = counts.filter((count) => count > 0).length > 1 ? edge.borderWidth : 0;
-    return [{ data: counts, backgroundColor: counts.map((_, place) => pattern(place)), ...edge, borderWidth }];
+    return [{ data: counts, backgroundColor: counts.map((_, index) => pattern(index)), ...edge, borderWidth }];
   }
   return [{ data: counts, backgroundColor: color("bar"), borderRadius: 4, maxBarThickness: kind === "bars" ? 26 : 64 }];
 }
 
-// The number of each bar at its end.
-const atTheEnd = {
-  id: "atTheEnd",
+// Draws the number of each bar at the end of the bar.
+const barNumbers = {
+  id: "barNumbers",
   afterDatasetsDraw(chart) {
     const { ctx, options, data } = chart;
     if (chart.config.type !== "bar" || options.scales.x.stacked || data.datasets[0].texts) return;
-    const isLying = options.indexAxis === "y";
+    const isHorizontal = options.indexAxis === "y";
     ctx.save();
     ctx.fillStyle = color("text");
     ctx.font = `600 13px ${Chart.defaults.font.family}`;
-    ctx.textAlign = isLying ? "left" : "center";
-    ctx.textBaseline = isLying ? "middle" : "bottom";
-    chart.getDatasetMeta(0).data.forEach((bar, place) => {
+    ctx.textAlign = isHorizontal ? "left" : "center";
+    ctx.textBaseline = isHorizontal ? "middle" : "bottom";
+    chart.getDatasetMeta(0).data.forEach((bar, index) => {
       const { x, y } = bar.getProps(["x", "y"], true);
-      ctx.fillText(data.datasets[0].data[place], isLying ? x + 6 : x, isLying ? y : y - 4);
+      ctx.fillText(data.datasets[0].data[index], isHorizontal ? x + 6 : x, isHorizontal ? y : y - 4);
     });
     ctx.restore();
   },
 };
 
-function options(kind, isWhole) {
+function options(kind, sharesAddUp) {
   const isCrosstab = kind === "crosstab";
-  // Shares of which one person can have several stand one beneath the other.
-  const isStack = kind === "stack" || isCrosstab && isWhole;
-  const isLying = kind === "bars" || isStack || isCrosstab;
+  // In a cross-tab, the shares of a row add up to a whole unless one person can choose several options. Shares that do
+  // not add up have separate bars.
+  const isStack = kind === "stack" || isCrosstab && sharesAddUp;
+  const isHorizontal = kind === "bars" || isStack || isCrosstab;
   const legend = {
     display: isStack || isCrosstab || kind === "doughnut", position: "bottom",
     labels: {
@@ -140,38 +143,38 @@ function options(kind, isWhole) {
     display: kind !== "stack", stacked: isStack, grid: { display: false, drawBorder: kind !== "stack", borderColor: () => color("line") },
     ticks: { color: () => color("text"), autoSkip: false, font: { size: 13 }, callback(value) {
       const label = String(this.getLabelForValue(value));
-      return isLying ? fitting(label, this.chart) : shorten(label);
+      return isHorizontal ? fitLabel(label, this.chart) : shorten(label);
     } },
   };
   return {
-    ...common, indexAxis: isLying ? "y" : "x", layout: { padding: isLying && !isStack && !isCrosstab ? { right: 36 } : { top: 20 } },
-    scales: isLying ? { x: values, y: names } : { x: names, y: values },
+    ...common, indexAxis: isHorizontal ? "y" : "x", layout: { padding: isHorizontal && !isStack && !isCrosstab ? { right: 36 } : { top: 20 } },
+    scales: isHorizontal ? { x: values, y: names } : { x: names, y: values },
   };
 }
 
-function draw(place) {
-  const table = place.parentElement.querySelector("table");
-  const kind = place.dataset.kind;
-  const { labels, series, said } = numbers(table, kind);
+function draw(container) {
+  const table = container.parentElement.querySelector("table");
+  const kind = container.dataset.kind;
+  const { labels, series, description } = numbers(table, kind);
   const total = series.flatMap((one) => one.counts).reduce((sum, count) => sum + count, 0);
-  let canvas = place.querySelector("canvas");
-  if (canvas && place.dataset.drawn !== kind) {
+  let canvas = container.querySelector("canvas");
+  if (canvas && container.dataset.drawn !== kind) {
     Chart.getChart(canvas).destroy();
     canvas.remove();
     canvas = null;
   }
-  place.hidden = total === 0;
-  place.parentElement.classList.toggle("charted", total > 0);
+  container.hidden = total === 0;
+  container.parentElement.classList.toggle("charted", total > 0);
   if (total === 0 && !canvas) return;
   if (kind === "bars" || kind === "crosstab") {
-    const bars = kind === "crosstab" && !place.dataset.whole ? Math.max(2.25, series.length) : 2.25;
-    place.style.height = `${labels.length * bars + (kind === "bars" ? 1 : 6)}rem`;
+    const bars = kind === "crosstab" && !container.dataset.whole ? Math.max(2.25, series.length) : 2.25;
+    container.style.height = `${labels.length * bars + (kind === "bars" ? 1 : 6)}rem`;
   }
-  const data = { labels: kind === "stack" ? [""] : labels, datasets: datasets(kind, labels, series, Boolean(place.dataset.groups)) };
+  const data = { labels: kind === "stack" ? [""] : labels, datasets: datasets(kind, labels, series, Boolean(container.dataset.groups)) };
   if (canvas) {
     const chart = Chart.getChart(canvas);
     chart.data.labels = data.labels;
-    // Those that are there move to their new numbers.
+    // Datasets that exist are changed in place, so that their bars move to the new numbers.
     data.datasets.forEach((dataset, index) => {
       chart.data.datasets[index] = Object.assign(chart.data.datasets[index] ?? {}, dataset);
     });
@@ -180,16 +183,16 @@ function draw(place) {
   } else {
     canvas = document.createElement("canvas");
     canvas.setAttribute("role", "img");
-    place.replaceChildren(canvas);
-    place.dataset.drawn = kind;
+    container.replaceChildren(canvas);
+    container.dataset.drawn = kind;
     const type = kind === "doughnut" ? "doughnut" : "bar";
-    new Chart(canvas, { type, data, options: options(kind, Boolean(place.dataset.whole)), plugins: [atTheEnd] });
+    new Chart(canvas, { type, data, options: options(kind, Boolean(container.dataset.whole)), plugins: [barNumbers] });
   }
-  canvas.setAttribute("aria-label", said);
+  canvas.setAttribute("aria-label", description);
 }
 
 function drawAll() {
-  Chart.defaults.font.family = look().fontFamily;
+  Chart.defaults.font.family = rootStyle().fontFamily;
   Chart.defaults.color = color("text");
   Chart.defaults.borderColor = color("line");
   document.querySelectorAll(".chart").forEach(draw);

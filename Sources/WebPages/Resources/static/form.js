@@ -1,10 +1,11 @@
-// What a form can do besides being sent: it counts characters, keeps a draft, and sends itself once the network is back.
+// Additions to a participant's form, which also works without this script. It counts characters, stores a draft in the
+// browser, and sends answers once the network is back.
 let form;
 let status;
-const drafts = (path) => `afterword-draft:${path}`;
-const withdrawals = (path) => `afterword-withdrawn:${path}`;
+const draftName = (path) => `afterword-draft:${path}`;
+const withdrawalName = (path) => `afterword-withdrawn:${path}`;
 
-// Private windows may have no storage: then nothing is kept, and everything else works.
+// Private windows may have no storage. Then no draft is stored, but everything else works.
 const storage = {
   get(name) { try { return JSON.parse(localStorage.getItem(name)); } catch { return null; } },
   set(name, value) { try { localStorage.setItem(name, JSON.stringify(value)); } catch { /* full or forbidden */ } },
@@ -19,21 +20,21 @@ const characters = (text) => {
 };
 
 function countCharacters(area) {
-  const most = Number(area.dataset.max);
+  const maxLength = Number(area.dataset.max);
   const counter = document.createElement("p");
   counter.className = "counter";
   area.after(counter);
   const show = () => {
-    const left = most - characters(area.value);
+    const left = maxLength - characters(area.value);
     counter.textContent = left < 0 ? status.dataset.over.replace("{over}", -left)
-      : left <= Math.max(20, most / 5) ? status.dataset.left.replace("{left}", left) : "";
+      : left <= Math.max(20, maxLength / 5) ? status.dataset.left.replace("{left}", left) : "";
     counter.classList.toggle("fault", left < 0);
   };
   area.addEventListener("input", show);
   show();
 }
 
-// A radio that is chosen cannot be given back by itself.
+// Adds a button that clears the answer. Browsers have no way to uncheck a radio button.
 function offerClearing(question) {
   const radios = [...question.querySelectorAll("input[type=radio]")];
   if (radios.length === 0) return;
@@ -54,8 +55,8 @@ function offerClearing(question) {
   show();
 }
 
-const secrets = new Set(["csrf", "version", "key"]);
-const filledIn = () => [...new FormData(form)].filter(([name, value]) => !secrets.has(name) && value !== "");
+const protocolFields = new Set(["csrf", "version", "key"]);
+const filledIn = () => [...new FormData(form)].filter(([name, value]) => !protocolFields.has(name) && value !== "");
 
 function restore(entries) {
   const values = new Map();
@@ -68,15 +69,15 @@ function restore(entries) {
   form.dispatchEvent(new Event("restored"));
 }
 
-function keepDraft(name) {
-  const kept = storage.get(name);
-  const isNew = filledIn().length === 0;
-  if (kept?.entries?.length && isNew) {
-    restore(kept.entries);
-    // The same key: what was on its way when the network went is not counted twice.
-    if (kept.key) form.elements.key.value = kept.key;
+function handleDraft(name) {
+  const draft = storage.get(name);
+  const isEmpty = filledIn().length === 0;
+  if (draft?.entries?.length && isEmpty) {
+    restore(draft.entries);
+    // With the same idempotency key, answers that were already being sent when the network failed are not counted twice.
+    if (draft.key) form.elements.key.value = draft.key;
     status.textContent = status.dataset.restored;
-    if (kept.isWaiting) send(name);
+    if (draft.isWaiting) send(name);
   }
   form.addEventListener("input", () => {
     const entries = filledIn();
@@ -87,7 +88,7 @@ function keepDraft(name) {
 
 let isSending = false;
 
-// Twice in a row is once; the key in it makes it once for the service too.
+// While the form is being sent, further clicks on the button are ignored. The idempotency key covers later ones.
 async function send(name) {
   if (isSending) return;
   isSending = true;
@@ -103,11 +104,11 @@ async function send(name) {
       return;
     }
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    // Answers that were withdrawn come back with a key of their own.
+    // If the answers were withdrawn earlier, the response has a form with a new idempotency key.
     const key = page.querySelector("#form [name=key]")?.value ?? form.elements.key.value;
     if (name) storage.set(name, { entries: filledIn(), key });
     if (response.status === 413 && !page.getElementById("form")) {
-      // Too much to be read at all: it stays here to be shortened.
+      // The request was too large to be read, so the response has no form. The answers stay on the page to be shortened.
       status.textContent = page.querySelector("h1").textContent;
       status.scrollIntoView({ block: "center" });
     } else {
@@ -122,7 +123,7 @@ async function send(name) {
   }
 }
 
-// The page with what is wrong, as it comes without a script too.
+// Shows the response in place of the page, as a browser would without this script.
 function replacePage(page) {
   document.title = page.title;
   document.getElementById("main").replaceWith(page.getElementById("main"));
@@ -134,16 +135,16 @@ function begin() {
   form = document.getElementById("form");
   status = document.getElementById("status");
   if (!form) return;
-  const name = form.dataset.draft ? drafts(form.dataset.draft) : null;
+  const name = form.dataset.draft ? draftName(form.dataset.draft) : null;
   for (const area of form.querySelectorAll("textarea[data-max]")) countCharacters(area);
   for (const question of form.querySelectorAll("fieldset.question")) offerClearing(question);
-  // Who writes an own answer means it.
+  // Typing an own answer also chooses its option.
   for (const own of form.querySelectorAll(".own")) {
     own.querySelector(".own-text").addEventListener("input", (event) => {
       if (event.target.value) own.querySelector("input").checked = true;
     });
   }
-  if (name) keepDraft(name);
+  if (name) handleDraft(name);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     send(name);
@@ -152,15 +153,16 @@ function begin() {
 
 const sent = document.getElementById("sent");
 if (sent) {
-  storage.remove(drafts(sent.dataset.draft));
-  if ("final" in sent.dataset) storage.set(withdrawals(sent.dataset.draft), true);
+  storage.remove(draftName(sent.dataset.draft));
+  if ("final" in sent.dataset) storage.set(withdrawalName(sent.dataset.draft), true);
 }
 begin();
 
-// Back shows the form as it was, which takes nothing more after a withdrawal; the service says so at its address.
+// The browser's back button shows the form as it was. After a withdrawal, a form that can be answered only once accepts
+// no more answers, so the page is loaded again and says so.
 addEventListener("pageshow", (event) => {
   if (!form?.dataset.draft) return;
-  const name = withdrawals(form.dataset.draft);
+  const name = withdrawalName(form.dataset.draft);
   const isBack = event.persisted || performance.getEntriesByType("navigation")[0]?.type === "back_forward";
   if (!isBack) storage.remove(name);
   else if (storage.get(name)) location.replace(form.action);

@@ -1,4 +1,4 @@
-// The counters of the meeting that is on, as they move.
+// Updates the counters of the meeting at the top of the page from an event stream.
 const now = document.getElementById("now");
 if (now) {
   const counters = now.querySelector("[data-meeting]");

@@ -1,16 +1,16 @@
-// What stands in a field or in a line goes to the clipboard by a press.
+// Buttons that copy the text of a field or line to the clipboard.
 
-/// Over plain http there is no clipboard for scripts; what is selected can be copied all the same.
-async function copy(place) {
-  if (place.select) place.select(); else getSelection().selectAllChildren(place);
-  const text = place.value ?? place.textContent;
+// Over plain http, scripts have no access to the clipboard. The selected text can still be copied with `execCommand`.
+async function copy(source) {
+  if (source.select) source.select(); else getSelection().selectAllChildren(source);
+  const text = source.value ?? source.textContent;
   try { await navigator.clipboard.writeText(text); return true; } catch { return document.execCommand("copy"); }
 }
 
 for (const button of document.querySelectorAll("button[data-copies]")) {
-  const place = document.getElementById(button.dataset.copies);
+  const source = document.getElementById(button.dataset.copies);
   button.hidden = false;
   button.addEventListener("click", async () => {
-    if (await copy(place)) button.textContent = button.dataset.copied;
+    if (await copy(source)) button.textContent = button.dataset.copied;
   });
 }

@@ -1,4 +1,4 @@
-// A CSV file becomes lines, to be looked at before they are sent.
+// Copies the lines of a chosen CSV file to the text field, where the host can check them before they are sent.
 const part = document.getElementById("file-part");
 const file = document.getElementById("file");
 if (part) {

@@ -1,4 +1,4 @@
-// Whoever has not said where they are is where their device is.
+// Fields for a time zone that are empty get the zone of the device.
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 for (const field of document.querySelectorAll("input[data-zone]")) {
   if (field.value || !zone) continue;
@@ -6,17 +6,18 @@ for (const field of document.querySelectorAll("input[data-zone]")) {
   for (const name of document.querySelectorAll("[data-zone-name]")) name.textContent = zone;
 }
 
-// What is saved already is only proposed another zone, and what is typed says that it is not saved.
+// On the account page, a saved zone is not overwritten. A button offers the zone of the device, and a hint says that a
+// changed zone is not saved yet.
 const saved = document.querySelector("input[data-zone-saved]");
 if (saved) {
   const unsaved = document.getElementById("zone-unsaved");
   const proposal = document.getElementById("zone-proposal");
-  const tell = () => {
+  const update = () => {
     unsaved.hidden = saved.value.trim() === saved.dataset.zoneSaved;
     proposal.hidden = !zone || saved.value.trim() === zone;
   };
   proposal.textContent = proposal.dataset.text.replace("{zone}", zone);
-  proposal.addEventListener("click", () => { saved.value = zone; tell(); saved.focus(); });
-  saved.addEventListener("input", tell);
-  tell();
+  proposal.addEventListener("click", () => { saved.value = zone; update(); saved.focus(); });
+  saved.addEventListener("input", update);
+  update();
 }

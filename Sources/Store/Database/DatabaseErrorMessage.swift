@@ -1,0 +1,47 @@
+import Postgres
+
+/// One sentence about a database error for the terminal. It contains neither the URL nor stored values.
+public struct DatabaseErrorMessage: Sendable, Equatable {
+    public enum Cause: Sendable {
+        /// The URL is invalid.
+        case invalidURL
+        /// The server can't be reached, refuses the connection or does not respond in time.
+        case unreachable
+        case other
+    }
+
+    public let cause: Cause
+    public let sentence: String
+
+    /// Returns nil for an error that does not come from the database.
+    public init?(_ error: any Error) {
+        guard let error = error as? PostgresError else { return nil }
+        let reason = Self.firstLine(error.message)
+        if error.kind == .configuration {
+            cause = .invalidURL
+            sentence = "The database URL is invalid; expected a URL such as postgres://user@host:5432/name."
+        } else if error.isConnectionLost {
+            cause = .unreachable
+            sentence = "The database cannot be reached (\(reason)). Start it, or choose another with --database-url."
+        } else if error.kind == .timeout {
+            cause = .unreachable
+            sentence = "The database did not respond in time. Try again when it is less busy."
+        } else if error.sqlState == "42501" {
+            cause = .other
+            sentence =
+                "The database denied access (\(reason)). Grant the missing privileges, or connect as the tables' owner."
+        } else {
+            cause = .other
+            sentence = "A database statement failed: \(error.description)"
+        }
+    }
+
+    /// Whether creating an account failed because another account has its email address.
+    public static func isTakenAddress(_ error: any Error) -> Bool {
+        (error as? PostgresError)?.violates("account_email_unique") ?? false
+    }
+
+    private static func firstLine(_ message: String) -> String {
+        String(message.prefix { $0 != "\n" })
+    }
+}

@@ -1,0 +1,165 @@
+import Domain
+import HTTPAPI
+import HTTPServer
+import HTTPTypes
+import Logging
+import NIOCore
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(15))) struct ConnectionHandling {
+    @Test func gracefulStopLetsRequestsInFlightFinish() async throws {
+        let (arrivals, arrive) = AsyncStream<Void>.makeStream()
+        let (gates, open) = AsyncStream<Void>.makeStream()
+        let slow = Route(.get, "/slow", access: .anyone) { _ in
+            arrive.finish()
+            for await _ in gates {}
+            return .json(.string("done"))
+        }
+        try await LiveServer.run(SampleAPI.api(adding: [slow])) { client, stop in
+            async let answer = client.get("/slow")
+            for await _ in arrivals {}
+            await stop()
+            // New connections are refused from here on; the request in flight still waits.
+            var refused = false
+            while !refused {
+                do {
+                    _ = try await RawConnection.open(port: client.port) { raw in
+                        try await raw.send("GET /list HTTP/1.1\r\nHost: x\r\n\r\n")
+                        if await raw.readToEnd().isEmpty { throw CancellationError() }
+                    }
+                } catch {
+                    refused = true
+                }
+            }
+            open.finish()
+            let finished = try await answer
+            #expect(finished.json == .string("done"))
+        }
+    }
+
+    @Test func portInUseIsReported() async throws {
+        try await LiveServer.run(SampleAPI.api()) { client, _ in
+            let second = Server(
+                try SampleAPI.api(), host: "127.0.0.1", port: client.port,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            await #expect(throws: ListenFailure.portInUse(host: "127.0.0.1", port: client.port)) {
+                try await second.run()
+            }
+        }
+    }
+
+    @Test func addressOfAnotherMachineIsReported() async throws {
+        for host in ["192.0.2.1", "no-such-host.invalid"] {
+            let server = Server(
+                try SampleAPI.api(), host: host, port: 0,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            await #expect(throws: ListenFailure.unknownHost(host)) { try await server.run() }
+        }
+    }
+
+    @Test func idleConnectionIsClosed() async throws {
+        var limits = ConnectionLimits()
+        limits.idleTimeout = .milliseconds(100)
+        try await LiveServer.run(SampleAPI.api(limits: limits)) { client, _ in
+            let nothing = try await RawConnection.open(port: client.port) { raw in
+                do {
+                    try await raw.send("GET /list HTTP/1.1\r\nHost:")
+                } catch is ChannelError {
+                    // The connection was closed before the first byte, which counts as idle too.
+                }
+                return await raw.readToEnd()
+            }
+            #expect(nothing.isEmpty)
+        }
+    }
+
+    @Test(arguments: ["", "GET /list HTTP/1.1\r\nHost:"]) func connectionWithoutAHeadInTimeIsClosed(
+        text: String
+    ) async throws {
+        var limits = ConnectionLimits()
+        limits.headTimeout = .milliseconds(200)
+        try await LiveServer.run(SampleAPI.api(limits: limits)) { client, _ in
+            let start = ContinuousClock.now
+            let nothing = try await RawConnection.open(port: client.port) { raw in
+                try await raw.send(text)
+                return await raw.readToEnd()
+            }
+            #expect(nothing.isEmpty && .now - start < .seconds(30))
+        }
+    }
+
+    @Test func incompleteLaterHeadClosesTheConnection() async throws {
+        var limits = ConnectionLimits()
+        limits.headTimeout = .milliseconds(200)
+        try await LiveServer.run(SampleAPI.api(limits: limits)) { client, _ in
+            try await RawConnection.open(port: client.port) { raw in
+                let head = "GET /words/one HTTP/1.1\r\nHost: x\r\n"
+                // A connection between two requests remains open.
+                for _ in 0..<2 {
+                    try await raw.send(head + "\r\n")
+                    #expect(try await raw.take(through: "\"one\"") != nil)
+                    try await Task.sleep(for: .seconds(1))
+                }
+                let start = ContinuousClock.now
+                try await raw.send(head)
+                #expect(await raw.readToEnd().isEmpty)
+                #expect(.now - start < .seconds(30))
+            }
+        }
+    }
+
+    /// The second client is accepted once the idle connection of the first client has been closed.
+    @Test func idleConnectionIsClosedWhenAllAreInUse() async throws {
+        var limits = ConnectionLimits()
+        limits.headTimeout = .milliseconds(200)
+        try await LiveServer.run(SampleAPI.api(limits: limits), connections: 1) { client, _ in
+            let request = "GET /words/one HTTP/1.1\r\nHost: x\r\n\r\n"
+            let start = ContinuousClock.now
+            try await RawConnection.open(port: client.port) { first in
+                try await first.send(request)
+                #expect(try await first.take(through: "\"one\"") != nil)
+                try await RawConnection.open(port: client.port) { second in
+                    try await second.send(request)
+                    #expect(try await second.take(through: "\"one\"") != nil)
+                }
+                #expect(await first.readToEnd().isEmpty)
+            }
+            #expect(.now - start < .seconds(30), "the default timeout of an idle connection is 75 s")
+        }
+    }
+
+    @Test func requestsOfOneConnectionAreAnsweredInOrder() async throws {
+        try await LiveServer.run(SampleAPI.api()) { client, _ in
+            let answers = try await RawConnection.open(port: client.port) { raw in
+                try await raw.send(
+                    "GET /words/one HTTP/1.1\r\nHost: x\r\n\r\nHEAD /words/two HTTP/1.1\r\nHost: x\r\n\r\n")
+                try await raw.send("GET /words/three HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                return await raw.readToEnd()
+            }
+            let bodies = answers.split(separator: "\r\n\r\n", omittingEmptySubsequences: false).dropFirst()
+            #expect(bodies.map { $0.prefix { $0 != "H" } } == ["\"one\"", "", "\"three\""])
+        }
+    }
+
+    @Test func healthAndMetricsAreServed() async throws {
+        let registry = PrometheusRegistry()
+        let operations = Route.operations(metrics: registry, document: OpenAPIDocument.load) {
+            Problem(.databaseUnavailable)
+        }
+        try await LiveServer.run(SampleAPI.api(adding: operations, metrics: registry)) { client, _ in
+            #expect(try await client.get("/livez").text == #"{"status":"ok"}"#)
+            let ready = try await client.get("/readyz")
+            #expect(ready.status == 503)
+            #expect(ready.problem == "database-unavailable")
+            let yaml = try await client.get("/openapi.yaml")
+            #expect(yaml["Content-Type"] == "application/yaml")
+            #expect(yaml.text.hasPrefix("openapi: 3.1"))
+            let json = try await client.get("/openapi.json")
+            #expect(json.json?["openapi"]?.string?.hasPrefix("3.1") == true)
+            let tag = try #require(json["ETag"])
+            #expect(try await client.get("/openapi.json", headers: ["If-None-Match": tag]).status == 304)
+        }
+    }
+}

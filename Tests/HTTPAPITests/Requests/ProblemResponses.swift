@@ -1,0 +1,76 @@
+import HTTPAPI
+import Logging
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(15))) struct ProblemResponses {
+    @Test func unexpectedErrorRevealsNothing() async throws {
+        let tape = LogTape()
+        try await LiveServer.run(SampleAPI.api(), logger: tape.logger(.info)) { client, _ in
+            let answer = try await client.get("/broken")
+            #expect(answer.status == 500)
+            #expect(answer.problem == "internal-error")
+            #expect(answer["Cache-Control"] == "no-store")
+            #expect(answer["X-Content-Type-Options"] == "nosniff")
+            #expect(!answer.text.contains("hunter2") && !answer.text.contains("Secret"))
+            let id = try #require(answer["X-Request-Id"])
+            let line = try #require(tape.lines.first { $0.contains("hunter2") })
+            #expect(line.lowercased().contains(id))
+            #expect(line.hasPrefix("error ") && line.contains("GET /broken"))
+        }
+    }
+
+    @Test func busyServiceSendsRetryAfter() async throws {
+        try await LiveServer.run(SampleAPI.api()) { client, _ in
+            let answer = try await client.get("/busy")
+            #expect(answer.status == 503)
+            #expect(answer["Retry-After"] == "3")
+        }
+    }
+
+    @Test func everyRequestHasItsOwnId() async throws {
+        try await LiveServer.run(SampleAPI.api()) { client, _ in
+            let first = try await client.get("/list")["X-Request-Id"]
+            let second = try await client.get("/list")["X-Request-Id"]
+            #expect(first != nil && first != second)
+        }
+    }
+
+    @Test func participantsAreNotLogged() async throws {
+        let tape = LogTape()
+        try await LiveServer.run(SampleAPI.api(), logger: tape.logger(.trace)) { client, _ in
+            _ = try await client.post("/forms/secret-code", json: "[1]", headers: ["Authorization": "Respondent key-9"])
+            _ = try await client.get("/receipts/secret-id", headers: ["Authorization": "Receipt proof-9"])
+            _ = try await client.get("/words/plain-word")
+        }
+        #expect(tape.lines.contains { $0.contains("answered") && $0.contains("GET /words/{word}") })
+        for hidden in ["secret-code", "secret-id", "key-9", "proof-9", "/forms", "/receipts", "plain-word"] {
+            #expect(!tape.lines.contains { $0.contains(hidden) }, "\(hidden)")
+        }
+    }
+
+    private static let malformedHeads = [
+        "no version": "GET /list\r\n\r\n\r\n",
+        "no colon": "GET / HTTP/1.1\r\nHost: x\r\nbad header\r\n\r\n",
+        "no text": "\u{1}\u{2}\u{3}\r\n\r\n",
+        "a negative length": "GET / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
+        "two lengths": "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+        "an endless field": "GET / HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "a", count: 40_000))\r\n\r\n",
+        "an unknown method": "BREW / HTTP/1.1\r\nHost: x\r\n\r\n",
+    ]
+
+    @Test(arguments: malformedHeads.keys.sorted())
+    func malformedHeadGetsAProblem(name: String) async throws {
+        let head = try #require(Self.malformedHeads[name])
+        try await LiveServer.run(SampleAPI.api()) { client, _ in
+            let answer = try await RawConnection.open(port: client.port) { raw in
+                try await raw.send(head)
+                return await raw.readToEnd()
+            }
+            #expect(answer.hasPrefix("HTTP/1.1 400"))
+            #expect(answer.contains("/problems/bad-request"))
+            #expect(answer.lowercased().contains("connection: close"))
+        }
+    }
+}

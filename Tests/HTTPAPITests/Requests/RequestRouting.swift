@@ -1,0 +1,128 @@
+import Domain
+import HTTPAPI
+import HTTPTypes
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(15))) struct RequestRouting {
+    @Test func unknownPathsAreProblems() async throws {
+        try await LiveServer.run(SampleAPI.api()) { client, _ in
+            for path in ["/", "/nothing", "/things", "/list/", "//list", "/things/7/x", "/list%", "/%6cist"] {
+                let answer = try await client.get(path)
+                #expect(answer.status == 404, "\(path)")
+                #expect(answer["Content-Type"] == "application/problem+json")
+                #expect(answer.problem == "not-found")
+                #expect(answer["X-Request-Id"].map { "urn:uuid:" + $0 } == answer.json?["instance"]?.string)
+            }
+        }
+    }
+
+    @Test(arguments: ["/words/%zz", "/words/%4", "/words/%ff", "/words/%00", "/things/7"])
+    func invalidParametersAreNotFound(path: String) async throws {
+        try await LiveServer.run(SampleAPI.api()) { client, _ in
+            // Raw, because a client would normalize the path.
+            let answer = try await RawConnection.open(port: client.port) { raw in
+                try await raw.send("GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                return await raw.readToEnd()
+            }
+            #expect(answer.hasPrefix("HTTP/1.1 404"))
+            #expect(answer.contains("/problems/not-found"))
+        }
+    }
+
+    @Test func encodedParametersAreDecodedOnce() async throws {
+        try await LiveServer.run(SampleAPI.api()) { client, _ async throws in
+            #expect(try await client.get("/words/a%2Fb%2525%EA%B0%80").json == .string("a/b%25가"))
+        }
+    }
+
+    @Test func literalsPrecedeParameters() async throws {
+        try await LiveServer.run(SampleAPI.api()) { client, _ async throws in
+            #expect(try await client.get("/things/latest").json == .string("latest"))
+        }
+    }
+
+    @Test func unsupportedMethodsGetTheAllowedOnes() async throws {
+        try await LiveServer.run(SampleAPI.api()) { client, _ in
+            for method in ["DELETE", "PATCH", "TRACE", "POST"] {
+                let answer = try await client.send(method, "/things/\(SampleAPI.account)")
+                #expect(answer.status == 405)
+                #expect(answer["Allow"] == "GET, HEAD, OPTIONS, PUT")
+                #expect(answer.problem == "method-not-allowed")
+            }
+            let options = try await client.send("OPTIONS", "/list")
+            #expect(options.status == 204)
+            #expect(options["Allow"] == "GET, HEAD, OPTIONS")
+        }
+    }
+
+    @Test func headAnswersLikeGetWithoutABody() async throws {
+        try await LiveServer.run(SampleAPI.api()) { client, _ in
+            let head = try await client.send("HEAD", "/things/latest")
+            let get = try await client.get("/things/latest")
+            #expect(head.status == 200)
+            #expect(head.body.isEmpty)
+            #expect(head["Content-Length"] == get["Content-Length"])
+            #expect(try await client.send("HEAD", "/broken").status == 500)
+        }
+    }
+
+    @Test func headOfAStreamLeavesTheConnectionUsable() async throws {
+        try await LiveServer.run(SampleAPI.api()) { client, _ in
+            let answers = try await RawConnection.open(port: client.port) { raw in
+                try await raw.send("HEAD /rows.csv HTTP/1.1\r\nHost: x\r\n\r\n")
+                _ = try await raw.read(until: "\r\n\r\n")
+                try await raw.send("GET /things/latest HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                return await raw.readToEnd()
+            }
+            let parts = answers.split(separator: "\r\n\r\n", omittingEmptySubsequences: false)
+            #expect(parts.count == 3)
+            #expect(parts[0].hasPrefix("HTTP/1.1 200"))
+            #expect(parts[1].hasPrefix("HTTP/1.1 200"))
+            #expect(parts[2] == "\"latest\"")
+        }
+    }
+
+    @Test func ambiguousRoutesAreRefused() {
+        let handler: Route.Handler = { _ in .noContent }
+        #expect(throws: RouteTable.Conflict.self) {
+            try RouteTable([
+                Route(.get, "/a/{b}", access: .anyone, handler: handler),
+                Route(.get, "/a/{c}", access: .anyone, handler: handler),
+            ])
+        }
+    }
+
+    @Test func documentIsComparedWithTheRoutes() throws {
+        let document = try OpenAPIDocument.load()
+        let table = try RouteTable([
+            Route(.get, "/livez", access: .anyone) { _ in .noContent },
+            Route(.get, "/readyz", access: .anyone, query: ["deep"]) { _ in .noContent },
+            Route(.get, "/nowhere", access: .anyone) { _ in .noContent },
+        ])
+        let differences = table.differences(document)
+        #expect(differences.contains("GET /nowhere is served but not described."))
+        #expect(differences.contains("POST /v1/sessions is described and not served."))
+        #expect(differences.contains("GET /readyz takes [\"deep\"], but [] are described."))
+        #expect(!differences.contains { $0.contains("/livez") })
+    }
+
+    @Test func documentListsEveryProblem() throws {
+        let document = try OpenAPIDocument.load().value
+        let types = document["components"]?["schemas"]?["Problem"]?["properties"]?["type"]?["enum"]?.array
+        #expect(types?.compactMap(\.string) == ProblemCode.allCases.map { "/problems/\($0.rawValue)" })
+    }
+
+    @Test func documentAsJSONKeepsTheTypesOfScalars() throws {
+        let document = try OpenAPIDocument.load().value
+        #expect(document["info"]?["version"] == .string("1"))
+        let limit = document["components"]?["parameters"]?["Limit"]?["schema"]
+        #expect(limit?["maximum"] == JSONValue(200))
+        let meeting = document["components"]?["schemas"]?["Meeting"]?["properties"]
+        #expect(meeting?["place"]?["type"] == .array([.string("string"), .string("null")]))
+        #expect(meeting?["state"]?["enum"]?.array?.last == .null)
+        let form = document["components"]?["schemas"]?["FormBody"]?["properties"]
+        #expect(form?["anonymous"]?["default"] == .bool(false))
+    }
+}

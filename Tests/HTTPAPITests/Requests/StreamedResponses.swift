@@ -1,0 +1,51 @@
+import HTTPAPI
+import HTTPServer
+import HTTPTypes
+import Logging
+import NIOCore
+import StrictJSON
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(15))) struct StreamedResponses {
+    @Test func trailersFollowTheBody() async throws {
+        try await LiveServer.run(SampleAPI.api()) { client, _ in
+            let answer = try await RawConnection.open(port: client.port) { raw in
+                try await raw.send("GET /rows.csv HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                return await raw.readToEnd()
+            }
+            #expect(answer.lowercased().contains("trailer: afterword-rows"))
+            #expect(answer.contains("3\r\n1\r\n\r\n3\r\n2\r\n\r\n3\r\n3\r\n\r\n0\r\n"))
+            #expect(answer.lowercased().hasSuffix("afterword-rows: 3\r\n\r\n"))
+            #expect(try await client.get("/rows.csv").text == "1\r\n2\r\n3\r\n")
+        }
+    }
+
+    @Test func failedStreamIsRecognizable() async throws {
+        let tape = LogTape()
+        try await LiveServer.run(SampleAPI.api(), logger: tape.logger(.info)) { client, _ in
+            _ = await #expect(throws: (any Error).self) { try await client.get("/torn.csv") }
+        }
+        #expect(tape.lines.contains { $0.hasPrefix("error A response ended early") && $0.contains("Secret") })
+    }
+
+    @Test func stalledReaderIsDisconnected() async throws {
+        var limits = ConnectionLimits()
+        limits.stallTimeout = .milliseconds(200)
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        let endless = Route(.get, "/endless", access: .anyone, produces: [MediaType.csv]) { _ in
+            .stream(as: MediaType.csv) { writer in
+                defer { end.finish() }
+                let chunk = ByteBuffer(repeating: 0x61, count: 1 << 20)
+                while true { try await writer.write(chunk) }
+            }
+        }
+        try await LiveServer.run(SampleAPI.api(adding: [endless], limits: limits)) { client, _ in
+            try await RawConnection.open(port: client.port) { raw in
+                try await raw.send("GET /endless HTTP/1.1\r\nHost: x\r\n\r\n")
+                for await _ in ends {}
+            }
+        }
+    }
+}
