@@ -16,8 +16,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ((false, true, true), "word boundaries."), ((true, false, true), "composition (NFC)."),
-        ((true, true, false), "case folding."), ((false, true, false), "word boundaries, case folding."),
+        ((false, true, true), "word boundaries:"), ((true, false, true), "composition (NFC):"),
+        ((true, true, false), "case folding:"), ((false, true, false), "word boundaries, case folding:"),
     ])
     func missingLibraryDataIsReported(has: (Bool, Bool, Bool), parts: String) throws {
         let refusal = #expect(throws: Words.Unavailable.self) {

@@ -88,12 +88,12 @@ import Testing
             let arguments = ["--data", folder.path, "--database-url", fixture.database.url]
             #expect(
                 findings(try await examine(arguments).report, "wrong").contains {
-                    $0.contains("restore it from its copy")
+                    $0.contains("restore it from a backup")
                 })
             _ = try KeyRing.loadOrCreate(path: folder / "secret")
-            #expect(findings(try await examine(arguments).report, "wrong").contains { $0.contains("is not the one") })
+            #expect(findings(try await examine(arguments).report, "wrong").contains { $0.contains("is not the key") })
             _ = try folder.write("1 short\n", to: "secret")
-            #expect(findings(try await examine(arguments).report, "wrong").contains { $0.contains("line 1") })
+            #expect(findings(try await examine(arguments).report, "wrong").contains { $0.contains("Line 1") })
         }
     }
 

@@ -80,7 +80,9 @@ import Testing
             "import", "/dev/null", "--map", "m", "--host-email", "a@b", "--encoding", "utf-9",
         ])
         #expect(outcome.status == 2)
-        #expect(outcome.sentence.hasPrefix("--encoding is \"utf-9\": one of utf-8, utf-16, "), "\(outcome.errors)")
+        #expect(
+            outcome.sentence.hasPrefix("--encoding has the invalid value \"utf-9\"; expected one of utf-8, "),
+            "\(outcome.errors)")
         #expect(outcome.sentence.contains("gb18030") && outcome.sentence.contains("shift_jis"))
     }
 }

@@ -52,7 +52,7 @@ import Testing
             let intact = try await run(workspace, Self.first)
             #expect(intact.status == 0, "\(intact.output) \(intact.errors)")
             #expect(
-                intact.output == "Compared 3 rows, 2 series, 2 meetings and 10 questions with what is stored: "
+                intact.output == "Compared 3 rows, 2 series, 2 meetings and 10 questions with the stored data: "
                     + "no differences. 1 rows break a rule and were left out.\n")
             #expect(try await run(workspace, Self.second).status == 0)
             let json = try JSONValue.parse(Array(try await run(workspace, Self.first, "--json").output.utf8.dropLast()))

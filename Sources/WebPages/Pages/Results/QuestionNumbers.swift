@@ -165,7 +165,8 @@ struct QuestionWriter {
     ) -> NumberTable {
         let hasChanges = rows.contains { $0.change != nil }
         return NumberTable(
-            kind: kind, isScale: result.kind == "rating" && kind != "stack", hasEnds: rows.contains { $0.endLabel != nil },
+            kind: kind, isScale: result.kind == "rating" && kind != "stack",
+            hasEnds: rows.contains { $0.endLabel != nil },
             hasChanges: hasChanges, hasClearChanges: rows.contains { $0.change?.isClear == true },
             hasRanges: showsRanges && rows.contains { $0.range != nil }, isHeadHidden: !hasChanges && !showsRanges,
             since: comparison?.since, rows: rows)
