@@ -28,8 +28,8 @@ extension Chart {
     var partlyWithheldNotice: String {
         guard let withheld else { return "" }
         return
-            "As of \(NumberFormat.count(withheld.shown)) submissions: what is newer is shown once it comes from at least "
-            + "\(withheld.minimum)."
+            "Based on \(NumberFormat.count(withheld.shown)) submissions. Newer ones are included once there are at least "
+            + "\(withheld.minimum) of them."
     }
 
     /// All numbers of the chart as sentences, for screen readers.
@@ -51,7 +51,7 @@ extension Chart {
                         + range(nps.interval, NumberFormat.short))
             }
         }
-        if result.isRetired { sentences.append("It is no longer asked") }
+        if result.isRetired { sentences.append("This question is no longer asked") }
         if withheld != nil { sentences.append(String(partlyWithheldNotice.dropLast())) }
         return sentences.map { $0 + "." }.joined(separator: " ")
     }

@@ -1,7 +1,7 @@
 import CYAML
 
 extension YAMLNode {
-    /// The deepest nesting of sequences and mappings.
+    /// The deepest allowed nesting of sequences and mappings.
     static let maxDepth = 64
 
     /// Parses the first document of a text. Returns nil if there is none. Aliases may not expand it beyond a million

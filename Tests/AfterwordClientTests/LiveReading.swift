@@ -117,7 +117,7 @@ import Testing
         #expect(problem?.code.rawValue == code && streams.requests.count == 2)
     }
 
-    @Test func reconnectionEndsWithThePatience() async throws {
+    @Test func reconnectionEndsWithTheTimeout() async throws {
         let streams = Streams([.stream([Self.event(1)])])
         await #expect(throws: AfterwordError.self) { for try await _ in try live(streams) {} }
         #expect(pauses.list.reduce(.zero, +) <= .seconds(300) && pauses.list.count > 20)

@@ -57,7 +57,7 @@ import Testing
         #expect(try await outcome([.lose, missing]) { _ = try await $0.restoreSeries($1) } == .uncertain(.notFound))
     }
 
-    @Test func invalidTokenAfterALossMeansSignedOutButNotDeleted() async throws {
+    @Test func invalidTokenAfterALossProvesASignOutButNotADeletion() async throws {
         let refused = ScriptedTransport.Step.problem("unauthorized", 401)
         #expect(try await outcome([.lose, refused]) { host, _ in try await host.signOut() } == .success)
         #expect(try await outcome([refused]) { host, _ in try await host.signOut() } == .problem(.unauthorized))

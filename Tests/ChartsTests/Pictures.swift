@@ -129,7 +129,7 @@ import Testing
         #expect(held.buckets.isEmpty && held.texts.count == 3)
         let partly = try Sample.picture(
             Sample.pace, ["3": 6, "#answered": 6], withheld: .init(minimum: 3, shown: 6))
-        let note = "As of 6 submissions: what is newer is shown once it comes from at least 3."
+        let note = "Based on 6 submissions. Newer ones are included once there are at least 3 of them."
         #expect(partly.texts.contains(note) && partly.description.hasSuffix(note))
     }
 
@@ -139,7 +139,7 @@ import Testing
         let chart = try #require(Chart(of: result, meeting: "Retro", name: "n"))
         let picture = try ParsedPicture(chart.svg())
         #expect(picture.texts.contains("36 answers · 1 skipped · mean 3.75 · median 4 · no longer asked"))
-        #expect(picture.description.hasSuffix("It is no longer asked."))
+        #expect(picture.description.hasSuffix("This question is no longer asked."))
     }
 
     @Test func hostileLabelsAreWrittenAsText() throws {

@@ -66,7 +66,8 @@ public struct Shares: Sendable {
         return try await pool.query(statement + "\nORDER BY sh.id DESC LIMIT \(limit)").map(ShareLink.read)
     }
 
-    /// Creates a share and returns its token, which no other call returns.
+    /// Creates a share and returns its token, which no other call returns. For a replay (`response.isReplay`) no share is
+    /// created, and the token is not valid.
     public func create(
         _ draft: ShareDraft, for meeting: Meeting, by principal: Principal, once request: IdempotentRequest?,
         render: @escaping @Sendable (ShareLink) throws -> [UInt8]

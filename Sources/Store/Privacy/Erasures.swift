@@ -229,8 +229,7 @@ extension Erasures {
             """)
         for row in rows {
             let (id, now) = try row.decode(UUID.self, Date.self)
-            let old = try await submissions.stored(
-                id, formID, on: connection.query(Submissions.select(formID, id)))
+            let old = try await Submissions.read(connection.query(Submissions.select(formID, id)))
             try await submissions.replaceWithTombstone(old, of: formID, anonymous: false, at: now, on: connection)
         }
         return rows.count

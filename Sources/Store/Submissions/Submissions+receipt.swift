@@ -16,7 +16,7 @@ extension Submissions {
     /// Returns the submission. Throws 404 for a wrong receipt, and 410 if it was withdrawn.
     public func find(_ id: UUID, code: String, receipt: String) async throws -> Submission {
         let facts = try await requireReceipt(receipt, of: id, code: code)
-        return try await stored(id, facts.id, on: pool.query(Self.select(facts.id, id)))
+        return try await Self.read(pool.query(Self.select(facts.id, id)))
     }
 
     /// Replaces the answers while the form is open. The tallies are updated in the same transaction.
@@ -48,7 +48,7 @@ extension Submissions {
             try await Self.merge(
                 remove: (old.version, before), add: (number, form.tally(corrected)), facts.id, on: connection)
             try await Self.updateState(facts.id, at, submissions: 0, on: connection)
-            return try await self.stored(id, facts.id, on: connection.query(Self.select(facts.id, id)))
+            return try await Self.read(connection.query(Self.select(facts.id, id)))
         }
     }
 
@@ -66,7 +66,8 @@ extension Submissions {
         }
     }
 
-    /// Replaces the submission with a tombstone under the form's lock, and updates tallies, timeline and counters.
+    /// Replaces the submission with a tombstone, and updates tallies, timeline and counters. The caller must hold the
+    /// form's lock.
     func replaceWithTombstone(
         _ old: Submission, of formID: UUID, anonymous: Bool, at now: Date, on connection: Connection
     ) async throws {
@@ -92,7 +93,7 @@ extension Submissions {
     }
 
     /// Returns the form's facts if the receipt belongs to the submission. Throws 404 if it does not. This is computed
-    /// from the receipt, before any row is read.
+    /// from the receipt, before the submission's row is read.
     private func requireReceipt(_ receipt: String, of id: UUID, code: String) async throws -> FormFacts {
         let facts = try await cache.facts(code: code)
         guard let keys = facts.keys else { throw Problem(.formFinal) }
@@ -118,7 +119,7 @@ extension Submissions {
                 FROM form_state WHERE form_id = \(facts.id)
                 """)
             let (life, trashed, now) = try rows.found().decode(String.self, Bool.self, Date.self)
-            let old = try await self.stored(id, facts.id, on: connection.query(Self.select(facts.id, id)))
+            let old = try await Self.read(connection.query(Self.select(facts.id, id)))
             guard !trashed else { throw Problem(.notFound) }
             switch life {
             case "open": break
@@ -139,7 +140,8 @@ extension Submissions {
         """
     }
 
-    func stored(_ id: UUID, _ formID: UUID, on rows: Rows) async throws -> Submission {
+    /// Reads the submission that `select` found. Throws 404 if there is none, and 410 if it was withdrawn.
+    static func read(_ rows: Rows) throws -> Submission {
         let (id, version, answers, at, updated, withdrawn) = try rows.found().decode(
             UUID.self, Int.self, String?.self, Date.self, Date?.self, Bool.self)
         guard !withdrawn, let answers else { throw Problem(.withdrawn) }

@@ -21,12 +21,12 @@ extension Submissions {
                 Bool.self, Bool.self, Bool.self, Date.self)
             guard !trashed else { throw Problem(.notFound) }
             guard !anonymous else {
-                throw Problem(.anonymousForm, "Individual submissions of an anonymous form can't be removed.")
+                throw Problem(.anonymousForm, "Individual submissions of an anonymous form cannot be removed.")
             }
             guard !final else { throw Problem(.formFinal) }
             let old: Submission
             do {
-                old = try await self.stored(id, formID, on: connection.query(Self.select(formID, id)))
+                old = try await Self.read(connection.query(Self.select(formID, id)))
             } catch let problem as Problem where problem.code == .withdrawn {
                 return
             }

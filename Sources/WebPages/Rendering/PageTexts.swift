@@ -5,16 +5,24 @@ import StrictJSON
 struct PageTexts: Sendable {
     let language: Language
     private let texts: [String: String]
+    /// The texts by group and name. Templates use them as `t.group.name`. They are grouped once, because every page needs
+    /// them.
+    let tree: [String: [String: String]]
 
     init(_ language: Language, from folder: URL) throws {
         self.language = language
         let file = folder.appendingPathComponent("texts/\(language.rawValue).json")
         let catalogue = try JSONValue.parse(Array(Data(contentsOf: file)))
         var texts: [String: String] = [:]
+        var tree: [String: [String: String]] = [:]
         for group in catalogue.members ?? [] {
-            for text in group.value.members ?? [] { texts["\(group.name).\(text.name)"] = text.value.string }
+            for text in group.value.members ?? [] {
+                texts["\(group.name).\(text.name)"] = text.value.string
+                tree[group.name, default: [:]][text.name] = text.value.string
+            }
         }
         self.texts = texts
+        self.tree = tree
     }
 
     var keys: Set<String> { Set(texts.keys) }
@@ -35,12 +43,4 @@ struct PageTexts: Sendable {
     }
 
     func find(_ key: String) -> String? { texts[key] }
-
-    /// The texts by group and name. Templates use them as `t.group.name`.
-    var tree: [String: [String: String]] {
-        texts.reduce(into: [:]) { tree, entry in
-            let parts = entry.key.split(separator: ".", maxSplits: 1)
-            tree[String(parts[0]), default: [:]][String(parts[1])] = entry.value
-        }
-    }
 }

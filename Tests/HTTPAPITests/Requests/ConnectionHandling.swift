@@ -92,7 +92,8 @@ import Testing
 
     @Test func incompleteLaterHeadClosesTheConnection() async throws {
         var limits = ConnectionLimits()
-        limits.headTimeout = .milliseconds(200)
+        // Longer than a busy machine takes to send a head.
+        limits.headTimeout = .seconds(1)
         try await LiveServer.run(SampleAPI.api(limits: limits)) { client, _ in
             try await RawConnection.open(port: client.port) { raw in
                 let head = "GET /words/one HTTP/1.1\r\nHost: x\r\n"
@@ -100,7 +101,7 @@ import Testing
                 for _ in 0..<2 {
                     try await raw.send(head + "\r\n")
                     #expect(try await raw.take(through: "\"one\"") != nil)
-                    try await Task.sleep(for: .seconds(1))
+                    try await Task.sleep(for: .seconds(2))
                 }
                 let start = ContinuousClock.now
                 try await raw.send(head)
@@ -113,7 +114,8 @@ import Testing
     /// The second client is accepted once the idle connection of the first client has been closed.
     @Test func idleConnectionIsClosedWhenAllAreInUse() async throws {
         var limits = ConnectionLimits()
-        limits.headTimeout = .milliseconds(200)
+        // Longer than a busy machine takes to send a head.
+        limits.headTimeout = .seconds(1)
         try await LiveServer.run(SampleAPI.api(limits: limits), connections: 1) { client, _ in
             let request = "GET /words/one HTTP/1.1\r\nHost: x\r\n\r\n"
             let start = ContinuousClock.now

@@ -111,7 +111,8 @@ import Testing
             let shown = try #require(try await meeting.results().json?["withheld"]?["shown"]?.text)
             let partly = try await service.host.get("\(meeting.path)/results/pace.svg").expect(200)
             #expect(
-                partly.text.contains("As of \(shown) submissions") && partly.text.contains("data-count=\"\(shown)\""))
+                partly.text.contains("Based on \(shown) submissions") && partly.text.contains("data-count=\"\(shown)\"")
+            )
         }
     }
 }

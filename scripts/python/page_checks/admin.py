@@ -266,7 +266,7 @@ def locked_table_hides_only_storage_sizes(service, browser):
     admin = signed_in(browser, service, "/admin/health")
     with locked(service, "timeline"):
         assert admin.open("/admin/health").status == 200
-        assert "The database cannot say" in admin.page.inner_text(".storage")
+        assert "The database cannot report this" in admin.page.inner_text(".storage")
         assert admin.page.locator("dl.card dd").count() > 5
         admin.check_page("admin-storage-none")
     admin.open("/admin/health")

@@ -18,7 +18,7 @@ extension Afterword {
     /// The results that a form shows to participants. Throws ``AfterwordProblem/Code/resultsNotShown`` if it shows
     /// none.
     ///
-    /// - Parameter receipt: The participant's receipt. Required if results are shown after a submission.
+    /// - Parameter receipt: The participant's receipt. Required if the form shows results only after a submission.
     public func results(of code: String, receipt: SubmissionReceipt? = nil) async throws -> Tagged<Results> {
         try await call(.shownResults, code, as: receipt.map { .receipt($0.receipt) }).tagged()
     }
