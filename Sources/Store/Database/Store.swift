@@ -15,6 +15,8 @@ public final class Store: Sendable {
         public var bound: Int
         /// The maximum number of submissions in one commit.
         public var batch: Int
+        /// How many seconds a batch waits for the lock of a form. Then the form's submissions are refused with 503.
+        public var lockTimeout = 1
         /// Limits on the cost of reading texts.
         public var texts = TextBounds()
         /// The result of `timeZones(url:)`, for callers that open many stores. If nil, the zones are read when they are
@@ -80,7 +82,7 @@ public final class Store: Sendable {
         let cache = FormCache(pool: pool, keys: keys)
         let intake = try Intake(
             configuration: connecting, lanes: configuration.lanes, bound: configuration.bound,
-            batch: configuration.batch, logger: logger)
+            batch: configuration.batch, lockTimeout: configuration.lockTimeout, logger: logger)
         self.connecting = connecting
         self.pool = pool
         self.keys = keys

@@ -16,10 +16,11 @@ final class Intake: Sendable {
     /// The maximum number of submissions that are waiting or being written. Further submissions are refused with 503.
     let bound: Int
 
-    init(configuration: PostgresConfiguration, lanes: Int, bound: Int, batch: Int, logger: Logger) throws(PostgresError)
-    {
+    init(
+        configuration: PostgresConfiguration, lanes: Int, bound: Int, batch: Int, lockTimeout: Int, logger: Logger
+    ) throws(PostgresError) {
         var configuration = configuration
-        configuration.onConnect.append("SET lock_timeout = '1s'")
+        configuration.onConnect.append("SELECT set_config('lock_timeout', \("\(lockTimeout)s"), false)")
         configuration.onConnect.append("SET default_transaction_isolation = 'read committed'")
         let laneConfiguration = configuration
         var created: [IntakeLane] = []

@@ -31,12 +31,15 @@ public struct TestStore: Sendable {
     /// - bound: The maximum number of waiting submissions.
     /// - lanes: The number of connections that write submissions.
     /// - batch: The maximum number of submissions in a commit.
+    /// - lockTimeout: How many seconds a batch waits for the lock of a form.
     public static func run<Value: Sendable>(
-        bound: Int = 4096, lanes: Int = 2, batch: Int = 256, _ body: (TestStore) async throws -> Value
+        bound: Int = 4096, lanes: Int = 2, batch: Int = 256, lockTimeout: Int = 1,
+        _ body: (TestStore) async throws -> Value
     ) async throws -> Value {
         await turnstile.enter()
         do {
-            let value = try await use(try await database(), bound: bound, lanes: lanes, batch: batch, body)
+            let value = try await use(
+                try await database(), bound: bound, lanes: lanes, batch: batch, lockTimeout: lockTimeout, body)
             await turnstile.leave()
             return value
         } catch {
@@ -53,13 +56,14 @@ public struct TestStore: Sendable {
 
     /// Runs a test on a store of an existing, migrated database.
     public static func use<Value: Sendable>(
-        _ database: TestDatabase, bound: Int = 4096, lanes: Int = 2, batch: Int = 256,
+        _ database: TestDatabase, bound: Int = 4096, lanes: Int = 2, batch: Int = 256, lockTimeout: Int = 1,
         _ body: (TestStore) async throws -> Value
     ) async throws -> Value {
         let secret = RandomBytes.make(32)
         guard let keys = KeyRing(keys: [1: secret]) else { throw Missing("a key ring") }
         var configuration = Store.Configuration(
             url: database.url, poolSize: 8, lanes: lanes, bound: bound, batch: batch)
+        configuration.lockTimeout = lockTimeout
         // On a busy machine a page of texts still has to be complete; other tests cover the time limit.
         configuration.texts.time = .seconds(2)
         configuration.timeZones = try await timeZones.value
