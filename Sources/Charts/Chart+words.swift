@@ -28,8 +28,8 @@ extension Chart {
     var partlyWithheldNotice: String {
         guard let withheld else { return "" }
         return
-            "Based on \(NumberFormat.count(withheld.shown)) submissions. Newer ones are included once there are at least "
-            + "\(withheld.minimum) of them."
+            "Based on \(NumberFormat.count(withheld.shown)) submissions. Newer ones are added in groups of at least "
+            + "\(withheld.minimum)."
     }
 
     /// All numbers of the chart as sentences, for screen readers.

@@ -129,7 +129,7 @@ import Testing
         #expect(held.buckets.isEmpty && held.texts.count == 3)
         let partly = try Sample.picture(
             Sample.pace, ["3": 6, "#answered": 6], withheld: .init(minimum: 3, shown: 6))
-        let note = "Based on 6 submissions. Newer ones are included once there are at least 3 of them."
+        let note = "Based on 6 submissions. Newer ones are added in groups of at least 3."
         #expect(partly.texts.contains(note) && partly.description.hasSuffix(note))
     }
 

@@ -1,7 +1,4 @@
 import Foundation
-import HTTPAPI
-import HTTPTypes
-import Postgres
 import Store
 import StrictJSON
 import TestSupport

@@ -54,7 +54,7 @@ struct AuditLine {
 
     private func details(isTerminal: Bool, _ accounts: inout AuditedNames) async throws -> [Values.Detail] {
         var details: [Values.Detail] = []
-        // `by` is shown in the column of the account. The source of an import is a digest, which tells people nothing.
+        // `by` is shown in the column of the account. The source of an import is a digest, which means nothing to readers.
         for member in entry.detail?.members ?? []
         where !(isTerminal && member.name == "by") && !(entry.act == "meeting.import" && member.name == "source") {
             guard let value = try await text(of: member, &accounts) else { continue }

@@ -25,7 +25,7 @@ function fitLabel(text, chart) {
   return label;
 }
 
-// Lines on the parts of a chart, for people who cannot tell the colours apart. Each line goes from x, y to x, y.
+// Lines on the parts of a chart, for people who cannot distinguish the colours. Each line goes from x, y to x, y.
 const lines = [
   [], [[0, 8, 8, 0]], [[0, 4, 8, 4]], [[0, 0, 8, 8]], [[4, 0, 4, 8]], [[0, 4, 8, 4], [4, 0, 4, 8]],
   [[0, 0, 8, 8], [0, 8, 8, 0]], [[3, 4, 5, 4]],
