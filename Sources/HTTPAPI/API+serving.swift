@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import HTTPServer
 import HTTPTypes
 import Logging
@@ -6,17 +7,11 @@ import NIOCore
 import NIOPosix
 import StrictJSON
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension API: HTTPApplication {
-    public func shortCall(for head: HTTPRequest) -> (any ShortCall)? { RouteShortCall(head, self) }
+    public func shortCall(for head: PlainHead) -> (any ShortCall)? { RouteShortCall(head, self) }
 
     public func malformedHeadResponse() -> (head: HTTPResponse, body: ByteBuffer) {
-        let id = UUIDv4.make()
+        let id = RequestID.make()
         let body = ByteBuffer(bytes: Problem(.badRequest, "The request's head is malformed.").json(request: id).bytes)
         let headers: HTTPFields = [
             .contentType: MediaType.problem, .contentLength: String(body.readableBytes), .cacheControl: "no-store",

@@ -1,16 +1,11 @@
 import Domain
+import Foundation
 import HTTPServer
 import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
 import Store
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The HTTP side of the service: a route table behind one responder that checks access, returns problems and counts
 /// requests.
@@ -78,7 +73,7 @@ public final class API: HTTPResponder {
         to request: Request, context: ConnectionContext, isCounted: Bool
     ) async throws -> Response {
         let start = ContinuousClock.now
-        let id = UUIDv4.make()
+        let id = RequestID.make()
         var index: Int?
         let answer: APIResponse
         switch table.match(request.method, request.uri.path) {
@@ -121,7 +116,7 @@ public final class API: HTTPResponder {
             let answer = try await route.handler(
                 APIRequest(
                     id: id, route: route, headers: request.headers, caller: principal, credentials: credentials,
-                    logger: logger, parameters: parameters, rawQuery: request.uri.query, channel: context.channel,
+                    parameters: parameters, rawQuery: request.uri.query, channel: context.channel,
                     underlying: request, trustedProxies: trustedProxies,
                     confirm: { [self] waited in try await confirm(principal, credentials, route, waited: waited) }))
             if route.isLoggable { log(answer, route, id: id, logger) }
@@ -237,11 +232,9 @@ public final class API: HTTPResponder {
         return Problem(.internalError)
     }
 
-    /// Adds the headers that all responses have, and replaces a response by a 304 if `If-None-Match` contains its tag.
-    func finish(_ answer: APIResponse, _ request: HTTPRequest, id: UUID) -> APIResponse {
+    /// Replaces a response by a 304 if `If-None-Match` contains its tag, and adds the headers that all responses have.
+    private func finish(_ answer: APIResponse, _ request: HTTPRequest, id: UUID) -> APIResponse {
         var answer = answer
-        answer.headers[.requestID] = id.lowercased
-        answer.headers[.xContentTypeOptions] = "nosniff"
         let isRead = request.method == .get || request.method == .head
         if isRead, answer.status == .ok, let value = answer.headers[.eTag], let tag = ETag(parsing: value),
             APIRequest.noneMatch(request.headerFields, tag)
@@ -250,6 +243,14 @@ public final class API: HTTPResponder {
             answer.body = .bytes(ByteBuffer())
             answer.headers[.contentType] = nil
         }
+        return finish(answer, id: id)
+    }
+
+    /// Adds the headers that all responses have.
+    func finish(_ answer: APIResponse, id: UUID) -> APIResponse {
+        var answer = answer
+        answer.headers[.requestID] = id.lowercased
+        answer.headers[.xContentTypeOptions] = "nosniff"
         if answer.headers[.cacheControl] == nil {
             answer.headers[.cacheControl] = answer.headers[.eTag] == nil ? "no-store" : "private, no-cache"
         }

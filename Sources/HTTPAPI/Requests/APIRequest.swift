@@ -1,20 +1,14 @@
 import Cryptography
 import Domain
+import Foundation
 import HTTPServer
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import Images
-import Logging
 import NIOCore
 import Store
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A request that has matched a route and passed its access check; everything else is read on demand.
 ///
@@ -29,7 +23,6 @@ public struct APIRequest: Sendable {
     public let caller: Principal?
     /// The credentials in `Authorization`, on routes that read it.
     public let credentials: Credentials?
-    public let logger: Logger
     let parameters: [(name: Substring, value: String)]
     let rawQuery: String?
     let channel: any Channel
@@ -77,11 +70,11 @@ public struct APIRequest: Sendable {
 
     /// The `Idempotency-Key`, of `atLeast` to 255 visible ASCII characters.
     public func idempotencyKey(atLeast minimum: Int = 1) throws(Problem) -> String? {
-        try Self.idempotencyKey(in: headers, atLeast: minimum)
+        try Self.idempotencyKey(headers[.idempotencyKey], atLeast: minimum)
     }
 
-    static func idempotencyKey(in headers: HTTPFields, atLeast minimum: Int) throws(Problem) -> String? {
-        guard let key = headers[.idempotencyKey] else { return nil }
+    static func idempotencyKey(_ value: String?, atLeast minimum: Int) throws(Problem) -> String? {
+        guard let key = value else { return nil }
         guard (minimum...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             throw Problem(.badRequest, "Idempotency-Key must have \(minimum) to 255 visible ASCII characters.")
         }
@@ -151,19 +144,14 @@ extension Route.Content {
 }
 
 extension MediaType {
-    static let images = ["image/jpeg", "image/png", "image/webp"]
+    static let images = ImageFormat.allCases.map(\.mediaType)
 }
 
 extension APIRequest {
     /// Re-encodes the body as an image without metadata such as location, camera or comments; throws 422 if it is not
     /// an image.
     func image(by cleaner: ImageCleaner) async throws -> CleanImage {
-        let bytes = try await content().bytes
-        do throws(ImageFault) {
-            return try await cleaner.clean(Array(bytes.readableBytesView))
-        } catch {
-            throw error.problem
-        }
+        try await cleaner.clean(Array(content().bytes.readableBytesView))
     }
 }
 

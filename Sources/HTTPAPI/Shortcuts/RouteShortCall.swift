@@ -8,36 +8,32 @@ import NIOCore
 struct RouteShortCall: ShortCall {
 
     let api: API
-    let head: HTTPRequest
+    let head: PlainHead
     let credentials: Credentials?
     let parameters: [(name: Substring, value: String)]
     /// The route's index in the table.
     let index: Int
     let shortcut: Route.Shortcut
-    /// Whether the client asked to close the connection.
-    let closesConnection: Bool
     let start = ContinuousClock.now
 
-    /// Returns nil if the route has no shortcut, and for every head that needs further checks, such as a query, a
-    /// content coding or an expectation.
-    init?(_ head: HTTPRequest, _ api: API) {
-        guard let path = head.path, Self.isPath(path),
-            let fields = PlainFields(head.headerFields, hasBody: head.method == .post),
-            case .found(let index, let parameters) = api.table.match(head.method, path)
+    /// Whether the client asked to close the connection.
+    var closesConnection: Bool { head.closesConnection }
+
+    /// Returns nil if the route has no shortcut, and for every head that needs further checks.
+    init?(_ head: PlainHead, _ api: API) {
+        guard case .found(let index, let parameters) = api.table.match(head.method == .post ? .post : .get, head.path),
+            let shortcut = api.table.routes[index].shortcut
         else { return nil }
         let route = api.table.routes[index]
-        guard let shortcut = route.shortcut, Self.isShort(route),
-            ContentNegotiation.admits(fields.accept, route.produces)
+        guard Self.isShort(route), Self.isJSON(head), head.value("if-none-match") == nil,
+            ContentNegotiation.admits(head.value("accept"), route.produces)
         else { return nil }
-        guard route.access == .participant else {
+        if route.access == .participant, let authorization = head.value("authorization") {
+            guard let credentials = try? Credentials(parsing: authorization) else { return nil }
+            self.credentials = credentials
+        } else {
             credentials = nil
-            closesConnection = fields.closesConnection
-            (self.api, self.head, self.index, self.parameters, self.shortcut) = (api, head, index, parameters, shortcut)
-            return
         }
-        closesConnection = false
-        credentials = fields.authorization.flatMap { try? Credentials(parsing: $0) }
-        guard fields.authorization == nil || credentials != nil else { return nil }
         (self.api, self.head, self.index, self.parameters, self.shortcut) = (api, head, index, parameters, shortcut)
     }
 
@@ -49,9 +45,8 @@ struct RouteShortCall: ShortCall {
         }
     }
 
-    /// Whether the request target consists of a path only.
-    private static func isPath(_ target: String) -> Bool {
-        !target.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+    private static func isJSON(_ head: PlainHead) -> Bool {
+        head.method == .get || head.value("content-type") == MediaType.json
     }
 
     /// Returns false if the shortcut leaves the request to the handler.
@@ -61,11 +56,11 @@ struct RouteShortCall: ShortCall {
         _ body: ByteBuffer, logger: Logger, reply: @escaping @Sendable (@escaping @Sendable () -> Reply) -> Void
     ) -> Bool {
         let request = ShortRequest(
-            headers: head.headerFields, credentials: credentials, body: body, parameters: parameters)
-        let (api, head, index, start) = (api, head, index, start)
+            idempotencyKey: head.value("idempotency-key"), credentials: credentials, body: body, parameters: parameters)
+        let (api, index, start) = (api, index, start)
         return shortcut(request) { outcome in
             reply {
-                let (id, route) = (UUIDv4.make(), api.table.routes[index])
+                let (id, route) = (RequestID.make(), api.table.routes[index])
                 let answer: APIResponse
                 do {
                     answer = try outcome()
@@ -74,11 +69,10 @@ struct RouteShortCall: ShortCall {
                 }
                 api.metrics.record(route: index, status: answer.status.code, duration: .now - start)
                 if route.isLoggable { api.log(answer, route, id: id, logger) }
-                let finished = api.finish(answer, head, id: id)
-                guard case .bytes(var body) = finished.body else {
+                let finished = api.finish(answer, id: id)
+                guard case .bytes(let body) = finished.body else {
                     preconditionFailure("A shortcut must not stream its response.")
                 }
-                if head.method == .head { body.clear() }
                 return (HTTPResponse(status: finished.status, headerFields: finished.headers), body)
             }
         }

@@ -1,10 +1,10 @@
 import Domain
-import HTTPTypes
 import NIOCore
 
 /// A request that a shortcut may answer, with its complete small body.
 public struct ShortRequest: Sendable {
-    public let headers: HTTPFields
+    /// The value of `Idempotency-Key`, not yet checked.
+    public let idempotencyKey: String?
     /// The credentials in `Authorization`, on routes that read it.
     public let credentials: Credentials?
     public let body: ByteBuffer

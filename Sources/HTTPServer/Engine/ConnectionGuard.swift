@@ -40,6 +40,32 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var hasPartialHead = false
     /// The value of `hasPartialHead` when `headTimer` last fired.
     private var hadPartialHead = false
+    private var idleTimer: Scheduled<Void>?
+    /// The end of the last request or response.
+    private var lastActivity = NIODeadline.now()
+
+    /// What the handler of shortcuts does, in front of the engine.
+    enum Shortcut {
+        case none
+        /// It has a part of a head.
+        case readingHead
+        /// It reads a body, or answers.
+        case busy
+    }
+
+    var shortcut = Shortcut.none
+    /// Whether the engine has answered all requests it has received, and keeps the connection open.
+    var isIdle: Bool { unanswered.isEmpty && !isReading && !closesAfterAnswer }
+
+    func shortcutBegan() {
+        heads += 1
+        shortcut = .busy
+    }
+
+    func shortcutEnded() {
+        lastActivity = .now()
+        shortcut = .none
+    }
 
     init(_ application: any HTTPApplication, connections: OpenConnections) {
         self.application = application
@@ -49,20 +75,33 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         scheduleHeadTimer(context)
+        scheduleIdleTimer(context, .now() + limits.idleTimeout)
+    }
+
+    /// Closes the connection if it has been idle between two requests for too long.
+    private func scheduleIdleTimer(_ context: ChannelHandlerContext, _ deadline: NIODeadline) {
+        idleTimer = schedule(context, deadline - .now()) { [self] in
+            let isBusy = isReading || !unanswered.isEmpty || shortcut == .busy
+            let deadline = (isBusy ? .now() : lastActivity) + limits.idleTimeout
+            guard deadline > .now() else { return context.close(promise: nil) }
+            scheduleIdleTimer(context, deadline)
+        }
     }
 
     private func scheduleHeadTimer(_ context: ChannelHandlerContext) {
         headTimer = schedule(context, limits.headTimeout) { [self] in
-            let isWaiting = !isReading && unanswered.isEmpty && heads == headsBefore
-            let isOverdue = heads == 0 || hasPartialHead && hadPartialHead || connections.isFull
+            let isWaiting = !isReading && unanswered.isEmpty && heads == headsBefore && shortcut != .busy
+            let isPartial = hasPartialHead || shortcut == .readingHead
+            let isOverdue = heads == 0 || isPartial && hadPartialHead || connections.isFull
             if isWaiting, isOverdue { return context.close(promise: nil) }
-            (headsBefore, hadPartialHead) = (heads, hasPartialHead)
+            (headsBefore, hadPartialHead) = (heads, isPartial)
             scheduleHeadTimer(context)
         }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         hasReadPart = true
+        lastActivity = .now()
         switch unwrapInboundIn(data) {
         case .head(let head):
             isReading = true
@@ -121,6 +160,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             context.write(data, promise: promise)
         case .end:
             _ = unanswered.popFirst()
+            lastActivity = .now()
             if dropsEnd {
                 promise?.succeed()
             } else {
@@ -156,6 +196,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         headTimer?.cancel()
+        idleTimer?.cancel()
         bodyTimer?.cancel()
         stallTimer?.cancel()
     }

@@ -8,8 +8,8 @@ import NIOCore
 public protocol HTTPApplication: HTTPResponder where Context == ConnectionContext {
     var limits: ConnectionLimits { get }
 
-    /// Returns the call that may answer a request with this head on the event loop; nil for every other request.
-    func shortCall(for head: HTTPRequest) -> (any ShortCall)?
+    /// Returns the call that may answer a plain request with this head on the event loop; nil for every other request.
+    func shortCall(for head: PlainHead) -> (any ShortCall)?
 
     /// The response to a request whose head cannot be parsed.
     func malformedHeadResponse() -> (head: HTTPResponse, body: ByteBuffer)
@@ -22,11 +22,10 @@ public protocol HTTPApplication: HTTPResponder where Context == ConnectionContex
     func stop()
 }
 
-/// A request that is answered on the event loop, in front of the engine's asynchronous handling.
+/// A plain request that is answered on the event loop, in front of the engine.
 public protocol ShortCall: Sendable {
     typealias Reply = (head: HTTPResponse, body: ByteBuffer)
 
-    var head: HTTPRequest { get }
     /// Whether the client wants no further response on this connection.
     var closesConnection: Bool { get }
 

@@ -49,7 +49,6 @@ public struct Server<Served: HTTPApplication>: Service {
                         responder: responder,
                         configuration: HTTP1Channel.Configuration(
                             additionalChannelHandlers: [ConnectionGuard(served, connections: open)],
-                            idleTimeout: served.limits.idleTimeout,
                             httpDecoderConfiguration: .init(
                                 maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024,
                                 maxHeaderFieldCount: 100))),

@@ -8,15 +8,15 @@ struct ShortcutChannel: ServerChildChannel {
     let engine: HTTP1Channel
     let application: any HTTPApplication
     let date = DateHeader()
+    let replies = ReplyQueue.Pool()
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
         engine.setup(channel: channel, logger: logger).flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
-            // After the handler that counts requests, so that idle and closing connections are distinguished from busy
-            // ones.
-            let counting = try pipeline.handler(type: HTTPConnectionStateHandler.self)
-            let handler = ShortcutHandler(application, date: date, logger: logger)
-            try pipeline.addHandler(handler, position: .after(counting))
+            let handler = ShortcutHandler(
+                application, date: date, replies: replies.queue(of: channel.eventLoop),
+                engine: try pipeline.handler(type: ConnectionGuard.self), logger: logger)
+            try pipeline.addHandler(handler, position: .first)
             return value
         }
     }

@@ -1,112 +1,167 @@
 import HTTPTypes
 import Logging
 import NIOCore
-import NIOHTTPTypes
 
-/// Answers plain requests on the event loop, in front of the engine's asynchronous handling, which costs more than
-/// everything else about such a request. All others pass through.
+/// Answers plain requests from the bytes of the connection, in front of the engine, whose parsing and asynchronous
+/// handling cost more than everything else about such a request. All other bytes pass through.
 ///
 /// Responses keep the order of their requests: a request is handled here only if the engine has answered all earlier
-/// ones, and later requests are held back until it has been answered.
+/// ones, and later bytes are held back until it has been answered. Of the bytes for the engine, only the ends of
+/// requests are found. If that is not possible, all that follows is for the engine.
 final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
-    typealias InboundIn = HTTPRequestPart
-    typealias InboundOut = HTTPRequestPart
-    typealias OutboundIn = HTTPResponsePart
-    typealias OutboundOut = HTTPResponsePart
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = IOData
+    typealias OutboundOut = IOData
 
     private enum Held {
-        case part(HTTPRequestPart)
         case event(Any)
         case error(any Error)
     }
 
+    /// How long the body of a plain request may take. If it takes longer, the engine handles the request.
+    private static let bodyTimeout: TimeAmount = .seconds(1)
+
     private let application: any HTTPApplication
     private let date: DateHeader
+    private let replies: ReplyQueue
+    private let engine: ConnectionGuard
     private let logger: Logger
-    /// The request whose body is being read.
-    private var collected: (call: any ShortCall, body: ByteBuffer)?
-    private var isAnswering = false
-    /// The parts and events that arrived after the request being answered.
+    /// The bytes of an incomplete request, or that have arrived after the request being answered.
+    private var bytes = ByteBuffer()
+    /// The events that arrived after `bytes`.
     private var held = CircularBuffer<Held>()
-    /// Whether a `read` is delayed until the held parts have been taken.
+    private var isAnswering = false
+    private var isAdvancing = false
+    /// The number of bytes that belong to the last request passed to the engine.
+    private var engineBytes = 0
+    /// Whether the ends of requests are no longer known.
+    private var isEngineOnly = false
+    /// Whether a `read` is delayed until `bytes` have been taken.
     private var holdsRead = false
-    private var isReleasing = false
-    /// The number of requests that the engine has not answered completely.
-    private var unanswered = 0
-    /// Whether the engine has received a part of a request, but not its end.
-    private var isPassing = false
-    /// Whether parts were passed to the engine since the last `channelReadComplete`.
+    /// Whether bytes were passed to the engine since the last `channelReadComplete`.
     private var hasPassed = false
+    private var bodyTimer: Scheduled<Void>?
 
-    init(_ application: any HTTPApplication, date: DateHeader, logger: Logger) {
-        (self.application, self.date, self.logger) = (application, date, logger)
+    init(
+        _ application: any HTTPApplication, date: DateHeader, replies: ReplyQueue, engine: ConnectionGuard,
+        logger: Logger
+    ) {
+        (self.application, self.date, self.replies) = (application, date, replies)
+        (self.engine, self.logger) = (engine, logger)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let part = unwrapInboundIn(data)
-        if isAnswering { held.append(.part(part)) } else { take(part, context) }
+        var arrived = unwrapInboundIn(data)
+        if bytes.readableBytes == 0 { bytes = arrived } else { bytes.writeBuffer(&arrived) }
+        advance(context)
     }
 
-    private func take(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
-        switch part {
-        case .head(let head):
+    /// Handles or passes on as many of the bytes as possible, then the events after them.
+    private func advance(_ context: ChannelHandlerContext) {
+        // Responses that are known at once arrive here while the loop below runs.
+        guard !isAdvancing else { return }
+        isAdvancing = true
+        defer { isAdvancing = false }
+        while !isAnswering, bytes.readableBytes > 0, take(context) {}
+        guard !isAnswering else { return }
+        while let next = held.popFirst() {
+            giveUpWaiting(context)
+            switch next {
+            case .event(let event): context.fireUserInboundEventTriggered(event)
+            case .error(let error): context.fireErrorCaught(error)
+            }
+        }
+        completeRead(context)
+    }
+
+    /// Takes one request or part of one. Returns false if more bytes are needed.
+    private func take(_ context: ChannelHandlerContext) -> Bool {
+        if isEngineOnly { return pass(bytes.readableBytes, context) }
+        if engineBytes > 0 {
+            let count = min(engineBytes, bytes.readableBytes)
+            engineBytes -= count
+            return pass(count, context)
+        }
+        switch RequestFrame.read(bytes) {
+        case .incomplete where engine.isIdle:
+            engine.shortcut = .readingHead
+            return false
+        case .incomplete, .unknown:
+            isEngineOnly = true
+            return true
+        case .request(let frame):
             // If the client does not read its responses, the engine handles the request, with its back-pressure.
-            if unanswered == 0, !isPassing, context.channel.isWritable, let call = application.shortCall(for: head) {
-                collected = (call, ByteBuffer())
-                return
-            }
-        case .body(let bytes):
-            if collected != nil {
-                collected?.body.writeImmutableBuffer(bytes)
-                return
-            }
-        case .end:
-            if let request = collected {
-                collected = nil
-                if !answer(request.call, request.body, context) {
-                    passOn(request.call, request.body, context)
-                    pass(part, context)
+            if engine.isIdle, context.channel.isWritable, let plain = frame.plain,
+                let call = application.shortCall(for: plain)
+            {
+                guard bytes.readableBytes >= frame.length else {
+                    waitForBody(context)
+                    return false
                 }
-                return
+                if answer(call, frame, context) { return true }
             }
+            engineBytes = frame.length
+            return true
         }
-        pass(part, context)
     }
 
-    private func pass(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
-        switch part {
-        case .head: (unanswered, isPassing) = (unanswered + 1, true)
-        case .body: break
-        case .end: isPassing = false
-        }
+    private func pass(_ count: Int, _ context: ChannelHandlerContext) -> Bool {
+        guard let part = bytes.readSlice(length: count) else { return false }
+        engine.shortcut = .none
+        bodyTimer?.cancel()
+        bodyTimer = nil
         hasPassed = true
         context.fireChannelRead(wrapInboundOut(part))
+        return true
     }
 
-    private func passOn(_ call: any ShortCall, _ body: ByteBuffer, _ context: ChannelHandlerContext) {
-        pass(.head(call.head), context)
-        if body.readableBytes > 0 { pass(.body(body), context) }
+    private func waitForBody(_ context: ChannelHandlerContext) {
+        engine.shortcut = .busy
+        guard bodyTimer == nil else { return }
+        bodyTimer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.bodyTimeout) { [self] in
+            bodyTimer = nil
+            giveUpWaiting(context)
+            completeRead(context)
+        }
     }
 
-    /// Passes a partly read request to the engine, because an event or an error has arrived before its end.
-    private func giveUpCollecting(_ context: ChannelHandlerContext) {
-        guard let request = collected else { return }
-        collected = nil
-        passOn(request.call, request.body, context)
+    /// Passes an incomplete request to the engine.
+    private func giveUpWaiting(_ context: ChannelHandlerContext) {
+        guard bytes.readableBytes > 0 else { return }
+        if case .request(let frame) = RequestFrame.read(bytes), frame.length > bytes.readableBytes {
+            engineBytes = frame.length - bytes.readableBytes
+        } else {
+            isEngineOnly = true
+        }
+        _ = pass(bytes.readableBytes, context)
     }
 
-    private func answer(_ call: any ShortCall, _ body: ByteBuffer, _ context: ChannelHandlerContext) -> Bool {
+    private func answer(_ call: any ShortCall, _ frame: RequestFrame, _ context: ChannelHandlerContext) -> Bool {
+        guard let body = bytes.getSlice(at: bytes.readerIndex + frame.headLength, length: frame.bodyLength) else {
+            return false
+        }
         let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
-        let loop = context.eventLoop
-        let closes = call.closesConnection
+        let (loop, replies, closes) = (context.eventLoop, replies, call.closesConnection)
         isAnswering = true
+        let start = bytes.readerIndex
+        bytes.moveReaderIndex(forwardBy: frame.length)
         let isTaken = call.run(body, logger: logger) { make in
             // A response that is known at once does not wait for other connections.
             if loop.inEventLoop { return bound.value.handler.finish(make, closes: closes, bound.value.context) }
-            loop.execute { bound.value.handler.finish(make, closes: closes, bound.value.context) }
+            replies.add { bound.value.handler.finish(make, closes: closes, bound.value.context) }
         }
-        if !isTaken { isAnswering = false }
-        return isTaken
+        guard isTaken else {
+            isAnswering = false
+            bytes.moveReaderIndex(to: start)
+            return false
+        }
+        bodyTimer?.cancel()
+        bodyTimer = nil
+        engine.shortcutBegan()
+        // The response may have been written already.
+        if !isAnswering { engine.shortcutEnded() }
+        return true
     }
 
     private func finish(
@@ -116,38 +171,43 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         guard isAnswering else { return }
         var answer = make()
         answer.head.headerFields[.date] = date.text()
-        context.write(wrapOutboundOut(.head(answer.head)), promise: nil)
-        context.write(wrapOutboundOut(.body(answer.body)), promise: nil)
+        let response = Self.encode(answer.head, answer.body, context.channel.allocator)
         if closes {
             let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-            context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in bound.value.close(promise: nil) }
-            held.removeAll()
+            context.writeAndFlush(wrapOutboundOut(.byteBuffer(response))).whenComplete { _ in
+                bound.value.close(promise: nil)
+            }
             // Later requests on this connection are not read.
+            bytes.clear()
+            held.removeAll()
             return
         }
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.byteBuffer(response)), promise: nil)
         isAnswering = false
-        release(context)
-    }
-
-    /// Continues with the held parts and events.
-    private func release(_ context: ChannelHandlerContext) {
-        // Responses that are known at once arrive here while the loop below runs.
-        guard !isReleasing else { return }
-        isReleasing = true
-        defer { isReleasing = false }
-        while !isAnswering, let next = held.popFirst() {
-            switch next {
-            case .part(let part): take(part, context)
-            case .event(let event): context.fireUserInboundEventTriggered(event)
-            case .error(let error): context.fireErrorCaught(error)
-            }
-        }
-        completeRead(context)
-        if holdsRead, !isAnswering || held.isEmpty {
+        guard !isAdvancing else { return }
+        engine.shortcutEnded()
+        advance(context)
+        if holdsRead, !isAnswering || bytes.readableBytes == 0 {
             holdsRead = false
             context.read()
         }
+    }
+
+    /// A response as the engine's encoder writes it. It has a `Content-Length`.
+    private static func encode(
+        _ head: HTTPResponse, _ body: ByteBuffer, _ allocator: ByteBufferAllocator
+    ) -> ByteBuffer {
+        var response = allocator.buffer(capacity: 512 + body.readableBytes)
+        response.writeString("HTTP/1.1 \(head.status.code) \(head.status.reasonPhrase)\r\n")
+        for field in head.headerFields {
+            response.writeString(field.name.rawName)
+            response.writeStaticString(": ")
+            response.writeString(field.value)
+            response.writeStaticString("\r\n")
+        }
+        response.writeStaticString("\r\n")
+        response.writeImmutableBuffer(body)
+        return response
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -162,38 +222,26 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func read(context: ChannelHandlerContext) {
         // One more read is cheap; stopping after each request would cost two system calls.
-        if isAnswering, !held.isEmpty { holdsRead = true } else { context.read() }
-    }
-
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data), unanswered > 0 { unanswered -= 1 }
-        context.write(data, promise: promise)
+        if isAnswering, bytes.readableBytes > 0 { holdsRead = true } else { context.read() }
     }
 
     /// Holds back events while a request is being answered. A client may close its output before it receives the
     /// response, and the engine would then close the connection at once.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if isAnswering {
-            held.append(.event(event))
-        } else {
-            giveUpCollecting(context)
-            context.fireUserInboundEventTriggered(event)
-        }
+        held.append(.event(event))
+        advance(context)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if isAnswering {
-            held.append(.error(error))
-        } else {
-            giveUpCollecting(context)
-            context.fireErrorCaught(error)
-        }
+        held.append(.error(error))
+        advance(context)
     }
 
     /// Called when the connection is closed.
     func handlerRemoved(context: ChannelHandlerContext) {
         isAnswering = false
-        collected = nil
+        bodyTimer?.cancel()
+        bytes.clear()
         held.removeAll()
     }
 }

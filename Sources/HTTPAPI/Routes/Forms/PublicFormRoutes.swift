@@ -66,7 +66,7 @@ struct PublicFormRoutes: Sendable {
         do {
             let code = try request.parameter("code")
             guard !CodeEnumerationLimit.isGuessable(code) else { return false }
-            let key = try APIRequest.idempotencyKey(in: request.headers, atLeast: 16)
+            let key = try APIRequest.idempotencyKey(request.idempotencyKey, atLeast: 16)
             let submission = try Self.submission(RequestDocument(bytes: request.body), key, respondent)
             return store.submissions.submitAtOnce(submission, code: code) { receipt in
                 reply { Self.answer(try receipt()) }
@@ -138,8 +138,7 @@ struct PublicFormRoutes: Sendable {
         let reader = ObjectReader(try document.json())
         let version = reader.int("version")
         let answers = reader.requiredValue("answers")
-        let faults = reader.finish()
-        guard faults.isEmpty else { throw Problem(faults) }
+        try reader.requireNoFaults()
         return (version, answers)
     }
 }

@@ -1,0 +1,83 @@
+import NIOCore
+
+/// The head of a plain request, as it was read from the connection's bytes.
+///
+/// A plain request is a GET without a body, or a POST with a short one of known length, over HTTP/1.1. Its path has no
+/// query and nothing to decode, no field stands twice, and its values are visible ASCII. So no field needs the engine.
+public struct PlainHead: Sendable {
+    public enum Method: Sendable {
+        case get, post
+    }
+
+    /// The positions of a field, counted from the start of the head.
+    struct Field {
+        var name: Range<Int>
+        var value: Range<Int>
+    }
+
+    /// The size of the longest body. A longer one would occupy the event loop for too long.
+    public static let longestBody = 16 * 1024
+
+    public let method: Method
+    public let path: String
+    /// Whether the client wants no further response on this connection.
+    public var closesConnection: Bool { closes ?? true }
+    private let bytes: ByteBuffer
+    private let fields: [Field]
+
+    init(method: Method, path: String, bytes: ByteBuffer?, fields: [Field]) {
+        self.method = method
+        self.path = path
+        self.bytes = bytes ?? ByteBuffer()
+        self.fields = fields
+    }
+
+    /// The value of a field; nil if there is none.
+    ///
+    /// - Parameter name: In lower case.
+    public func value(_ name: String) -> String? {
+        fields.first { isNamed($0, name) }.map(text)
+    }
+
+    /// Whether the client closes the connection after the response; nil if `Connection` has any other value than
+    /// `keep-alive` or `close`.
+    var closes: Bool? {
+        guard count("connection") <= 1 else { return nil }
+        return switch value("connection")?.lowercased() {
+        case nil, "keep-alive": false
+        case "close": true
+        default: nil
+        }
+    }
+
+    func has(_ name: String) -> Bool { fields.contains { isNamed($0, name) } }
+
+    func count(_ name: String) -> Int { fields.count { isNamed($0, name) } }
+
+    /// Whether two fields have the same name.
+    var repeatsField: Bool {
+        bytes.withUnsafeReadableBytes { bytes in
+            for (index, field) in fields.enumerated() {
+                for other in fields[..<index] where other.name.count == field.name.count {
+                    if zip(bytes[other.name], bytes[field.name]).allSatisfy({ $0 | 0x20 == $1 | 0x20 }) { return true }
+                }
+            }
+            return false
+        }
+    }
+
+    private func isNamed(_ field: Field, _ name: String) -> Bool {
+        guard field.name.count == name.utf8.count else { return false }
+        return bytes.withUnsafeReadableBytes { bytes in
+            zip(bytes[field.name], name.utf8).allSatisfy { Self.lowercase($0) == $1 }
+        }
+    }
+
+    private static func lowercase(_ byte: UInt8) -> UInt8 {
+        byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+    }
+
+    private func text(_ field: Field) -> String {
+        bytes.getString(at: bytes.readerIndex + field.value.lowerBound, length: field.value.count) ?? ""
+    }
+}

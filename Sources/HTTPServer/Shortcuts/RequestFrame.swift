@@ -1,0 +1,173 @@
+import NIOCore
+
+/// Where the first request of some bytes ends, and its head if the request is plain.
+///
+/// Only heads that the engine's parser (llhttp) reads in the same way are recognized: HTTP/1.1, lines that end with
+/// CRLF, field names that are tokens, one `Content-Length` at most, and no other framing.
+struct RequestFrame {
+    enum Reading {
+        /// The head is not complete yet.
+        case incomplete
+        case request(RequestFrame)
+        /// The end of the request can be found by the engine only.
+        case unknown
+    }
+
+    /// The size of the longest head that is read here. The engine's limits apply to longer ones.
+    static let longestHead = 16 * 1024
+
+    let headLength: Int
+    let bodyLength: Int
+    /// Nil if only the engine can handle the request.
+    let plain: PlainHead?
+
+    var length: Int { headLength + bodyLength }
+
+    /// Reads the head at the start of the bytes.
+    static func read(_ bytes: ByteBuffer) -> Reading {
+        // Reads the bytes in place: `getBytes` would copy each of them.
+        bytes.withUnsafeReadableBytes { all in
+            var reader = HeadReader(UnsafeRawBufferPointer(rebasing: all.prefix(longestHead)))
+            switch reader.read() {
+            case .incomplete: return all.count < longestHead ? .incomplete : .unknown
+            case .malformed: return .unknown
+            case .complete: return reader.frame(in: bytes)
+            }
+        }
+    }
+}
+
+/// Reads the lines of a head, whose positions it collects.
+private struct HeadReader {
+    enum End {
+        case incomplete, malformed, complete
+    }
+
+    private static let space = UInt8(ascii: " ")
+    private static let methods: [String: PlainHead.Method?] = [
+        "GET": .get, "POST": .post, "HEAD": nil, "PUT": nil, "PATCH": nil, "DELETE": nil, "OPTIONS": nil,
+    ]
+    /// Fields that change what follows the head, or how it is to be understood.
+    private static let framing = ["transfer-encoding", "upgrade", "proxy-connection", "trailer"]
+    private static let notPlain = ["expect", "content-encoding", "te"]
+
+    private let bytes: UnsafeRawBufferPointer
+    private var position = 0
+    private var method: PlainHead.Method??
+    private var path = 0..<0
+    private var isPlain = true
+    private var fields: [PlainHead.Field] = []
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+        fields.reserveCapacity(12)
+    }
+
+    mutating func read() -> End {
+        switch readRequestLine() {
+        case .complete: break
+        case let end: return end
+        }
+        while true {
+            guard position < bytes.count else { return .incomplete }
+            if bytes[position] == UInt8(ascii: "\r") { return readLineEnd() }
+            switch readField() {
+            case .complete: break
+            case let end: return end
+            }
+        }
+    }
+
+    private mutating func readLineEnd() -> End {
+        guard position < bytes.count else { return .incomplete }
+        guard bytes[position] == UInt8(ascii: "\r") else { return .malformed }
+        guard position + 1 < bytes.count else { return .incomplete }
+        guard bytes[position + 1] == UInt8(ascii: "\n") else { return .malformed }
+        position += 2
+        return .complete
+    }
+
+    private mutating func readRequestLine() -> End {
+        let start = position
+        skip { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") }
+        guard position < bytes.count else { return .incomplete }
+        guard bytes[position] == Self.space, let known = Self.methods[text(start..<position)] else { return .malformed }
+        method = known
+        position += 1
+        let target = position
+        skip { $0 > Self.space && $0 < 0x7f }
+        guard position < bytes.count else { return .incomplete }
+        guard bytes[position] == Self.space, position > target else { return .malformed }
+        path = target..<position
+        isPlain = bytes[target] == UInt8(ascii: "/") && bytes[path].allSatisfy { Self.pathBytes[Int($0)] }
+        position += 1
+        for byte in "HTTP/1.1".utf8 {
+            guard position < bytes.count else { return .incomplete }
+            guard bytes[position] == byte else { return .malformed }
+            position += 1
+        }
+        return readLineEnd()
+    }
+
+    private mutating func readField() -> End {
+        let name = position
+        skip { Self.tokenBytes[Int($0)] }
+        guard position < bytes.count else { return .incomplete }
+        guard bytes[position] == UInt8(ascii: ":"), position > name else { return .malformed }
+        let nameEnd = position
+        position += 1
+        skip { $0 == Self.space || $0 == UInt8(ascii: "\t") }
+        let value = position
+        skip { $0 >= Self.space && $0 < 0x7f || $0 == UInt8(ascii: "\t") }
+        if position < bytes.count, bytes[position] > 0x7f {
+            isPlain = false
+            skip { $0 >= Self.space && $0 != 0x7f || $0 == UInt8(ascii: "\t") }
+        }
+        // Whether space at the end of a value belongs to it is left to the engine.
+        if position > value, [Self.space, UInt8(ascii: "\t")].contains(bytes[position - 1]) { isPlain = false }
+        fields.append(PlainHead.Field(name: name..<nameEnd, value: value..<position))
+        return readLineEnd()
+    }
+
+    private mutating func skip(while isPart: (UInt8) -> Bool) {
+        while position < bytes.count, isPart(bytes[position]) { position += 1 }
+    }
+
+    private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+    /// The frame of the head that was read.
+    func frame(in buffer: ByteBuffer) -> RequestFrame.Reading {
+        guard let method else { return .unknown }
+        let head = PlainHead(
+            method: method ?? .get, path: text(path), bytes: buffer.getSlice(at: buffer.readerIndex, length: position),
+            fields: fields)
+        guard !Self.framing.contains(where: head.has), let closes = head.closes else { return .unknown }
+        var length = 0
+        if let value = head.value("content-length") {
+            guard head.count("content-length") == 1, (1...9).contains(value.utf8.count),
+                value.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let parsed = Int(value)
+            else { return .unknown }
+            length = parsed
+        }
+        let isPlain =
+            isPlain && method != nil && !Self.notPlain.contains(where: head.has) && !head.repeatsField
+            && head.has("host") && length <= PlainHead.longestBody
+            && (method == .post ? length > 0 && !closes : !head.has("content-length"))
+        // Nothing follows the last request.
+        guard isPlain || !closes else { return .unknown }
+        return .request(
+            RequestFrame(headLength: position, bodyLength: length, plain: isPlain ? head : nil))
+    }
+
+    /// The bytes of paths that need no decoding: the unreserved ones (RFC 3986, section 2.3) and the slash.
+    private static let pathBytes = table("-._~/")
+    /// The bytes of tokens (RFC 9110, section 5.6.2).
+    private static let tokenBytes = table("!#$%&'*+-.^_`|~")
+
+    private static func table(_ others: String) -> [Bool] {
+        var table = [Bool](repeating: false, count: 256)
+        let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+        for byte in (letters + others).utf8 { table[Int(byte)] = true }
+        return table
+    }
+}
