@@ -17,8 +17,8 @@ public enum UUIDv7 {
 
 /// Random ids (RFC 9562, section 5.4). `UUID()` opens `/dev/urandom` for each, which would slow down requests.
 public enum UUIDv4 {
-    public static func make() -> UUID {
-        UUID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max), version: 4)
+    public static func make(using generator: inout some RandomNumberGenerator) -> UUID {
+        UUID(high: generator.next(), low: generator.next(), version: 4)
     }
 }
 

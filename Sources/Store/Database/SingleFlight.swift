@@ -70,6 +70,16 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
+    /// Starts a load for which nobody waits, unless one is running.
+    func refresh(
+        _ key: Key, storing store: @escaping @Sendable (Value) -> Void,
+        load: @escaping @Sendable () async throws -> Value
+    ) {
+        flights.withLock { flights in
+            if flights.current[key] == nil { _ = begin(key, in: &flights, storing: store, load: load) }
+        }
+    }
+
     /// Lets the running load finish for its callers without storing its value. The next caller starts a new load.
     ///
     /// - Parameter forgetting: Removes the stored value. Called under the same lock as `store`.

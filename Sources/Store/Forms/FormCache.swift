@@ -5,16 +5,21 @@ import StrictJSON
 
 /// A cache of forms by code and of their published versions by number, for the hot path.
 ///
-/// A version never changes, so it is cached as long as there is capacity. Facts expire after a second, because another
-/// instance may have published a new version; an action on this instance removes them immediately. Concurrent misses of
-/// the same entry share one statement. The database decides whether a submission is accepted, never the cache.
+/// A version never changes, so it is cached as long as there is capacity. Facts are loaded again after a second, because
+/// another instance may have published a new version; an action on this instance removes them immediately. While they
+/// are being loaded again, the old ones are used for one more second, so that requests do not wait once a second.
+/// Concurrent misses of the same entry share one statement. The database decides whether a submission is accepted, never
+/// the cache.
 public final class FormCache: Sendable {
     private struct VersionKey: Hashable {
         var formID: UUID
         var version: Int
     }
 
+    /// The age at which facts are loaded again.
     private static let factsLifetime: Duration = .seconds(1)
+    /// The age at which facts are no longer used.
+    private static let staleLifetime: Duration = .seconds(2)
 
     private let facts: LRUCache<String, (facts: FormFacts, at: ContinuousClock.Instant)>
     private let versions: LRUCache<VersionKey, PreparedForm>
@@ -50,20 +55,25 @@ public final class FormCache: Sendable {
     }
 
     private func loadOnce(code: String) async -> SingleFlight<String, FormFacts>.Answer {
+        await factLoads.value(for: code, storing: storing(code), load: { try await self.load(code: code) })
+    }
+
+    /// Stores facts with the time at which their load began.
+    private func storing(_ code: String) -> @Sendable (FormFacts) -> Void {
         let start = now()
-        return await factLoads.value(for: code) { [facts] loaded in
-            facts.insert((loaded, start), for: code, bytes: 0)
-        } load: {
-            try await self.load(code: code)
-        }
+        return { [facts] loaded in facts.insert((loaded, start), for: code, bytes: 0) }
     }
 
     /// Returns the facts of a published form, if they are cached and have not expired.
     func cached(code: String) -> FormFacts? {
         guard let cached = facts.find(code) else { return nil }
+        let age = now() - cached.at
         // Drafts are always loaded again, because another instance may publish a draft at any time. With its cached
         // facts, participants would be rejected for up to a second.
-        guard cached.facts.version > 0, now() - cached.at < Self.factsLifetime else { return nil }
+        guard cached.facts.version > 0, age < Self.staleLifetime else { return nil }
+        if age >= Self.factsLifetime {
+            factLoads.refresh(code, storing: storing(code), load: { try await self.load(code: code) })
+        }
         return cached.facts
     }
 

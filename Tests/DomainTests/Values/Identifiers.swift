@@ -25,7 +25,8 @@ import Testing
     }
 
     @Test func randomIdsHaveTheirVersionAndDiffer() {
-        let ids = (0..<1000).map { _ in UUIDv4.make() }
+        var generator = SystemRandomNumberGenerator()
+        let ids = (0..<1000).map { _ in UUIDv4.make(using: &generator) }
         #expect(Set(ids).count == 1000)
         #expect(ids.allSatisfy { $0.uuid.6 & 0xF0 == 0x40 && $0.uuid.8 & 0xC0 == 0x80 })
     }

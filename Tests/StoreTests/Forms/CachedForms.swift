@@ -83,7 +83,7 @@ import Testing
             _ = try await cache.facts(code: meeting.form.code)
             _ = try await cache.facts(code: meeting.form.code)
             #expect(try await loads(fixture) == 1)
-            clock.advance(by: .seconds(1))
+            clock.advance(by: .seconds(2))
             let holder = try await holdLoads(of: fixture)
             let begun = Arrivals()
             try await withThrowingTaskGroup(of: Int.self) { group in
@@ -100,6 +100,31 @@ import Testing
             }
             await holder.close()
             #expect(try await loads(fixture) == 2)
+            try await restore(fixture)
+        }
+    }
+
+    @Test func oldFactsAreUsedWhileTheyAreLoadedAgain() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting()
+            try await countLoads(of: fixture)
+            let clock = ManualClock()
+            let cache = FormCache(pool: fixture.store.pool, keys: fixture.keys) { clock.now }
+            _ = try await cache.facts(code: meeting.form.code)
+            try await fixture.store.pool.execute("UPDATE form SET version = 2 WHERE id = \(meeting.form.id)")
+            clock.advance(by: .milliseconds(1_900))
+            let holder = try await holdLoads(of: fixture)
+            // Neither waits for the load, and they share it.
+            #expect(cache.cached(code: meeting.form.code)?.version == 1)
+            #expect(try await cache.facts(code: meeting.form.code).version == 1)
+            try await fixture.database.untilWaiting(1)
+            clock.advance(by: .milliseconds(100))
+            #expect(cache.cached(code: meeting.form.code) == nil)
+            try await holder.script("ROLLBACK")
+            await holder.close()
+            #expect(try await cache.facts(code: meeting.form.code).version == 2)
+            #expect(try await loads(fixture) == 2)
+            try await fixture.store.pool.execute("UPDATE form SET version = 1 WHERE id = \(meeting.form.id)")
             try await restore(fixture)
         }
     }
