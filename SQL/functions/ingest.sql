@@ -5,15 +5,17 @@
 -- row. `p_times` are the times of imported rows, null for the current time; only `final` and `trashed` refuse imported
 -- rows. `p_questions` and `p_buckets` list the buckets of the batch; `p_totals` has the sum of each bucket and is
 -- passed only if all ids are different. Each pair in `p_hits_row` and `p_hits_bucket` means that a row adds one to a
--- bucket. `p_attempt` is a random number of the batch. It stays the same if the batch is repeated after a lost
--- connection.
+-- bucket; both may be null if the totals are passed. `p_attempt` is a random number of the batch. It stays the same if
+-- the batch is repeated after a lost connection.
 --
--- Outcomes, one for each row: created, replayed (stored by another batch), unheard (stored by an earlier attempt of
+-- Outcomes and times have one entry for each row, or a single one if it is the same for all rows. If the pairs are
+-- needed but missing, there is no entry, nothing is stored, and the caller repeats the call with them. The outcomes are
+-- created, replayed (stored by another batch), unheard (stored by an earlier attempt of
 -- this batch, whose response was lost), conflict, already-submitted, withdrawn, outdated, full, unknown, trashed, or
 -- the state of the form that caused the refusal.
 --
--- In nearly every batch, all rows are new and answer one version. `v_all` is then true, and counts are updated from the
--- totals. In all other batches, rows are checked one by one.
+-- In nearly every batch, the form is open, and all rows are new and answer one version. `v_all` is then true: no row is
+-- looked at by itself, and counts are updated from the totals.
 CREATE OR REPLACE FUNCTION ingest(
     p_form_id uuid, p_ids uuid[], p_versions integer[], p_answers text[], p_attendees uuid[],
     p_key_macs bytea[], p_body_macs bytea[], p_questions text[], p_buckets text[],
@@ -32,8 +34,7 @@ DECLARE
     v_size integer := cardinality(p_ids);
     v_version integer := p_versions[1];
     v_set integer;
-    -- All rows are new and belong to one question set.
-    v_all boolean := true;
+    v_all boolean;
     v_new boolean[];
     v_refusal text;
     v_room bigint;
@@ -44,6 +45,7 @@ DECLARE
     v_stepping boolean;
     v_known_sets integer[];
     v_known_steps integer[];
+    v_at timestamptz;
     v_counted integer;
 BEGIN
     -- Checked before the lock is taken, because it is held for a long time while a large form becomes final. The state
@@ -66,10 +68,68 @@ BEGIN
         SELECT s.* INTO v FROM form_state s WHERE s.form_id = p_form_id;
     END IF;
     v_unit := CASE WHEN v.anonymous THEN 'day' ELSE 'minute' END;
+    v_at := CASE WHEN v.anonymous THEN date_trunc('day', v_now, 'UTC') ELSE v_now END;
+    -- Filters of an anonymous form need to know between which released states each row arrived, so its step is stored.
+    -- A form that was reopened has no filters.
+    v_stepping := v.anonymous AND NOT v.reopened;
     at_revision := v.revision;
-    outcomes := array_fill('created'::text, ARRAY[v_size]);
-    times := array_fill(CASE WHEN v.anonymous THEN date_trunc('day', v_now, 'UTC') ELSE v_now END, ARRAY[v_size]);
+    -- Tallies are stored by the question set of the version that each row answers.
+    SELECT f.question_set INTO v_set
+    FROM form_version f WHERE f.form_id = p_form_id AND f.version = v_version AND NOT f.outdated;
 
+    v_all := p_totals IS NOT NULL AND NOT p_imported AND v_set IS NOT NULL AND v_version = ALL (p_versions)
+        AND NOT v.trashed AND form_life(v.state, v.opens_at, v.closes_at, v.grace_minutes, v_now) = 'open'
+        AND (v.cap IS NULL OR v.cap - v.submissions >= v_size)
+        AND NOT EXISTS (SELECT FROM submission s WHERE s.form_id = p_form_id AND s.id = ANY (p_ids));
+    IF v_all THEN
+        outcomes := ARRAY['created'];
+        times := ARRAY[v_at];
+        INSERT INTO submission (
+            form_id, id, version, answers, submitted_on, submitted_at, attendee_id, key_mac, body_mac, step,
+            attempt)
+        SELECT p_form_id, u.id, v_version, u.answers::jsonb, (v_at AT TIME ZONE 'UTC')::date,
+               CASE WHEN NOT v.anonymous THEN v_at END,
+               CASE WHEN NOT v.anonymous THEN u.attendee END, u.key_mac, u.body_mac,
+               CASE WHEN v_stepping
+                    THEN coalesce((
+                        SELECT t.pending::integer FROM tally t
+                        WHERE t.form_id = p_form_id AND t.question = '' AND t.bucket = '#submissions'
+                            AND t.question_set = v_set), 0) END,
+               p_attempt
+        FROM unnest(p_ids, p_answers, p_attendees, p_key_macs, p_body_macs)
+            AS u (id, answers, attendee, key_mac, body_mac);
+
+        UPDATE tally AS t SET count = t.count + h.count
+        FROM unnest(p_questions || ''::text, p_buckets || '#submissions'::text, p_totals || v_size::bigint)
+            AS h (question, bucket, count)
+        WHERE t.form_id = p_form_id AND t.question = h.question AND t.bucket = h.bucket AND t.question_set = v_set;
+        GET DIAGNOSTICS v_counted = ROW_COUNT;
+        IF v_counted <= cardinality(p_totals) THEN
+            -- Buckets that are counted for the first time. The others have just been updated.
+            INSERT INTO tally (form_id, question, bucket, question_set, count)
+            SELECT p_form_id, h.question, h.bucket, v_set, h.count
+            FROM unnest(p_questions || ''::text, p_buckets || '#submissions'::text, p_totals || v_size::bigint)
+                AS h (question, bucket, count)
+            ORDER BY h.question, h.bucket
+            ON CONFLICT DO NOTHING;
+        END IF;
+        UPDATE timeline AS t SET count = t.count + v_size
+        WHERE t.form_id = p_form_id AND t.at = date_trunc(v_unit, v_now, 'UTC');
+        IF NOT FOUND THEN
+            INSERT INTO timeline (form_id, at, count) VALUES (p_form_id, date_trunc(v_unit, v_now, 'UTC'), v_size);
+        END IF;
+        UPDATE form_state SET submissions = form_state.submissions + v_size, revision = form_state.revision + 1,
+            updated_at = v_at
+        WHERE form_state.form_id = p_form_id;
+        at_revision := v.revision + 1;
+        IF v.minimum_group > 1 THEN
+            PERFORM advance_release(p_form_id, false);
+        END IF;
+        RETURN;
+    END IF;
+
+    outcomes := array_fill('created'::text, ARRAY[v_size]);
+    times := array_fill(v_at, ARRAY[v_size]);
     IF EXISTS (SELECT FROM submission s WHERE s.form_id = p_form_id AND s.id = ANY (p_ids))
         OR p_totals IS NULL AND (SELECT count(DISTINCT i) FROM unnest(p_ids) AS i) < v_size
     THEN
@@ -96,16 +156,11 @@ BEGIN
             array_agg(coalesce(k.at, times[o.ordinal]) ORDER BY o.ordinal)
         INTO outcomes, times
         FROM offered o LEFT JOIN known k ON k.id = o.id;
-        v_all := false;
     END IF;
 
-    -- Tallies are stored by the question set of the version that each row answers.
-    SELECT f.question_set INTO v_set
-    FROM form_version f WHERE f.form_id = p_form_id AND f.version = v_version AND NOT f.outdated;
     IF v_set IS NOT NULL AND v_version = ALL (p_versions) THEN
         v_sets := array_fill(v_set, ARRAY[v_size]);
     ELSE
-        v_all := false;
         SELECT array_agg(f.question_set ORDER BY u.ordinal) INTO v_sets
         FROM unnest(p_versions) WITH ORDINALITY AS u (version, ordinal)
         LEFT JOIN form_version f ON f.form_id = p_form_id AND f.version = u.version AND NOT f.outdated;
@@ -130,9 +185,7 @@ BEGIN
                    ELSE greatest(v.cap - v.submissions, 0) END;
     IF v_refusal IN ('final', 'trashed') THEN
         outcomes := array_fill(v_refusal, ARRAY[v_size]);
-        v_all := false;
     ELSIF v_room < v_size THEN
-        v_all := false;
         -- The first rows are stored, up to the cap. A repeated row is refused for the same reason as the first one.
         SELECT array_agg(CASE
                 WHEN o.outcome = 'created' AND o.turn > v_room THEN coalesce(nullif(v_refusal, 'open'), 'full')
@@ -151,15 +204,15 @@ BEGIN
         ) o;
     END IF;
 
-    IF v_all THEN
-        v_new := array_fill(true, ARRAY[v_size]);
-    ELSE
-        SELECT array_agg(u.outcome = 'created' ORDER BY u.ordinal), count(*) FILTER (WHERE u.outcome = 'created')
-        INTO v_new, v_created
-        FROM unnest(outcomes) WITH ORDINALITY AS u (outcome, ordinal);
-        IF v_created = 0 THEN
-            RETURN;
-        END IF;
+    SELECT array_agg(u.outcome = 'created' ORDER BY u.ordinal), count(*) FILTER (WHERE u.outcome = 'created')
+    INTO v_new, v_created
+    FROM unnest(outcomes) WITH ORDINALITY AS u (outcome, ordinal);
+    IF v_created = 0 THEN
+        RETURN;
+    END IF;
+    IF p_hits_row IS NULL THEN
+        outcomes := '{}';
+        RETURN;
     END IF;
 
     IF p_imported THEN
@@ -168,9 +221,6 @@ BEGIN
         INTO times
         FROM unnest(p_ids, p_times) WITH ORDINALITY AS u (id, at, ordinal);
     END IF;
-    -- Filters of an anonymous form need to know between which released states each row arrived, so its step is stored.
-    -- A form that was reopened has no filters.
-    v_stepping := v.anonymous AND NOT v.reopened;
     IF v_stepping THEN
         SELECT array_agg(t.question_set), array_agg(t.pending::integer) INTO v_known_sets, v_known_steps
         FROM tally t WHERE t.form_id = p_form_id AND t.question = '' AND t.bucket = '#submissions';
@@ -189,59 +239,36 @@ BEGIN
     WHERE v_new[u.ordinal];
     GET DIAGNOSTICS v_created = ROW_COUNT;
 
-    v_all := v_all AND NOT p_imported AND p_totals IS NOT NULL;
-    IF v_all THEN
-        UPDATE tally AS t SET count = t.count + h.count
-        FROM unnest(p_questions || ''::text, p_buckets || '#submissions'::text, p_totals || v_size::bigint)
-            AS h (question, bucket, count)
-        WHERE t.form_id = p_form_id AND t.question = h.question AND t.bucket = h.bucket AND t.question_set = v_set;
-        GET DIAGNOSTICS v_counted = ROW_COUNT;
-        IF v_counted <= cardinality(p_totals) THEN
-            -- Buckets that are counted for the first time. The others have just been updated.
-            INSERT INTO tally (form_id, question, bucket, question_set, count)
-            SELECT p_form_id, h.question, h.bucket, v_set, h.count
-            FROM unnest(p_questions || ''::text, p_buckets || '#submissions'::text, p_totals || v_size::bigint)
-                AS h (question, bucket, count)
-            ORDER BY h.question, h.bucket
-            ON CONFLICT DO NOTHING;
-        END IF;
-        UPDATE timeline AS t SET count = t.count + v_size
-        WHERE t.form_id = p_form_id AND t.at = date_trunc(v_unit, v_now, 'UTC');
-        IF NOT FOUND THEN
-            INSERT INTO timeline (form_id, at, count) VALUES (p_form_id, date_trunc(v_unit, v_now, 'UTC'), v_size);
-        END IF;
-    ELSE
-        INSERT INTO tally AS t (form_id, question, bucket, question_set, count)
-        SELECT p_form_id, h.question, h.bucket, h.question_set, h.count
+    INSERT INTO tally AS t (form_id, question, bucket, question_set, count)
+    SELECT p_form_id, h.question, h.bucket, h.question_set, h.count
+    FROM (
+        SELECT b.question, b.bucket, c.question_set, c.count
         FROM (
-            SELECT b.question, b.bucket, c.question_set, c.count
-            FROM (
-                SELECT x.bucket, v_sets[x.row] AS question_set, count(*) AS count
-                FROM unnest(p_hits_row, p_hits_bucket) AS x (row, bucket)
-                WHERE v_new[x.row]
-                GROUP BY 1, 2
-            ) c
-            JOIN unnest(p_questions, p_buckets) WITH ORDINALITY AS b (question, bucket, ordinal) ON b.ordinal = c.bucket
-            UNION ALL
-            SELECT '', '#submissions', u.question_set, count(*)
-            FROM unnest(v_sets) WITH ORDINALITY AS u (question_set, ordinal)
-            WHERE v_new[u.ordinal]
-            GROUP BY 3
-        ) h
-        ORDER BY h.question, h.bucket, h.question_set
-        ON CONFLICT (form_id, question, bucket, question_set) DO UPDATE SET count = t.count + excluded.count;
-
-        INSERT INTO timeline AS t (form_id, at, count)
-        SELECT p_form_id, date_trunc(v_unit, u.at, 'UTC'), count(*)
-        FROM unnest(times) WITH ORDINALITY AS u (at, ordinal)
+            SELECT x.bucket, v_sets[x.row] AS question_set, count(*) AS count
+            FROM unnest(p_hits_row, p_hits_bucket) AS x (row, bucket)
+            WHERE v_new[x.row]
+            GROUP BY 1, 2
+        ) c
+        JOIN unnest(p_questions, p_buckets) WITH ORDINALITY AS b (question, bucket, ordinal) ON b.ordinal = c.bucket
+        UNION ALL
+        SELECT '', '#submissions', u.question_set, count(*)
+        FROM unnest(v_sets) WITH ORDINALITY AS u (question_set, ordinal)
         WHERE v_new[u.ordinal]
-        GROUP BY 2
-        ORDER BY 2
-        ON CONFLICT (form_id, at) DO UPDATE SET count = t.count + excluded.count;
-    END IF;
+        GROUP BY 3
+    ) h
+    ORDER BY h.question, h.bucket, h.question_set
+    ON CONFLICT (form_id, question, bucket, question_set) DO UPDATE SET count = t.count + excluded.count;
+
+    INSERT INTO timeline AS t (form_id, at, count)
+    SELECT p_form_id, date_trunc(v_unit, u.at, 'UTC'), count(*)
+    FROM unnest(times) WITH ORDINALITY AS u (at, ordinal)
+    WHERE v_new[u.ordinal]
+    GROUP BY 2
+    ORDER BY 2
+    ON CONFLICT (form_id, at) DO UPDATE SET count = t.count + excluded.count;
 
     UPDATE form_state SET submissions = form_state.submissions + v_created, revision = form_state.revision + 1,
-        updated_at = CASE WHEN v.anonymous THEN date_trunc('day', v_now, 'UTC') ELSE v_now END
+        updated_at = v_at
     WHERE form_state.form_id = p_form_id;
     at_revision := v.revision + 1;
     IF v.minimum_group > 1 THEN
