@@ -103,7 +103,7 @@ public struct CSVReader: Sendable {
         switch byte {
         case delimiter:
             rowIsBlank = false
-            endField()
+            ends.append(bytes.count)
             state = .fieldStart
         case 0x0A: try endRow(event)
         case 0x0D: state = .carriageReturn
@@ -129,10 +129,6 @@ public struct CSVReader: Sendable {
         }
     }
 
-    private mutating func endField() {
-        ends.append(bytes.count)
-    }
-
     /// Only the first fault of a row is reported.
     private mutating func fail(_ code: CSVFault.Code, _ reason: String) {
         guard fault == nil else { return }
@@ -151,7 +147,7 @@ public struct CSVReader: Sendable {
         }
         // A blank line is a record only if records have a single field.
         if rowIsBlank, header?.count != 1 { return }
-        endField()
+        ends.append(bytes.count)
         checkUTF8()
         guard let header else {
             if let fault { throw fault }

@@ -47,38 +47,32 @@ extension Chart {
         let height = max(26, Double(row.lines.count) * Self.lineHeight + 8)
         let middle = canvas.y + height / 2
         let first = middle - Double(row.lines.count) * Self.lineHeight / 2 + Self.size - 1
-        bar(row, at: index, from: start, length, middle, &canvas) { canvas in
-            for (lineIndex, line) in row.lines.enumerated() {
-                canvas.write(
-                    line, start - 10, first + Double(lineIndex) * Self.lineHeight, .right, size: Self.size,
-                    partOf: row.label)
-            }
-        }
+        bar(row, at: index, from: start, length, middle, label: (start - 10, first, .right), &canvas)
         canvas.space(height)
     }
 
     /// Draws a bar with its label above it.
     private func drawAbove(_ row: Row, at index: Int, from start: Double, _ length: Double, _ canvas: inout Canvas) {
         let textHeight = Double(row.lines.count) * Self.lineHeight
-        let top = canvas.y
-        bar(row, at: index, from: start, length, top + textHeight + 6 + Self.thickness / 2, &canvas) { canvas in
-            for (lineIndex, line) in row.lines.enumerated() {
-                canvas.write(
-                    line, start, top + Self.size + Double(lineIndex) * Self.lineHeight, .left, size: Self.size,
-                    partOf: row.label)
-            }
-        }
+        let middle = canvas.y + textHeight + 6 + Self.thickness / 2
+        let first = canvas.y + Self.size
+        bar(row, at: index, from: start, length, middle, label: (start, first, .left), &canvas)
         canvas.space(textHeight + Self.thickness + 18)
     }
 
+    /// - Parameter label: The position of the label's first line.
     private func bar(
-        _ row: Row, at index: Int, from start: Double, _ length: Double, _ middle: Double, _ canvas: inout Canvas,
-        _ drawLabel: (inout Canvas) -> Void
+        _ row: Row, at index: Int, from start: Double, _ length: Double, _ middle: Double,
+        label: (x: Double, y: Double, side: Canvas.Side), _ canvas: inout Canvas
     ) {
         let color = Palette.marks[index % Palette.marks.count]
         let fill = row.point.count > 0 ? canvas.fill(at: index, color: color) : ""
         canvas.bucket(id: row.point.id, count: row.point.count, title: sentence(for: row.point)) { canvas in
-            drawLabel(&canvas)
+            for (lineIndex, line) in row.lines.enumerated() {
+                canvas.write(
+                    line, label.x, label.y + Double(lineIndex) * Self.lineHeight, label.side, size: Self.size,
+                    partOf: row.label)
+            }
             if row.point.count > 0 {
                 canvas.rect(
                     start, middle - Self.thickness / 2, max(1, length), Self.thickness, fill: fill, stroke: color)

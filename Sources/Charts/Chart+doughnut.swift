@@ -1,12 +1,5 @@
 import Domain
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Foundation
 
 /// The result of a single-choice question as a ring, clockwise from the top, with all numbers in the legend.
 extension Chart {

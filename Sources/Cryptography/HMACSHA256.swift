@@ -18,20 +18,15 @@ public struct HMACSHA256: Sendable {
         return Self.finish(&state)
     }
 
-    /// The authentication code of several parts. Each part is prefixed with its length in eight bytes, so that
-    /// different lists of parts have different codes.
+    /// The authentication code of several parts. Each part is prefixed with its length in eight big-endian bytes, so
+    /// that different lists of parts have different codes.
     public func authenticate(parts: [[UInt8]]) -> [UInt8] {
         var state = keyed
         for part in parts {
-            Self.update(&state, LengthPrefix.bytes(part.count))
+            Self.update(&state, (0..<8).map { UInt8(truncatingIfNeeded: part.count >> (56 - 8 * $0)) })
             Self.update(&state, part)
         }
         return Self.finish(&state)
-    }
-
-    /// Whether the code is valid for the parts, compared in constant time.
-    public func isValid(_ code: [UInt8], for parts: [[UInt8]]) -> Bool {
-        constantTimeEquals(code, authenticate(parts: parts))
     }
 
     public static func authenticate(_ message: [UInt8], key: [UInt8]) -> [UInt8] {

@@ -4,11 +4,9 @@ import BlockingWork
 public final class PasswordHasher: Sendable {
     public typealias Overloaded = BlockingWork.Overloaded
 
-    private let work: BlockingWork
+    private let work = BlockingWork("afterword.passwords", maximumRunning: 2, maximumWaiting: 200)
 
-    public init(maximumRunning: Int = 2, maximumWaiting: Int = 200) {
-        work = BlockingWork("afterword.passwords", maximumRunning: maximumRunning, maximumWaiting: maximumWaiting)
-    }
+    public init() {}
 
     public func hash(_ password: String) async throws -> String {
         guard password.utf8.count <= PasswordHash.maximumBytes else { throw PasswordHash.Failure.passwordTooLong }

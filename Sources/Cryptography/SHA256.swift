@@ -18,12 +18,6 @@ public struct SHA256: Sendable {
         if done == nil { Array(bytes).withUnsafeBufferPointer { update($0) } }
     }
 
-    /// Adds a part prefixed with its length, so that different lists of parts have different hashes.
-    public mutating func update(part: some Collection<UInt8>) {
-        update(LengthPrefix.bytes(part.count))
-        update(part)
-    }
-
     /// The hash of the bytes so far. More may follow.
     public func finish() -> [UInt8] {
         var copy = state
@@ -36,19 +30,5 @@ public struct SHA256: Sendable {
         var hash = SHA256()
         hash.update(bytes)
         return hash.finish()
-    }
-
-    /// The hash of several parts, each prefixed with its length.
-    public static func hash(parts: [[UInt8]]) -> [UInt8] {
-        var hash = SHA256()
-        for part in parts { hash.update(part: part) }
-        return hash.finish()
-    }
-}
-
-/// The length of a hashed part, as eight big-endian bytes.
-enum LengthPrefix {
-    static func bytes(_ count: Int) -> [UInt8] {
-        (0..<8).map { UInt8(truncatingIfNeeded: count >> (56 - 8 * $0)) }
     }
 }

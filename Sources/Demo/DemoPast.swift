@@ -82,8 +82,9 @@ struct DemoPast: Sendable {
                 // Members further down the list come less often.
                 guard numbers.happens(0.97 - 0.05 * Double(index)) else { continue }
                 let status: AttendanceStatus = numbers.happens(0.1) ? .late : .present
-                let draft = Attendee.Draft(name: member.name, email: member.email, status: status)
-                _ = try await store.attendees.add(draft, to: meeting, by: principal, once: nil) { _ in [] }
+                _ = try await store.attendees.add(
+                    name: member.name, email: member.email, status: status, to: meeting, by: principal, once: nil
+                ) { _ in [] }
             }
         }
     }

@@ -34,9 +34,10 @@ struct DemoPresent: Sendable {
         let start = minute.addingTimeInterval(-20 * 60)
         let meeting = try await next(after: last, starting: start, minutes: 60)
         for name in ["Mia Brandt", "Jonas Keller", "Aylin Demir", "Tom Becker"] {
-            let draft = Attendee.Draft(
-                name: try PersonName(name, at: "/name"), email: nil, status: name.hasPrefix("Tom") ? .late : .present)
-            _ = try await store.attendees.add(draft, to: meeting, by: principal, once: nil) { _ in [] }
+            _ = try await store.attendees.add(
+                name: try PersonName(name, at: "/name"), email: nil, status: name.hasPrefix("Tom") ? .late : .present,
+                to: meeting, by: principal, once: nil
+            ) { _ in [] }
         }
         _ = try await store.forms.publish(meetingID: meeting.id, by: principal.account.id)
         return try await submit(5, DemoSeries.retro, 0.8, to: meeting, &numbers)

@@ -65,31 +65,24 @@ extension DemoSeries {
         questions: [
             .rating("useful", "How useful was this meeting?", low: "a waste of time", high: "very useful"),
             .pace("pace", "How was the pace?", low: "too slow", high: "too fast"),
-            DemoQuestion(
-                question: Question(
-                    key: "topics", title: "What helped?",
-                    kind: .choice(
-                        .init(
-                            options: [
-                                .init(id: "demo", label: "The demo"), .init(id: "board", label: "Looking at the board"),
-                                .init(id: "talk", label: "The discussion"), .init(id: "actions", label: "The actions"),
-                            ], multiple: true, other: true))),
-                habit: .chooses(
-                    [("demo", 0.6, 0.3), ("board", 0.35, 0.3), ("talk", 0.7, 0.25), ("actions", 0.5, 0.1)],
-                    freeTexts: ["the cake", "Mia's summary", "getting it off my chest"])),
-            DemoQuestion(
-                question: Question(key: "change", title: "What should we change?", kind: .text(maxLength: 500)),
-                habit: .writes(
-                    good: [
-                        "Nothing, keep going.", "More demos, they make the week visible.", "Let's keep the timer.",
-                        "The actions of last week were done, that was new!", "Ten minutes less and it is perfect.",
-                        "Invite support again, their view helped.",
-                    ],
-                    bad: [
-                        "Please stick to the agenda.", "We talked about the build for half an hour.",
-                        "Too many people, two of them spoke.", "Same actions as last time. Who owns them?",
-                        "Half of us sat with cameras off.", "Start on time, we lost fifteen minutes.",
-                    ], share: 0.4)),
+            .choice(
+                "topics", "What helped?",
+                [
+                    ("demo", "The demo", 0.6, 0.3), ("board", "Looking at the board", 0.35, 0.3),
+                    ("talk", "The discussion", 0.7, 0.25), ("actions", "The actions", 0.5, 0.1),
+                ], multiple: true, freeTexts: ["the cake", "Mia's summary", "getting it off my chest"]),
+            .text(
+                "change", "What should we change?",
+                good: [
+                    "Nothing, keep going.", "More demos, they make the week visible.", "Let's keep the timer.",
+                    "The actions of last week were done, that was new!", "Ten minutes less and it is perfect.",
+                    "Invite support again, their view helped.",
+                ],
+                bad: [
+                    "Please stick to the agenda.", "We talked about the build for half an hour.",
+                    "Too many people, two of them spoke.", "Same actions as last time. Who owns them?",
+                    "Half of us sat with cameras off.", "Start on time, we lost fifteen minutes.",
+                ], share: 0.4),
         ], firstQuality: 0.5, lastQuality: 0.8, exceptions: [12: 0.22, 13: 0.3, 31: 0.93])
 
     static let lecture = DemoSeries(
@@ -98,28 +91,24 @@ extension DemoSeries {
         questions: [
             .rating("clear", "How clear was it?", low: "I was lost", high: "crystal clear"),
             .pace("pace", "How was the pace?", low: "too slow", high: "too fast"),
-            DemoQuestion(
-                question: Question(
-                    key: "year", title: "You study in your",
-                    kind: .choice(
-                        .init(options: [
-                            .init(id: "second", label: "second year"), .init(id: "third", label: "third year"),
-                            .init(id: "master", label: "master's"),
-                        ]))),
-                habit: .chooses([("second", 0.3, 0.5), ("third", 0.45, 0.35), ("master", 0.25, 0.15)], freeTexts: [])),
-            DemoQuestion(
-                question: Question(key: "unclear", title: "What is still unclear?", kind: .text(maxLength: 500)),
-                habit: .writes(
-                    good: [
-                        "When is quorum reading cheaper?", "Nothing, thank you!",
-                        "Could you repeat the proof's last step?",
-                        "The example with the two generals helped a lot.", "More exercises like this one, please.",
-                    ],
-                    bad: [
-                        "Everything after the break.", "The slides were too small to read from row 12.",
-                        "Paxos. All of it.", "Why a log and not the state itself?", "Too fast from vector clocks on.",
-                        "The microphone was off half of the time.",
-                    ], share: 0.3)),
+            .choice(
+                "year", "You study in your",
+                [
+                    ("second", "second year", 0.3, 0.5), ("third", "third year", 0.45, 0.35),
+                    ("master", "master's", 0.25, 0.15),
+                ]),
+            .text(
+                "unclear", "What is still unclear?",
+                good: [
+                    "When is quorum reading cheaper?", "Nothing, thank you!",
+                    "Could you repeat the proof's last step?",
+                    "The example with the two generals helped a lot.", "More exercises like this one, please.",
+                ],
+                bad: [
+                    "Everything after the break.", "The slides were too small to read from row 12.",
+                    "Paxos. All of it.", "Why a log and not the state itself?", "Too fast from vector clocks on.",
+                    "The microphone was off half of the time.",
+                ], share: 0.3),
         ], firstQuality: 0.6, lastQuality: 0.72, exceptions: [5: 0.28, 9: 0.88])
 
     static let townHall = DemoSeries(
@@ -133,26 +122,18 @@ extension DemoSeries {
                     kind: .rating(
                         .init(
                             min: 0, max: 10, minLabel: "not at all", maxLabel: "very", metric: .nps))), habit: .rises),
-            DemoQuestion(
-                question: Question(
-                    key: "where", title: "You were here",
-                    kind: .choice(
-                        .init(options: [
-                            .init(id: "room", label: "in the room"), .init(id: "online", label: "online"),
-                        ]))),
-                habit: .chooses([("room", 0.6, 0.4), ("online", 0.4, 0.6)], freeTexts: [])),
-            DemoQuestion(
-                question: Question(key: "ask", title: "What should we answer next time?", kind: .text(maxLength: 500)),
-                habit: .writes(
-                    good: [
-                        "More of the customers' stories, please.", "How can teams visit the new office?",
-                        "Thank you for the plain numbers.",
-                    ],
-                    bad: [
-                        "What happens to the old product?", "Why do we hear of it in the news first?",
-                        "Are there going to be raises this year?",
-                    ],
-                    share: 0.25)),
+            .choice("where", "You were here", [("room", "in the room", 0.6, 0.4), ("online", "online", 0.4, 0.6)]),
+            .text(
+                "ask", "What should we answer next time?",
+                good: [
+                    "More of the customers' stories, please.", "How can teams visit the new office?",
+                    "Thank you for the plain numbers.",
+                ],
+                bad: [
+                    "What happens to the old product?", "Why do we hear of it in the news first?",
+                    "Are there going to be raises this year?",
+                ],
+                share: 0.25),
         ], firstQuality: 0.62, lastQuality: 0.8, exceptions: [2: 0.5])
 }
 
@@ -170,6 +151,30 @@ extension DemoQuestion {
                 key: key, title: title, kind: .rating(.init(min: 1, max: 5, minLabel: low, maxLabel: high))),
             habit: .centres)
     }
+
+    /// A choice with a free text if examples of such texts are given.
+    ///
+    /// - Parameter options: The options with their probabilities in a good and in a bad round.
+    static func choice(
+        _ key: String, _ title: String, _ options: [(id: String, label: String, good: Double, bad: Double)],
+        multiple: Bool = false, freeTexts: [String] = []
+    ) -> DemoQuestion {
+        let choice = Question.Choice(
+            options: options.map { Question.Option(id: $0.id, label: $0.label) }, multiple: multiple,
+            other: !freeTexts.isEmpty)
+        return DemoQuestion(
+            question: Question(key: key, title: title, kind: .choice(choice)),
+            habit: .chooses(options.map { (id: $0.id, good: $0.good, bad: $0.bad) }, freeTexts: freeTexts))
+    }
+
+    /// - Parameter share: The share of participants who write a text.
+    static func text(
+        _ key: String, _ title: String, maxLength: Int = 500, good: [String], bad: [String], share: Double
+    ) -> DemoQuestion {
+        DemoQuestion(
+            question: Question(key: key, title: title, kind: .text(maxLength: maxLength)),
+            habit: .writes(good: good, bad: bad, share: share))
+    }
 }
 
 extension DemoSeries {
@@ -180,22 +185,17 @@ extension DemoSeries {
         questions: [
             .rating("safe", "I can say what I think", low: "never", high: "always"),
             .rating("load", "My work is manageable", low: "not at all", high: "fully"),
-            DemoQuestion(
-                question: Question(
-                    key: "need", title: "What would help most?",
-                    kind: .choice(
-                        .init(options: [
-                            .init(id: "focus", label: "Time without meetings"),
-                            .init(id: "clarity", label: "Clear aims"),
-                            .init(id: "people", label: "More people"),
-                        ]))),
-                habit: .chooses([("focus", 0.4, 0.3), ("clarity", 0.35, 0.4), ("people", 0.25, 0.3)], freeTexts: [])),
-            DemoQuestion(
-                question: Question(key: "say", title: "What else should we know?", kind: .text(maxLength: 500)),
-                habit: .writes(
-                    good: ["I like working here.", "The new planning helps.", "Thank you for asking."],
-                    bad: ["Decisions change every week.", "I am tired.", "Nobody reads what we write here, do you?"],
-                    share: 0.5)),
+            .choice(
+                "need", "What would help most?",
+                [
+                    ("focus", "Time without meetings", 0.4, 0.3), ("clarity", "Clear aims", 0.35, 0.4),
+                    ("people", "More people", 0.25, 0.3),
+                ]),
+            .text(
+                "say", "What else should we know?",
+                good: ["I like working here.", "The new planning helps.", "Thank you for asking."],
+                bad: ["Decisions change every week.", "I am tired.", "Nobody reads what we write here, do you?"],
+                share: 0.5),
         ], firstQuality: 0.6, lastQuality: 0.6)
 }
 
@@ -205,23 +205,16 @@ extension DemoSeries {
         minutes: 90, weeks: 4, rounds: 12, weeksAgo: 1, headcount: 16, share: 0.85,
         questions: [
             .rating("useful", "이번 회의는 얼마나 도움이 되었나요?", low: "전혀", high: "아주 많이"),
-            DemoQuestion(
-                question: Question(
-                    key: "focus", title: "다음 달에 무엇에 집중할까요?",
-                    kind: .choice(
-                        .init(
-                            options: [
-                                .init(id: "quality", label: "품질"), .init(id: "speed", label: "속도"),
-                                .init(id: "customer", label: "고객 만남"), .init(id: "rest", label: "쉬어 가기"),
-                            ], other: true))),
-                habit: .chooses(
-                    [("quality", 0.35, 0.4), ("speed", 0.25, 0.1), ("customer", 0.3, 0.15), ("rest", 0.1, 0.35)],
-                    freeTexts: ["문서 정리", "새 팀원 적응 돕기"])),
-            DemoQuestion(
-                question: Question(key: "keep", title: "계속 이어 가고 싶은 것은 무엇인가요?", kind: .text(maxLength: 500)),
-                habit: .writes(
-                    good: ["매주 데모를 보는 시간이 좋았습니다.", "고객 인터뷰를 함께 들어서 좋았어요.", "회의를 정시에 끝내는 습관이요!", "짝 프로그래밍을 계속하고 싶어요."],
-                    bad: ["회의가 너무 길었습니다.", "결정이 나지 않은 채로 끝났어요.", "지난달과 같은 이야기를 반복한 것 같아요."], share: 0.5)),
+            .choice(
+                "focus", "다음 달에 무엇에 집중할까요?",
+                [
+                    ("quality", "품질", 0.35, 0.4), ("speed", "속도", 0.25, 0.1), ("customer", "고객 만남", 0.3, 0.15),
+                    ("rest", "쉬어 가기", 0.1, 0.35),
+                ], freeTexts: ["문서 정리", "새 팀원 적응 돕기"]),
+            .text(
+                "keep", "계속 이어 가고 싶은 것은 무엇인가요?",
+                good: ["매주 데모를 보는 시간이 좋았습니다.", "고객 인터뷰를 함께 들어서 좋았어요.", "회의를 정시에 끝내는 습관이요!", "짝 프로그래밍을 계속하고 싶어요."],
+                bad: ["회의가 너무 길었습니다.", "결정이 나지 않은 채로 끝났어요.", "지난달과 같은 이야기를 반복한 것 같아요."], share: 0.5),
         ], firstQuality: 0.55, lastQuality: 0.75, exceptions: [7: 0.25])
 
     static let study = DemoSeries(
@@ -230,11 +223,10 @@ extension DemoSeries {
         questions: [
             .rating("learned", "오늘 얼마나 배웠나요?", low: "거의 없음", high: "아주 많이"),
             .pace("difficulty", "문제의 난이도는 어땠나요?", low: "너무 쉬움", high: "너무 어려움"),
-            DemoQuestion(
-                question: Question(key: "next", title: "다음에 다루고 싶은 주제는 무엇인가요?", kind: .text(maxLength: 300)),
-                habit: .writes(
-                    good: ["동적 계획법을 더 해 봐요.", "최단 경로 문제요!", "오늘처럼 함께 푸는 방식이 좋아요.", "세그먼트 트리"],
-                    bad: ["기초부터 다시 보고 싶어요.", "문제를 조금 줄였으면 합니다.", "설명이 빨라서 따라가기 어려웠어요."], share: 0.45)),
+            .text(
+                "next", "다음에 다루고 싶은 주제는 무엇인가요?", maxLength: 300,
+                good: ["동적 계획법을 더 해 봐요.", "최단 경로 문제요!", "오늘처럼 함께 푸는 방식이 좋아요.", "세그먼트 트리"],
+                bad: ["기초부터 다시 보고 싶어요.", "문제를 조금 줄였으면 합니다.", "설명이 빨라서 따라가기 어려웠어요."], share: 0.45),
         ], firstQuality: 0.5, lastQuality: 0.78, exceptions: [10: 0.3, 20: 0.92],
         members: [
             ("김서연", "seoyeon@example.org"), ("이준호", "junho@example.org"), ("박지우", "jiwoo@example.org"),

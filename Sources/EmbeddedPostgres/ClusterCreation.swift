@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Creates a cluster with the database `afterword`, completely or not at all.
 ///
 /// The cluster is created in a folder with another name and synced to disk once. Then the folder is renamed, so that
@@ -29,9 +23,7 @@ struct ClusterCreation: Sendable {
             input: "CREATE DATABASE \(ClusterSettings.database)\n")
         try await step("initdb --sync-only", "initdb", ["--pgdata=\(folder.staging)", "--sync-only"])
         rmdir(folder.data)
-        guard rename(folder.staging, folder.data) == 0 else {
-            throw .folderUnusable(path: folder.data, reason: SystemReason.current.description)
-        }
+        guard rename(folder.staging, folder.data) == 0 else { throw .unusable(folder.data) }
         let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
         if descriptor >= 0 {
             fsync(descriptor)

@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The service's data folder and the paths in it that belong to the private cluster.
 ///
 /// The folder itself and the files directly in it belong to the service; only `postgres` and `run` belong to the
@@ -55,15 +49,11 @@ struct ClusterFolder: Sendable {
 
     /// Returns the folder at `path`, which must exist and be accessible.
     private static func usable(_ path: String) throws(EmbeddedPostgresError) -> ClusterFolder {
-        guard let folder = ClusterFolder(existing: path) else {
-            throw .folderUnusable(path: path, reason: SystemReason.current.description)
-        }
+        guard let folder = ClusterFolder(existing: path) else { throw .unusable(path) }
         guard FileStatus(folder.path)?.isFolder == true else {
             throw .folderUnusable(path: path, reason: "it is not a folder")
         }
-        guard access(folder.path, R_OK | W_OK | X_OK) == 0 else {
-            throw .folderUnusable(path: path, reason: SystemReason.current.description)
-        }
+        guard access(folder.path, R_OK | W_OK | X_OK) == 0 else { throw .unusable(path) }
         return folder
     }
 
@@ -88,12 +78,7 @@ struct ClusterFolder: Sendable {
 
     /// Creates the folder `path`, which must not exist, and makes the cluster's user its owner.
     static func makePrivate(_ path: String, for user: ClusterUser) throws(EmbeddedPostgresError) {
-        guard mkdir(path, 0o700) == 0 else {
-            throw .folderUnusable(path: path, reason: SystemReason.current.description)
-        }
-        guard lchown(path, user.id, user.group) == 0 else {
-            throw .folderUnusable(path: path, reason: SystemReason.current.description)
-        }
+        guard mkdir(path, 0o700) == 0, lchown(path, user.id, user.group) == 0 else { throw .unusable(path) }
     }
 
     private static func reason(of error: any Error) -> String {

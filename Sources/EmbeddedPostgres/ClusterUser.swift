@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Foundation
 
 /// The operating system's user who runs the cluster: the service's own user or, if that is root, an unprivileged one.
 struct ClusterUser: Equatable, Sendable {
@@ -29,7 +25,9 @@ struct ClusterUser: Equatable, Sendable {
         if let owner, owner != 0 { return ClusterUser(id: owner) }
         return ClusterUser(name: "postgres") ?? ClusterUser(name: "nobody") ?? ClusterUser(id: 65534)
     }
+}
 
+extension ClusterUser {
     init?(name: String) {
         guard let user = Self.lookUp({ getpwnam_r(name, $0, $1, $2, $3) }) else { return nil }
         self = user
@@ -40,12 +38,6 @@ struct ClusterUser: Equatable, Sendable {
         self =
             Self.lookUp { getpwuid_r(id, $0, $1, $2, $3) }
             ?? ClusterUser(name: String(id), id: id, group: id == geteuid() ? getegid() : gid_t(id))
-    }
-
-    private init(name: String, id: uid_t, group: gid_t) {
-        self.name = name
-        self.id = id
-        self.group = group
     }
 
     /// Returns a command that runs as this user. Root changes the user with `setpriv`, which executes the program in

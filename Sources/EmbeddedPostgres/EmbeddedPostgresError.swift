@@ -1,3 +1,5 @@
+import Foundation
+
 /// The reason why the private cluster can't run, described in one sentence with a remedy.
 public enum EmbeddedPostgresError: Error, Equatable {
     /// No PostgreSQL with at least the major version `needed` is installed. `found` lists the older ones that are.
@@ -22,6 +24,13 @@ public enum EmbeddedPostgresError: Error, Equatable {
     case orphanStays(pid: Int32)
     case keepsStopping(log: String)
     case interrupted
+}
+
+extension EmbeddedPostgresError {
+    /// `folderUnusable` with the system's message for the failure of the last call.
+    static func unusable(_ path: String) -> EmbeddedPostgresError {
+        .folderUnusable(path: path, reason: String(cString: strerror(errno)))
+    }
 }
 
 extension EmbeddedPostgresError: CustomStringConvertible {

@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The lock of one process on a data folder: a locked file that contains its pid.
 ///
 /// The system releases the lock when the process ends, however that happens, so a stale file never prevents a start.
@@ -26,9 +20,7 @@ final class FolderLock: Sendable {
 
     static func take(_ folder: ClusterFolder) async throws(EmbeddedPostgresError) -> FolderLock {
         let descriptor = open(folder.lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
-        guard descriptor >= 0 else {
-            throw .folderUnusable(path: folder.path, reason: SystemReason.current.description)
-        }
+        guard descriptor >= 0 else { throw .unusable(folder.path) }
         // A concurrent `isHeld` of another command holds the lock for an instant, which must not make the start fail.
         for attempt in 1... {
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { break }

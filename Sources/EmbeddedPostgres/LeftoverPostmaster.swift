@@ -1,12 +1,6 @@
 import Foundation
 import Logging
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The remains of a cluster whose service was killed.
 struct LeftoverPostmaster: Sendable {
     let folder: ClusterFolder

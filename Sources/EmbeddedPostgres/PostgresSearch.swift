@@ -1,12 +1,6 @@
 import Foundation
 import Subprocess
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The search for an installed PostgreSQL.
 ///
 /// Debian installs the server's programs outside of PATH, in a folder per major version; listing these folders costs

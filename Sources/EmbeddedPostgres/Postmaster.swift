@@ -8,11 +8,6 @@ import Synchronization
 #else
     import SystemPackage
 #endif
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// A running PostgreSQL, as a child process.
 ///
@@ -31,7 +26,7 @@ struct Postmaster: Sendable {
     static func launch(_ command: Command, in folder: ClusterFolder) async throws(EmbeddedPostgresError) -> Postmaster {
         if let size = FileStatus(folder.log)?.size, size > maxLogBytes { rename(folder.log, folder.log + ".1") }
         let log = open(folder.log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard log >= 0 else { throw .folderUnusable(path: folder.log, reason: SystemReason.current.description) }
+        guard log >= 0 else { throw .unusable(folder.log) }
         let logStart = FileStatus(folder.log)?.size ?? 0
 
         let (pids, announcement) = AsyncStream<Int32>.makeStream(bufferingPolicy: .bufferingNewest(1))

@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// `postmaster.pid`, in which a running PostgreSQL reports its identity and its status.
 ///
 /// Its lines: pid, data folder, start time, port, socket folder, listen address, shared memory, status.

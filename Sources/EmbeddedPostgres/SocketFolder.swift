@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Foundation
 
 /// The folder of the cluster's Unix socket, accessible only to the cluster's user and root.
 struct SocketFolder: Sendable {
@@ -29,10 +25,10 @@ struct SocketFolder: Sendable {
         guard status.isFolder else { throw .folderUnusable(path: path, reason: "it is not a folder") }
         // Opened by descriptor, so that a link placed here in the meantime is never followed.
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .folderUnusable(path: path, reason: SystemReason.current.description) }
+        guard descriptor >= 0 else { throw .unusable(path) }
         defer { close(descriptor) }
         guard fchown(descriptor, user.id, user.group) == 0, fchmod(descriptor, 0o700) == 0 else {
-            throw .folderUnusable(path: path, reason: SystemReason.current.description)
+            throw .unusable(path)
         }
     }
 
@@ -43,13 +39,9 @@ struct SocketFolder: Sendable {
 
     private static func temporary(for user: ClusterUser) throws(EmbeddedPostgresError) -> SocketFolder {
         var template = Array("/tmp/afterword-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw .folderUnusable(path: "/tmp", reason: SystemReason.current.description)
-        }
+        guard mkdtemp(&template) != nil else { throw .unusable("/tmp") }
         let path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-        guard lchown(path, user.id, user.group) == 0 else {
-            throw .folderUnusable(path: path, reason: SystemReason.current.description)
-        }
+        guard lchown(path, user.id, user.group) == 0 else { throw .unusable(path) }
         return SocketFolder(path: path, isTemporary: true)
     }
 

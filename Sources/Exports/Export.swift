@@ -46,11 +46,9 @@ public struct Export: Sendable {
             var includesRounds = true
             switch scope.extent {
             case .all:
-                throw Problem([
-                    Fault(
-                        .invalid, at: "?what", code: "several-series",
-                        "Submissions of several series have no common columns: export `answers` instead.")
-                ])
+                throw Problem(
+                    invalid: "?what", code: "several-series",
+                    "Submissions of several series have no common columns: export `answers` instead.")
             case .meeting: includesRounds = false
             case .series: break
             }
@@ -71,14 +69,12 @@ public struct Export: Sendable {
     private static func requireRoom(for columns: [Column]) throws {
         let most = SheetLimits().columns
         guard columns.count > most else { return }
-        throw Problem([
-            Fault(
-                .invalid, at: "?what", code: "too-many-columns",
-                """
-                A sheet has at most \(most) columns, but this table has \(columns.count): export it as CSV or NDJSON, \
-                or export `answers` instead.
-                """)
-        ])
+        throw Problem(
+            invalid: "?what", code: "too-many-columns",
+            """
+            A sheet has at most \(most) columns, but this table has \(columns.count): export it as CSV or NDJSON, \
+            or export `answers` instead.
+            """)
     }
 
     private var columns: [Column] {
@@ -163,11 +159,9 @@ public struct Export: Sendable {
         do {
             let titles = options.writesTitles ? AnswerTitles(try await reader.form(meeting.form.id).questions) : nil
             try await reader.anonymousAnswers(of: meeting) { pieces in
-                for piece in pieces {
-                    output.append(
-                        AnswersTable.rows(
-                            meetingId: meeting.id, submissionId: nil, submittedAt: nil, entry: piece, titles: titles))
-                }
+                output.append(
+                    AnswersTable.rows(
+                        meetingId: meeting.id, submissionId: nil, submittedAt: nil, entries: pieces, titles: titles))
                 try await output.flushIfFull(sink)
             }
         } catch let problem as Problem where [.resultsWithheld, .notFound].contains(problem.code) {
@@ -201,7 +195,7 @@ public struct Export: Sendable {
                     output.append(
                         AnswersTable.rows(
                             meetingId: meeting.id, submissionId: stored.id, submittedAt: stored.submittedAt,
-                            answers: answers, titles: titles))
+                            entries: answers.entries, titles: titles))
                 }
             }
             try await output.flushIfFull(sink)

@@ -10,28 +10,19 @@ import StrictJSON
 
 /// Builds the API on a store.
 public enum AfterwordAPI {
-    public static func api(
-        store: Store, options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry,
-        limits: ConnectionLimits = ConnectionLimits(),
-        logger: Logger = Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() }
-    ) throws -> API {
-        try api(
-            store: store, options: options, metrics: metrics, limits: limits, logger: logger, pace: LiveHub.Pace())
-    }
-
     /// - Parameters:
     ///   - logger: Logs attacks on accounts. Requests are logged by the server's logger.
-    ///   - pace: The timing of event streams.
-    static func api(
+    ///   - pace: The timing of event streams; nil for the usual one.
+    package static func api(
         store: Store, options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry,
         limits: ConnectionLimits = ConnectionLimits(),
         logger: Logger = Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() },
-        pace: LiveHub.Pace
+        pace: LiveHub.Pace? = nil
     ) throws -> API {
         let log = SecurityLog(logger, key: try store.keys.key(for: .loggedAddress))
         try OpenAPIDocument.requireShipped()
         let reader = ResultReader(store: store)
-        let live = LiveHub(store: store, reader: reader, viewers: options.liveViewers, pace: pace)
+        let live = LiveHub(store: store, reader: reader, viewers: options.liveViewers, pace: pace ?? LiveHub.Pace())
         let viewers = Metrics.Gauge(label: "live_viewers", factory: metrics)
         let waiting = Metrics.Gauge(label: "intake_waiting", factory: metrics)
         let operations = Route.operations(

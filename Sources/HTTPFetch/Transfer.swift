@@ -132,7 +132,7 @@ final class Transfer: Sendable {
             return (state.headWaiter, state.reader)
         }
         let failure = FetchError(kind: .closed, isSent: true, description: "The response has no head.")
-        waiter?.resume(throwing: result.failure ?? failure)
+        waiter?.resume(with: result.flatMap { .failure(failure) })
         reader?.resume(with: result.map { nil })
     }
 
@@ -140,12 +140,6 @@ final class Transfer: Sendable {
         guard let colon = line.firstIndex(of: ":") else { return nil }
         let value = line[line.index(after: colon)...].trimming { $0 == " " || $0 == "\t" }
         return (String(line[..<colon]), String(value))
-    }
-}
-
-extension Result {
-    fileprivate var failure: Failure? {
-        if case .failure(let failure) = self { failure } else { nil }
     }
 }
 

@@ -13,19 +13,19 @@ final class Picture {
     var width: Int { Int(image.pointee.sx) }
     var height: Int { Int(image.pointee.sy) }
 
+    /// Keeps the alpha channel of the image.
     private init?(_ image: gdImagePtr?) {
         guard let image else { return nil }
+        gdImageAlphaBlending(image, 0)
+        gdImageSaveAlpha(image, 1)
         self.image = image
     }
 
     /// A fully transparent image.
-    init?(width: Int, height: Int) {
-        _ = Self.silence
-        guard let image = gdImageCreateTrueColor(Int32(clamping: width), Int32(clamping: height)) else { return nil }
-        gdImageAlphaBlending(image, 0)
-        gdImageSaveAlpha(image, 1)
+    convenience init?(width: Int, height: Int) {
+        _ = Picture.silence
+        self.init(gdImageCreateTrueColor(Int32(clamping: width), Int32(clamping: height)))
         gdImageFilledRectangle(image, 0, 0, image.pointee.sx - 1, image.pointee.sy - 1, 127 << 24)
-        self.image = image
     }
 
     deinit {
@@ -37,7 +37,7 @@ final class Picture {
         _ = silence
         // libgd does not modify the buffer, although its signature allows it.
         var bytes = bytes
-        let picture = bytes.withUnsafeMutableBytes { buffer in
+        return bytes.withUnsafeMutableBytes { buffer in
             let size = Int32(clamping: buffer.count)
             return switch format {
             // Warnings are ignored: phones write irregular files that every browser shows.
@@ -46,13 +46,6 @@ final class Picture {
             case .webp: Picture(gdImageCreateFromWebpPtr(size, buffer.baseAddress))
             }
         }
-        picture?.keepAlpha()
-        return picture
-    }
-
-    private func keepAlpha() {
-        gdImageAlphaBlending(image, 0)
-        gdImageSaveAlpha(image, 1)
     }
 
     /// Returns nil if memory is exhausted.

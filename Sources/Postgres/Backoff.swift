@@ -1,13 +1,8 @@
 /// Exponential backoff with jitter, so that many clients do not reconnect at the same moment.
 struct Backoff: Sendable {
-    var first: Duration
-    var longest: Duration
+    let first: Duration
+    let longest: Duration
     private(set) var failures = 0
-
-    init(first: Duration, longest: Duration) {
-        self.first = first
-        self.longest = longest
-    }
 
     /// Counts a failure and returns the pause before the next attempt. It is random, between half and all of
     /// `first * 2ⁿ` after n earlier failures, where the product is limited to `longest`.

@@ -71,7 +71,7 @@ extension Connection {
         var firstError: PostgresError?
         while let result = try session.next() {
             if result.status == PGRES_COPY_OUT {
-                while try session.copiedBytes(atLeast: 1 << 16) != nil {}
+                try session.skipCopiedData()
             } else {
                 if let error = try error(in: result) { firstError = firstError ?? error }
             }
@@ -96,20 +96,19 @@ extension Connection {
     /// Deallocates all prepared statements if their limit is reached, unless a failed transaction prevents it.
     func makeRoom() throws(PostgresError) {
         guard prepared.isFull, session.transactionStatus != PQTRANS_INERROR else { return }
-        try session.send(script: "DEALLOCATE ALL")
-        _ = try onlyResult()
+        try runScript("DEALLOCATE ALL")
         prepared.forgetAll()
     }
 
-    /// Returns the error in a result, if there is one. A COPY that an ordinary statement started is an error too. It is
-    /// ended here, so that the connection remains usable.
+    /// Returns the error in a result, if there is one. A COPY is an error too. It is ended here, so that the connection
+    /// remains usable.
     func error(in result: ResultHandle) throws(PostgresError) -> PostgresError? {
         if let error = result.error { return error }
         switch result.status {
-        case PGRES_COPY_OUT: while try session.copiedBytes(atLeast: 1 << 16) != nil {}
-        case PGRES_COPY_IN: try session.endCopy(refusing: "COPY FROM STDIN requires copyIn")
+        case PGRES_COPY_OUT: try session.skipCopiedData()
+        case PGRES_COPY_IN: try session.endCopy(refusing: "COPY FROM STDIN is not supported")
         default: return nil
         }
-        return PostgresError(.busy, "COPY requires copyOut or copyIn")
+        return PostgresError(.busy, "COPY is not supported")
     }
 }

@@ -28,20 +28,16 @@ extension Connection {
             }
             _ = try run(isolation.begin)
         }
-        let value: T
         do {
-            value = try await body(self)
-        } catch {
-            rollBack()
-            throw error
-        }
-        do {
+            let value = try await body(self)
             try await commit()
+            return value
         } catch {
-            rollBack()
+            // Rolls back even if the task is cancelled, and therefore not within a turn. If that fails, the connection
+            // is closed.
+            _ = settle()
             throw error
         }
-        return value
     }
 
     private func commit() async throws(PostgresError) {
@@ -50,11 +46,5 @@ extension Connection {
         if tag == "ROLLBACK" {
             throw PostgresError(.server, "a failed statement had aborted the transaction", sqlState: "25P02")
         }
-    }
-
-    /// Rolls back even if the task is cancelled, and therefore not within a turn. If that fails, the connection is
-    /// closed.
-    private func rollBack() {
-        _ = settle()
     }
 }

@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// The actor runs on its own thread, where libpq may block, so that no call blocks the cooperative thread pool.
 /// Statements run one at a time. Cancelling the calling task cancels the statement on the server; the call throws
-/// `.cancelled`, and the connection remains usable. While a stream of rows or a COPY occupies the connection, other
-/// statements throw `.busy`.
+/// `.cancelled`, and the connection remains usable. While a stream of rows occupies the connection, other statements
+/// throw `.busy`.
 public actor Connection {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -120,7 +120,7 @@ public actor Connection {
         }
     }
 
-    private func perform<T>(_ work: () throws(PostgresError) -> T) -> Result<T, PostgresError> {
+    func perform<T>(_ work: () throws(PostgresError) -> T) -> Result<T, PostgresError> {
         executor.checkIsolated()
         do throws(PostgresError) { return .success(try work()) } catch { return .failure(error) }
     }

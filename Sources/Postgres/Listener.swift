@@ -60,12 +60,8 @@ extension Connection {
     /// Waits on the connection's thread for a notification, until the task is cancelled.
     fileprivate func notifications() async throws(PostgresError) -> [Listener.Event] {
         let interrupt = try Interrupt()
-        let outcome: Result<[Listener.Event], PostgresError> = await withTaskCancellationHandler {
-            do throws(PostgresError) {
-                return .success(try receive(interrupt))
-            } catch {
-                return .failure(error)
-            }
+        let outcome = await withTaskCancellationHandler {
+            perform { () throws(PostgresError) in try receive(interrupt) }
         } onCancel: {
             interrupt.signal()
         }

@@ -7,8 +7,6 @@ public struct PostgresConfiguration: Sendable {
     public var applicationName: String
     /// The statements to run, in order, on every new connection.
     public var onConnect: [Statement] = []
-    /// The timeout if the URL has no `connect_timeout`. libpq uses whole seconds, at least two.
-    public var connectTimeout: Duration = .seconds(5)
     /// Whether statements are prepared on the server. Turn this off for a proxy that changes servers between
     /// transactions.
     public var preparesStatements = true

@@ -35,7 +35,6 @@ public struct PostgresError: Error, Sendable, Equatable {
     public var message: String
     /// The server's detail. It may contain the values of a row.
     public var detail: String?
-    public var hint: String?
     /// The index of the failed statement in a pipeline.
     public var pipelineIndex: Int?
 

@@ -54,14 +54,6 @@ public struct Statement: Sendable {
         parameters.append(other.parameters)
     }
 
-    /// Returns a statement with the same parameters and other SQL.
-    func replacingSQL(_ sql: String) -> Statement {
-        var statement = self
-        statement.sql = sql
-        statement.marks = []
-        return statement
-    }
-
     /// The parts of the SQL before, between and after the parameters.
     var texts: [Substring] {
         var texts: [Substring] = []

@@ -26,8 +26,7 @@ extension JSONParser {
             let byte = bytes[index]
             if byte == UInt8(ascii: "\"") {
                 index += 1
-                guard let text = String(validating: buffer, as: UTF8.self) else { throw notUTF8(at: start) }
-                return text
+                return try text(buffer, at: start)
             }
             guard byte >= 0x20 else { throw failure("A control character must be escaped") }
             index += 1
@@ -88,12 +87,10 @@ extension JSONParser {
         return unit
     }
 
-    private func text(_ slice: UnsafeBufferPointer<UInt8>, at start: Int) throws(Failure) -> String {
-        guard let text = String(validating: slice, as: UTF8.self) else { throw notUTF8(at: start) }
+    private func text(_ bytes: some Sequence<UInt8>, at start: Int) throws(Failure) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Failure(code: "invalid-utf8", offset: start, reason: "The text is not UTF-8")
+        }
         return text
-    }
-
-    private func notUTF8(at offset: Int) -> Failure {
-        Failure(code: "invalid-utf8", offset: offset, reason: "The text is not UTF-8")
     }
 }

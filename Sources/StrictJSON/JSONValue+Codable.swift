@@ -1,16 +1,8 @@
 /// With `Codable`, the order of members is lost, and numbers are integers or doubles, because Swift's coders preserve
 /// no more. The parser and the writer of this module preserve both.
 extension JSONValue: Codable {
-    private struct Name: CodingKey {
-        var stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
-
     public init(from decoder: any Decoder) throws {
-        if let keyed = try? decoder.container(keyedBy: Name.self) {
+        if let keyed = try? decoder.container(keyedBy: AnyCodingKey.self) {
             self = .object(
                 try keyed.allKeys.sorted { $0.stringValue < $1.stringValue }
                     .map { Member($0.stringValue, try keyed.decode(JSONValue.self, forKey: $0)) })
@@ -39,8 +31,8 @@ extension JSONValue: Codable {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .object(let members):
-            var container = encoder.container(keyedBy: Name.self)
-            for member in members { try container.encode(member.value, forKey: Name(stringValue: member.name)) }
+            var container = encoder.container(keyedBy: AnyCodingKey.self)
+            for member in members { try container.encode(member.value, forKey: AnyCodingKey(stringValue: member.name)) }
         case .array(let elements):
             var container = encoder.unkeyedContainer()
             for element in elements { try container.encode(element) }

@@ -109,7 +109,7 @@ private struct ValueEncoder: Encoder {
     private func encode(members: [(name: String, value: any Encodable)]) throws {
         node.becomeObject()
         for (name, value) in members {
-            let child = child(IndexKey(stringValue: name))
+            let child = child(AnyCodingKey(stringValue: name))
             node.insert(child.node, as: name)
             try child.encode(value)
         }
@@ -154,7 +154,7 @@ private struct ObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { add(key).unkeyedContainer() }
 
-    func superEncoder() -> any Encoder { add(IndexKey(stringValue: "super")) }
+    func superEncoder() -> any Encoder { add(AnyCodingKey(stringValue: "super")) }
 
     func superEncoder(forKey key: Key) -> any Encoder { add(key) }
 }
@@ -165,7 +165,7 @@ private struct ArrayContainer: UnkeyedEncodingContainer {
     var count: Int { encoder.node.count }
 
     private func add() -> ValueEncoder {
-        let child = encoder.child(IndexKey(intValue: count))
+        let child = encoder.child(AnyCodingKey(intValue: count))
         encoder.node.append(child.node)
         return child
     }
@@ -194,7 +194,8 @@ private struct ScalarContainer: SingleValueEncodingContainer {
     func encode(_ value: some Encodable) throws { try encoder.encode(value) }
 }
 
-private struct IndexKey: CodingKey {
+/// The name of a member, or the index of an element.
+struct AnyCodingKey: CodingKey {
     let stringValue: String
     let intValue: Int?
 

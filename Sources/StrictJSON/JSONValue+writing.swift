@@ -38,7 +38,8 @@ extension JSONValue {
     /// Writes one string, including its quotes.
     public static func write(_ text: String, into output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
-        let plain: Void? = text.utf8.withContiguousStorageIfAvailable { utf8 in
+        var text = text
+        text.withUTF8 { utf8 in
             var start = 0
             for index in 0..<utf8.count {
                 let byte = utf8[index]
@@ -48,15 +49,6 @@ extension JSONValue {
                 start = index + 1
             }
             output.append(contentsOf: utf8[start...])
-        }
-        if plain == nil {
-            for byte in text.utf8 {
-                if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-                    escape(byte, into: &output)
-                } else {
-                    output.append(byte)
-                }
-            }
         }
         output.append(UInt8(ascii: "\""))
     }

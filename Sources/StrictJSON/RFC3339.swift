@@ -13,9 +13,17 @@ public enum RFC3339 {
     /// `2026-11-21T09:30:00Z`. Fractions of a second are cut off, and times outside the years 0000–9999 are clamped.
     public static func format(_ date: Date) -> String {
         let seconds = wholeSeconds(date)
-        let time = seconds - dayNumber(seconds) * day
-        var text = days(seconds)
+        let days = (seconds - (seconds < 0 ? day - 1 : 0)) / day
+        let time = seconds - days * day
+        let (year, month, dayOfMonth) = civil(days)
+        var text: [UInt8] = []
         text.reserveCapacity(20)
+        appendPair(year / 100, to: &text)
+        appendPair(year % 100, to: &text)
+        text.append(UInt8(ascii: "-"))
+        appendPair(month, to: &text)
+        text.append(UInt8(ascii: "-"))
+        appendPair(dayOfMonth, to: &text)
         text.append(UInt8(ascii: "T"))
         appendPair(time / 3600, to: &text)
         text.append(UInt8(ascii: ":"))
@@ -24,11 +32,6 @@ public enum RFC3339 {
         appendPair(time % 60, to: &text)
         text.append(UInt8(ascii: "Z"))
         return String(decoding: text, as: UTF8.self)
-    }
-
-    /// The UTC day: `2026-11-21`.
-    public static func formatDay(_ date: Date) -> String {
-        String(decoding: days(wholeSeconds(date)), as: UTF8.self)
     }
 
     /// A date with time and offset. Returns nil for any other text, for days and hours that don't exist, and for leap
@@ -54,22 +57,6 @@ public enum RFC3339 {
         guard seconds >= Double(range.lowerBound) else { return range.lowerBound }
         guard seconds < Double(range.upperBound) else { return range.upperBound }
         return Int(seconds.rounded(.down))
-    }
-
-    private static func dayNumber(_ seconds: Int) -> Int {
-        (seconds - (seconds < 0 ? day - 1 : 0)) / day
-    }
-
-    private static func days(_ seconds: Int) -> [UInt8] {
-        let (year, month, day) = civil(dayNumber(seconds))
-        var text: [UInt8] = []
-        appendPair(year / 100, to: &text)
-        appendPair(year % 100, to: &text)
-        text.append(UInt8(ascii: "-"))
-        appendPair(month, to: &text)
-        text.append(UInt8(ascii: "-"))
-        appendPair(day, to: &text)
-        return text
     }
 
     private static func appendPair(_ number: Int, to text: inout [UInt8]) {

@@ -1,5 +1,4 @@
 import Cryptography
-import Domain
 import Foundation
 import HTTPAPI
 import HTTPServer
@@ -7,7 +6,6 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import Logging
-import NIOCore
 import Store
 
 /// The service as people see it: one responder for pages and the API.
@@ -29,29 +27,29 @@ public final class WebSite: HTTPResponder {
         self.api = api
         kit = try PageKit(api: InnerAPI(api), store: store, options: options)
         routes = [
-            EntrancePages(kit: kit).routes,
-            ParticipantPages(kit: kit).routes,
-            CheckInPages(kit: kit).routes,
-            PersonPages(kit: kit).routes,
-            SharePages(kit: kit).routes,
-            AccountPages(kit: kit).routes,
-            SessionPages(kit: kit).routes,
-            HomePages(kit: kit).routes,
-            FormBuilderPages(kit: kit).routes,
-            MeetingPages(kit: kit).routes,
-            MeetingDetailPages(kit: kit).routes,
-            TrashPages(kit: kit).routes,
-            AdminPages(kit: kit).routes,
-            HostResultsPages(kit: kit).routes,
-            SeriesPages(kit: kit).routes,
-            SeriesFiles(kit: kit).routes,
-            RosterPages(kit: kit).routes,
-            CalendarPages(kit: kit).routes,
-            AttendancePages(kit: kit).routes,
-            MeetingSharePages(kit: kit).routes,
-            OwnAccountPages(kit: kit).routes,
-            JoinPages(kit: kit).routes,
-            ReferencePages(kit: kit).routes,
+            EntrancePages().routes,
+            ParticipantPages().routes,
+            CheckInPages().routes,
+            PersonPages().routes,
+            SharePages().routes,
+            AccountPages().routes,
+            SessionPages().routes,
+            HomePages().routes,
+            FormBuilderPages().routes,
+            MeetingPages().routes,
+            MeetingDetailPages().routes,
+            TrashPages().routes,
+            AdminPages().routes,
+            HostResultsPages().routes,
+            SeriesPages().routes,
+            SeriesFiles().routes,
+            RosterPages().routes,
+            CalendarPages().routes,
+            AttendancePages().routes,
+            MeetingSharePages().routes,
+            OwnAccountPages().routes,
+            JoinPages().routes,
+            ReferencePages().routes,
         ].flatMap(\.self)
         let endpoints = routes.flatMap { route in route.methods.map { (path: route.pattern, method: $0) } }
         metrics = api.metrics(ofPages: endpoints)

@@ -22,20 +22,17 @@ public struct WebhookSender: Sendable {
     private let allowsPrivate: Bool
     private let resolver: any NameResolver
     private let timeout: Duration
-    private let agent: String
     private let fetcher = HTTPFetcher(maxConnectionsPerHost: 64)
 
     /// - Parameters:
     ///   - allowsPrivate: Whether this machine and private networks may be contacted.
     ///   - timeout: The time for a whole attempt, from the look-up of the name to the end of the response.
     public init(
-        allowsPrivate: Bool, resolver: any NameResolver = SystemResolver(), timeout: Duration = .seconds(10),
-        agent: String = "Afterword"
+        allowsPrivate: Bool, resolver: any NameResolver = SystemResolver(), timeout: Duration = .seconds(10)
     ) {
         self.allowsPrivate = allowsPrivate
         self.resolver = resolver
         self.timeout = timeout
-        self.agent = agent
     }
 
     /// - Parameter tries: The number of this attempt, from 1. If there are several addresses, each attempt uses the
@@ -86,7 +83,7 @@ public struct WebhookSender: Sendable {
         let now = Int(Date().timeIntervalSince1970)
         var request = FetchRequest(method: "POST", url: url, body: bytes)
         request.headers = [
-            ("content-type", "application/json"), ("user-agent", agent), ("webhook-id", message),
+            ("content-type", "application/json"), ("user-agent", "Afterword"), ("webhook-id", message),
             ("webhook-timestamp", "\(now)"),
             ("webhook-signature", WebhookSignature.make(id: message, timestamp: now, body: bytes, secret: secret)),
             ("connection", "close"),

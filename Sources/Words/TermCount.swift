@@ -33,17 +33,17 @@ public struct TermCount {
     /// The terms that occur in the most answers, at most `limit`. Terms in the same number of answers are ordered by
     /// code points.
     public func terms(limit: Int) -> [Term] {
-        var tallies = [Tally?](repeating: nil, count: spellings.count)
+        var tallies = [Tally](repeating: Tally(), count: spellings.count)
         let keys = keys()
         var start = 0
         for (answer, end) in ends.enumerated() {
             for word in words[start..<end] {
                 guard let key = keys[Int(word)] else { continue }
-                tallies[key.term, default: Tally()].add(key.spelling, in: answer)
+                tallies[key.term].add(key.spelling, in: answer)
             }
             start = end
         }
-        let terms = tallies.compactMap { $0?.term }.sorted { left, right in
+        let terms = tallies.compactMap(\.term).sorted { left, right in
             left.answers != right.answers
                 ? left.answers > right.answers
                 : left.text.unicodeScalars.lexicographicallyPrecedes(right.text.unicodeScalars)
@@ -99,21 +99,14 @@ private struct Tally {
         spellings[spelling, default: 0] += 1
     }
 
-    /// With equally frequent spellings, the last by code points wins, which prefers lower case.
-    var term: Term {
+    /// Nil without occurrences. Of equally frequent spellings, the last by code points wins, which prefers lower case.
+    var term: Term? {
         let text = spellings.max { left, right in
             left.value != right.value
                 ? left.value < right.value
                 : left.key.unicodeScalars.lexicographicallyPrecedes(right.key.unicodeScalars)
         }
-        return Term(text: text?.key ?? "", count: count, answers: answers)
-    }
-}
-
-extension [Tally?] {
-    fileprivate subscript(index: Int, default value: @autoclosure () -> Tally) -> Tally {
-        get { self[index] ?? value() }
-        set { self[index] = newValue }
+        return text.map { Term(text: $0.key, count: count, answers: answers) }
     }
 }
 

@@ -53,10 +53,4 @@ public struct Term: Sendable, Equatable {
     public var count: Int
     /// The number of answers that contain the term.
     public var answers: Int
-
-    public init(text: String, count: Int, answers: Int) {
-        self.text = text
-        self.count = count
-        self.answers = answers
-    }
 }

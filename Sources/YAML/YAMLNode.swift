@@ -9,11 +9,6 @@ public indirect enum YAMLNode: Sendable, Equatable {
     public struct Pair: Sendable, Equatable {
         public var key: YAMLNode
         public var value: YAMLNode
-
-        public init(_ key: YAMLNode, _ value: YAMLNode) {
-            self.key = key
-            self.value = value
-        }
     }
 
     /// The text of a scalar. Nil for other nodes.

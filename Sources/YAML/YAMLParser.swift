@@ -43,11 +43,7 @@ private struct DocumentReader {
     private static let maxNodes = 1_000_000
 
     let document: yaml_document_t
-    private var count = 0
-
-    init(document: yaml_document_t) {
-        self.document = document
-    }
+    var count = 0
 
     mutating func node(_ node: yaml_node_t, depth: Int) throws(YAMLError) -> YAMLNode {
         let line = Int(node.start_mark.line) + 1
@@ -72,8 +68,8 @@ private struct DocumentReader {
             let list = node.data.mapping.pairs
             var pairs: [YAMLNode.Pair] = []
             for pair in UnsafeBufferPointer(start: list.start, count: list.top - list.start) {
-                pairs.append(
-                    .init(try self.node(numbered: pair.key, depth), try self.node(numbered: pair.value, depth)))
+                let key = try self.node(numbered: pair.key, depth)
+                pairs.append(.init(key: key, value: try self.node(numbered: pair.value, depth)))
             }
             return .mapping(pairs)
         default: throw YAMLError(line: line, description: "it has a node of an unknown kind")

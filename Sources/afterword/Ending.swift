@@ -18,13 +18,10 @@ struct Ending: Equatable {
         switch error {
         case let status as ExitStatus: self.init(status, "")
         case let failure as Failure: self.init(failure.status, failure.sentence)
-        case let error as EmbeddedPostgresError: self.init(.failed, error.description)
-        case let failure as KeyRing.Failure: self.init(.failed, failure.description)
-        case let failure as Store.LibraryFailure: self.init(.failed, failure.description)
-        case let failure as Migrator.Failure: self.init(.failed, failure.description)
-        case let failure as ListenFailure: self.init(.failed, failure.description)
+        case is EmbeddedPostgresError, is KeyRing.Failure, is Store.LibraryFailure, is Migrator.Failure,
+            is ListenFailure, is ImportMismatch:
+            self.init(.failed, String(describing: error))
         case let problem as Problem: self.init(.failed, Self.sentence(problem))
-        case let mismatch as ImportMismatch: self.init(.failed, mismatch.description)
         default:
             if let message = DatabaseErrorMessage(error) {
                 self.init(.failed, message.sentence)

@@ -24,11 +24,4 @@ import Testing
         hash.update(Array("b".utf8).lazy.map { $0 })
         #expect(hash.finish() != expected)
     }
-
-    @Test func hashDependsOnTheBoundariesOfParts() {
-        let left = SHA256.hash(parts: [[1, 2], [3]])
-        #expect(left != SHA256.hash(parts: [[1], [2, 3]]))
-        #expect(left != SHA256.hash(parts: [[1, 2], [3], []]))
-        #expect(left == SHA256.hash([0, 0, 0, 0, 0, 0, 0, 2, 1, 2, 0, 0, 0, 0, 0, 0, 0, 1, 3] as [UInt8]))
-    }
 }

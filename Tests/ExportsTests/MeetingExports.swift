@@ -1,7 +1,8 @@
 import Domain
-import Exports
 import TestSupport
 import Testing
+
+@testable import Exports
 
 @Suite struct MeetingExports {
     private let lead = """

@@ -1,6 +1,7 @@
 import Domain
-import Exports
 import Foundation
+
+@testable import Exports
 
 /// A meeting with its questions, for several suites.
 enum Sample {

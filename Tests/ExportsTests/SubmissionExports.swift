@@ -1,7 +1,8 @@
 import Domain
-import Exports
 import Foundation
 import Testing
+
+@testable import Exports
 
 @Suite struct SubmissionExports {
     private let questions = [Sample.pace, Sample.topics, Sample.mood, Sample.better]
@@ -76,13 +77,13 @@ import Testing
         #expect(
             AnswersTable.columns.map(\.name).joined(separator: ",")
                 == "meeting_id,submission_id,submitted_at,question,kind,option_id,value")
-        let answers = Answers([
+        let entries: [Answers.Entry] = [
             .init("pace", .rating(3)), .init("topics", .choice(["demo", "talk"], other: "-5")),
             .init("better", .text("b")),
-        ])
+        ]
         let rows = AnswersTable.rows(
             meetingId: Sample.uuid(2), submissionId: Sample.uuid(9), submittedAt: Date(timeIntervalSince1970: 0),
-            answers: answers)
+            entries: entries)
         let text = Sample.text(AnswersTable.columns, rows)
         let lead =
             "\"01ab0000-0000-8000-8000-000000000002\",\"01ab0000-0000-8000-8000-000000000009\",1970-01-01T00:00:00Z,"
@@ -97,7 +98,7 @@ import Testing
     @Test func anonymousAnswersHaveNoSubmissionOrTime() {
         let rows = AnswersTable.rows(
             meetingId: Sample.uuid(2), submissionId: nil, submittedAt: nil,
-            answers: Answers([.init("pace", .rating(1))]))
+            entries: [.init("pace", .rating(1))])
         #expect(rows.map { Array($0[1...2]) } == [[.empty, .empty]])
     }
 }

@@ -59,10 +59,10 @@ import Testing
             title: "dated", startsAt: start, endsAt: start.addingTimeInterval(3600), timeZone: "Asia/Seoul")
         _ = try await fixture.store.meetings.create(draft, by: fixture.host, once: nil) { _ in [] }
         for (name, status) in [("=Ann", AttendanceStatus.late), ("-5", .expected)] {
-            let person = Attendee.Draft(
+            _ = try await fixture.store.attendees.add(
                 name: try PersonName(name, at: "/name"), email: EmailAddress("\(status.rawValue)@example.org"),
-                status: status)
-            _ = try await fixture.store.attendees.add(person, to: meeting, by: fixture.host, once: nil) { _ in [] }
+                status: status, to: meeting, by: fixture.host, once: nil
+            ) { _ in [] }
         }
         return meeting
     }

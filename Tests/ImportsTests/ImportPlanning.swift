@@ -1,9 +1,10 @@
 import CSV
 import Domain
 import Foundation
-import Imports
 import StrictJSON
 import Testing
+
+@testable import Imports
 
 @Suite struct ImportPlanning {
     private let rating = #""column":"r","key":"rate","kind":"rating","title":"T""#

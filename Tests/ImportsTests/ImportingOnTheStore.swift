@@ -228,7 +228,7 @@ import Testing
 
     @Test func unknownTimeZoneIsRefused() async throws {
         try await TestStore.run { fixture in
-            let found = try await problem { try await fixture.store.importer.requireTimeZone("Middle/Earth") }
+            let found = try await problem { try await fixture.store.requireTimeZone("Middle/Earth") }
             #expect(found?.faults.map(\.code) == ["unknown-time-zone"])
         }
     }

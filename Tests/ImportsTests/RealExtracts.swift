@@ -1,9 +1,10 @@
 import Domain
-import Exports
 import Foundation
 import Imports
 import StrictJSON
 import Testing
+
+@testable import Exports
 
 @Suite struct RealExtracts {
     @Test func lecturersBecomeSeriesAndTermsBecomeRounds() throws {

@@ -1,5 +1,6 @@
-import Imports
 import Testing
+
+@testable import Imports
 
 @Suite struct ReportWriting {
     @Test func refusedRowsAreWrittenInFileOrder() {

@@ -34,23 +34,16 @@ import Testing
         let server = try await TestServer.start()
         let streaming = try await Connection.connect(Fixture.quiet(server.url()))
         let pipelining = try await Connection.connect(Fixture.quiet(server.url()))
-        let copying = try await Connection.connect(Fixture.quiet(server.url()))
         let stream = Task {
             for try await _ in streaming.rows("SELECT n, pg_sleep(0.001) FROM generate_series(1, 1000000) n") {}
         }
         let pipeline = Task {
             try await pipelining.pipeline((0..<1000).map { "SELECT \($0), pg_sleep(60)" })
         }
-        let copy = Task {
-            for try await _ in copying.copyOut(
-                "COPY (SELECT n, pg_sleep(0.001) FROM generate_series(1, 1000000) n) TO STDOUT")
-            {}
-        }
         try await Task.sleep(for: .milliseconds(300))
         try await server.kill()
         #expect(await refusal { try await stream.value }?.kind == .connectionLost)
         #expect(await refusal { try await pipeline.value }?.kind == .connectionLost)
-        #expect(await refusal { try await copy.value }?.kind == .connectionLost)
         #expect(await refusal { try await streaming.query("SELECT 1") }?.isConnectionLost == true)
         await server.remove()
     }

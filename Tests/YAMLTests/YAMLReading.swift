@@ -5,23 +5,25 @@ import Testing
 @Suite struct YAMLReading {
     private static func plain(_ text: String) -> YAMLNode { .scalar(text, isPlain: true) }
 
+    private static func pair(_ key: YAMLNode, _ value: YAMLNode) -> YAMLNode.Pair { .init(key: key, value: value) }
+
     @Test func scalarsSequencesAndMappingsKeepTheirOrder() throws {
         let node = try YAMLNode(parsing: "b: 1\na: [x, \"y\", 'ü']\nb: |\n  two\n  lines\nc: {d: ~}\n")
         #expect(
             node
                 == .mapping([
-                    .init(Self.plain("b"), Self.plain("1")),
-                    .init(
+                    Self.pair(Self.plain("b"), Self.plain("1")),
+                    Self.pair(
                         Self.plain("a"),
                         .sequence([Self.plain("x"), .scalar("y", isPlain: false), .scalar("ü", isPlain: false)])),
-                    .init(Self.plain("b"), .scalar("two\nlines\n", isPlain: false)),
-                    .init(Self.plain("c"), .mapping([.init(Self.plain("d"), Self.plain("~"))])),
+                    Self.pair(Self.plain("b"), .scalar("two\nlines\n", isPlain: false)),
+                    Self.pair(Self.plain("c"), .mapping([Self.pair(Self.plain("d"), Self.plain("~"))])),
                 ]))
     }
 
     @Test func jsonIsYAML() throws {
         let node = try YAMLNode(parsing: #"{"port": 8080}"#)
-        #expect(node == .mapping([.init(.scalar("port", isPlain: false), Self.plain("8080"))]))
+        #expect(node == .mapping([Self.pair(.scalar("port", isPlain: false), Self.plain("8080"))]))
     }
 
     @Test(arguments: ["", "# nothing\n", "\n\n"])

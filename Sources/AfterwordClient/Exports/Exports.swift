@@ -1,11 +1,6 @@
 import Contract
+import Foundation
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 extension Endpoint {
     static let exportMeeting = Endpoint("GET", "/v1/meetings/{id}/export/{file}")

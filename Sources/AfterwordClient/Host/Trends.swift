@@ -1,11 +1,6 @@
 import Contract
+import Foundation
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 extension Endpoint {
     static let getTrend = Endpoint("GET", "/v1/series/{id}/trend")
@@ -65,9 +60,7 @@ extension Afterword.Host {
     public func rankings(
         of key: String, by unit: RankingUnit = .series, from: Date? = nil, to: Date? = nil, query: String? = nil
     ) -> Pages<RankedGroup> {
-        Pages { cursor, limit in
-            try await rankingCall(key, unit, from, to, query, limit, cursor).value()
-        }
+        pages(.listRankings, query: Self.rankingQuery(key, unit, from, to, query))
     }
 
     /// One page of a ranking, with its prior, its scale and the number of meetings left out.
@@ -75,19 +68,15 @@ extension Afterword.Host {
         of key: String, by unit: RankingUnit = .series, from: Date? = nil, to: Date? = nil, query: String? = nil,
         limit: Int? = nil, after cursor: String? = nil
     ) async throws -> Ranking {
-        try await rankingCall(key, unit, from, to, query, limit, cursor).value()
+        var query = Self.rankingQuery(key, unit, from, to, query)
+        query.pairs += [("limit", limit.map(String.init)), ("cursor", cursor)]
+        return try await call(.listRankings, query: query).value()
     }
 
-    private func rankingCall(
-        _ key: String, _ unit: RankingUnit, _ from: Date?, _ to: Date?, _ text: String?, _ limit: Int?,
-        _ cursor: String?
-    ) async throws -> Reply {
-        try await call(
-            .listRankings,
-            query: [
-                "key": key, "by": unit.rawValue, "from": Self.text(from), "to": Self.text(to), "q": text,
-                "limit": limit.map(String.init), "cursor": cursor,
-            ])
+    private static func rankingQuery(
+        _ key: String, _ unit: RankingUnit, _ from: Date?, _ to: Date?, _ title: String?
+    ) -> Query {
+        ["key": key, "by": unit.rawValue, "from": text(from), "to": text(to), "q": title]
     }
 
     private static func text(_ date: Date?) -> String? { date.map(RFC3339.format) }

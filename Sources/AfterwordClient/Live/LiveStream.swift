@@ -1,10 +1,5 @@
 import Contract
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// A stream of states: the current one first, then the newest after each change.
 ///

@@ -1,10 +1,5 @@
 import Contract
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 extension Endpoint {
     static let getForm = Endpoint("GET", "/v1/meetings/{id}/form")

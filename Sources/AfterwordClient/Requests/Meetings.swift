@@ -1,11 +1,6 @@
 import Contract
+import Foundation
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 extension Endpoint {
     static let createMeeting = Endpoint("POST", "/v1/meetings", .keyed)

@@ -1,10 +1,5 @@
 import Contract
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// A client that sends requests, with or without a credential.
 protocol Caller: Sendable {

@@ -43,7 +43,7 @@ struct Connection: Sendable {
                 let error = try await Self.failure(response)
                 let problem = error as? AfterwordProblem
                 let answer = wasLost ? problem?.afterLoss(of: request, idempotency) ?? error : error
-                guard Self.mayBeRetried(response.status, idempotency) else { throw Refused(answer) }
+                guard Self.mayBeRetried(response.status, idempotency) else { throw Refused(reason: answer) }
                 wasLost = wasLost || Self.mayHaveBeenApplied(response.status, problem)
                 (failure, retryAfter) = (answer, problem?.retryAfter)
             } catch let refused as Refused {
@@ -69,8 +69,6 @@ struct Connection: Sendable {
     /// A failure that must not be retried. It leaves the retry loop.
     private struct Refused: Error {
         let reason: any Error
-
-        init(_ reason: any Error) { self.reason = reason }
     }
 
     /// Whether a request may be retried after this status. 408 and 429 mean that the request was not processed. After

@@ -29,8 +29,5 @@ public struct DeviceKey: Sendable, Hashable, Codable, CustomStringConvertible {
         self = key
     }
 
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
+    public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// A key by which the service recognizes a repeated request. Calls create one unless you pass one.
 ///
@@ -31,8 +27,5 @@ public struct IdempotencyKey: Sendable, Hashable, Codable, CustomStringConvertib
         self = key
     }
 
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
+    public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }

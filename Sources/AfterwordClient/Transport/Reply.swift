@@ -1,10 +1,5 @@
 import Contract
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// A successful response with its complete body.
 struct Reply: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// A request for an API token.
 public struct TokenRequest: Codable, Sendable, Equatable {

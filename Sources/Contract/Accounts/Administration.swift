@@ -1,10 +1,5 @@
+import Foundation
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// An account as admins see it.
 public struct AdminAccount: Codable, Sendable, Equatable, Identifiable {

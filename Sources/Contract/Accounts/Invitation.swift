@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// A request for a code with which a person can sign up.
 public struct InvitationRequest: Codable, Sendable, Equatable {

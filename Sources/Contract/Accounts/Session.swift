@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 public struct SessionRequest: Codable, Sendable, Equatable {
     public var email: String

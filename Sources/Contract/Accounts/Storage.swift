@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// The disk space that the database uses, and the lengths of the queues.
 public struct Storage: Codable, Sendable, Equatable {

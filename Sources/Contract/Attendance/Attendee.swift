@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// A person on a meeting's attendee list.
 public struct Attendee: Codable, Sendable, Equatable, Identifiable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// The meeting that a check-in code belongs to.
 public struct CheckInPlace: Codable, Sendable, Equatable {

@@ -1,10 +1,5 @@
+import Foundation
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// JSON as the API uses it: members in the order of their declaration, RFC 3339 times in UTC.
 public enum ContractCoding {

@@ -7,15 +7,9 @@ public struct ExplicitNull<Value: Codable & Sendable>: Codable, Sendable {
         self.wrappedValue = wrappedValue
     }
 
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        wrappedValue = container.decodeNil() ? nil : try container.decode(Value.self)
-    }
+    public init(from decoder: any Decoder) throws { wrappedValue = try Optional<Value>(from: decoder) }
 
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        if let wrappedValue { try container.encode(wrappedValue) } else { try container.encodeNil() }
-    }
+    public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
 
 extension ExplicitNull: Equatable where Value: Equatable {}

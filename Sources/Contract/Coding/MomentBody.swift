@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// An instant, or an offset in minutes from the meeting's `start` or `end`.
 public enum MomentBody: Codable, Sendable, Equatable {

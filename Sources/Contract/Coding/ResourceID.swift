@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// A UUID. It is encoded in lower case and decoded in any case.
 public struct ResourceID: Sendable, Hashable, Codable, CustomStringConvertible {
@@ -21,10 +17,7 @@ public struct ResourceID: Sendable, Hashable, Codable, CustomStringConvertible {
         uuid = try decoder.singleValueContainer().decode(UUID.self)
     }
 
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
+    public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 
     public var description: String { uuid.uuidString.lowercased() }
 }

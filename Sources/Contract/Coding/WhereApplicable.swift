@@ -25,14 +25,10 @@ public struct WhereApplicable<Value: Codable & Sendable>: Codable, Sendable {
     }
 
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        self.init(container.decodeNil() ? nil : try container.decode(Value.self), isApplicable: true)
+        self.init(try Optional<Value>(from: decoder), isApplicable: true)
     }
 
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        if let wrappedValue { try container.encode(wrappedValue) } else { try container.encodeNil() }
-    }
+    public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
 
 extension WhereApplicable: Equatable where Value: Equatable {

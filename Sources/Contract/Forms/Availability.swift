@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// Whether a time slot is free.
 public struct Availability: Codable, Sendable, Equatable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// A form as its host sees it. In JSON, the fields of the definition are on the same level as the others.
 public struct Form: Codable, Sendable, Equatable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// The part of a form that a participant sees.
 public struct PublicForm: Codable, Sendable, Equatable {

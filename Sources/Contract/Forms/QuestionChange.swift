@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// One difference between a published version of a form and the version before it.
 public struct QuestionChange: Codable, Sendable, Equatable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// The number of submissions in each step from the first to the last submission. Empty steps are 0.
 public struct Timeline: Codable, Sendable, Equatable {

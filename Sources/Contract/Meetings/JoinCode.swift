@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// A request for a code with which people join the roster of a series.
 public struct JoinCodeRequest: Codable, Sendable, Equatable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// A request for a meeting. It creates a series with this meeting as the first round.
 public struct MeetingRequest: Codable, Sendable, Equatable {

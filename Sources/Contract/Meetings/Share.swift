@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// A request for a link to a meeting's results.
 public struct ShareRequest: Codable, Sendable, Equatable {

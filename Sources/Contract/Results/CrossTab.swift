@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// The cross-tab of two questions of a form, at one revision of the results.
 public struct CrossTab: Codable, Sendable, Equatable {

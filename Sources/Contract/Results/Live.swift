@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// A ticket, valid for 60 seconds, that opens an event stream where no bearer token can be sent.
 public struct LiveTicket: Codable, Sendable, Equatable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// One page of a ranking of series or meetings by their shrunk means.
 public struct Ranking: Codable, Sendable, Equatable {

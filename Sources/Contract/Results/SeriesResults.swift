@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// The pooled results of the rounds of a series.
 public struct SeriesResults: Codable, Sendable, Equatable {

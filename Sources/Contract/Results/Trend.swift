@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// One question from round to round. The lists contain one element for each round, which is nil if the round has no
 /// value.

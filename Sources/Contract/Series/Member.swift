@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// A person on the roster of a series.
 public struct Member: Codable, Sendable, Equatable, Identifiable {

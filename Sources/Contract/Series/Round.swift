@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// The recurrence of a meeting.
 public struct Repetition: Codable, Sendable, Equatable {

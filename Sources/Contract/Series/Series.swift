@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// A recurring meeting, as seen by the caller.
 public struct Series: Codable, Sendable, Equatable, Identifiable {

@@ -1,10 +1,5 @@
+import Foundation
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// One participant's answers by question key. An answer is a number for a rating; an option's id, `{"other": "…"}` or a
 /// list of these for a choice; or a text.

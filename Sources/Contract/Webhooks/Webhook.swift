@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// A request for a webhook.
 public struct WebhookRequest: Codable, Sendable, Equatable {

@@ -114,10 +114,6 @@ public struct MinimumCut: Sendable {
         for index in hyperedges.indices { hyperedges[index].vertices = hyperedges[index].vertices.map { numbers[$0] } }
         vertices = (numbers.max() ?? -1) + 1
     }
-
-    private init(hyperedges: [Hyperedge], vertices: Int) {
-        (self.hyperedges, self.vertices) = (hyperedges, vertices)
-    }
 }
 
 /// A priority queue of vertices by the weight of their hyperedges, the heaviest first. Of vertices with equal weights,

@@ -44,13 +44,14 @@ public struct Answers: Sendable, Equatable {
     /// This never throws, because the answers were validated when they arrived. An answer to a question that the form
     /// does not contain is interpreted by its JSON type alone.
     public static func read(stored: JSONValue, in form: PreparedForm) -> Answers {
-        let entries = (stored.members ?? []).compactMap { Entry(stored: $0, form.kind(of: $0.name)) }
-        return Answers(
-            entries.enumerated()
-                .sorted {
-                    (form.position(of: $0.element.key), $0.offset) < (form.position(of: $1.element.key), $1.offset)
-                }
-                .map(\.element))
+        var slots = [Entry?](repeating: nil, count: form.questions.count)
+        var others: [Entry] = []
+        for member in stored.members ?? [] {
+            let index = form.indices[member.name]
+            guard let entry = Entry(stored: member, index.map { form.questions[$0].kind.name }) else { continue }
+            if let index { slots[index] = entry } else { others.append(entry) }
+        }
+        return Answers(slots.compactMap { $0 } + others)
     }
 }
 

@@ -21,8 +21,8 @@ extension FormDefinition {
     ) -> [Fault] {
         var faults: [Fault] = []
         if hasAnswers {
-            if identity != published.identity { faults.append(.fixed("/identity", .answers)) }
-            if anonymous != published.anonymous { faults.append(.fixed("/anonymous", .answers)) }
+            if identity != published.identity { faults.append(.fixedAfterAnswers("/identity")) }
+            if anonymous != published.anonymous { faults.append(.fixedAfterAnswers("/anonymous")) }
             if minimumGroup < published.minimumGroup {
                 faults.append(
                     Fault(
@@ -69,11 +69,11 @@ extension Question {
         switch (kind, older.kind) {
         case (.text, .text): return []
         case (.rating(let new), .rating(let old)):
-            return (new.min == old.min ? [] : [.fixed(pointer + "/min", .publication)])
-                + (new.max == old.max ? [] : [.fixed(pointer + "/max", .publication)])
+            return (new.min == old.min ? [] : [.fixedOncePublished(pointer + "/min")])
+                + (new.max == old.max ? [] : [.fixedOncePublished(pointer + "/max")])
         case (.choice(let new), .choice(let old)):
-            return hasAnswers && new.multiple != old.multiple ? [.fixed(pointer + "/multiple", .answers)] : []
-        default: return [.fixed(pointer + "/kind", .publication)]
+            return hasAnswers && new.multiple != old.multiple ? [.fixedAfterAnswers(pointer + "/multiple")] : []
+        default: return [.fixedOncePublished(pointer + "/kind")]
         }
     }
 
@@ -90,17 +90,14 @@ extension Question {
     }
 }
 
-private enum FixedSince: String {
-    case publication = "fixed-once-published"
-    case answers = "fixed-after-answers"
-}
-
 extension Fault {
-    fileprivate static func fixed(_ pointer: String, _ since: FixedSince) -> Fault {
-        switch since {
-        case .publication:
-            Fault(.invalid, at: pointer, code: since.rawValue, "This cannot change once the form has been published.")
-        case .answers: Fault(.invalid, at: pointer, code: since.rawValue, "This cannot change after the first answer.")
-        }
+    fileprivate static func fixedOncePublished(_ pointer: String) -> Fault {
+        Fault(
+            .invalid, at: pointer, code: "fixed-once-published",
+            "This cannot change once the form has been published.")
+    }
+
+    fileprivate static func fixedAfterAnswers(_ pointer: String) -> Fault {
+        Fault(.invalid, at: pointer, code: "fixed-after-answers", "This cannot change after the first answer.")
     }
 }

@@ -37,7 +37,7 @@ public struct FormDefinition: Sendable, Equatable {
         self.intro = intro
         self.identity = identity
         self.anonymous = anonymous
-        self.minimumGroup = minimumGroup ?? Limits.defaultMinimumGroup(anonymous: anonymous)
+        self.minimumGroup = minimumGroup ?? Limits.minimumGroup(anonymous: anonymous).lowerBound
         self.showResults = showResults
         self.cap = cap
         self.opens = opens
@@ -97,10 +97,7 @@ extension FormDefinition {
     /// Parses a definition, or throws all its errors: 400 for structural errors, 422 for violated rules.
     public init(json: JSONValue, at pointer: String = "") throws(Problem) {
         let reader = ObjectReader(json, at: pointer)
-        let definition = Self.read(reader)
-        let faults = reader.finish()
-        guard let definition, faults.isEmpty else { throw Problem(faults) }
-        self = definition
+        self = try reader.requireNoFaults(reading: Self.read(reader))
     }
 
     /// Parses the fields of a definition. The reader collects the errors. Returns nil if there are any.

@@ -30,10 +30,6 @@ public final class PreparedForm: Sendable {
     public func question(_ key: String) -> Question? {
         indices[key].map { questions[$0] }
     }
-
-    func kind(of key: String) -> Question.KindName? { question(key)?.kind.name }
-
-    func position(of key: String) -> Int { indices[key] ?? questions.count }
 }
 
 extension PreparedForm {

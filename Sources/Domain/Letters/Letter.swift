@@ -1,3 +1,5 @@
+import Foundation
+
 /// The subject and the plain text of a mail, without its recipient.
 public struct Letter: Sendable, Equatable {
     /// The purpose of the mail, such as `verification`. It is stored longer than the text.
@@ -121,20 +123,14 @@ public enum LetterLanguage: String, Sendable, CaseIterable {
 
 /// The link with which an invited person creates an account.
 public enum InvitationLink {
-    private static let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~".utf8)
+    private static let unreserved = CharacterSet(
+        charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
 
     /// - Parameters:
     ///   - email: The only address that may use the code. The page fills it in.
     ///   - service: The base URL of links.
     public static func make(code: String, email: String?, service: String) -> String {
-        "\(service)/sign-up?invitation=\(code)" + (email.map { "&email=\(encode($0))" } ?? "")
-    }
-
-    private static func encode(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        let bytes = text.utf8.flatMap { byte in
-            plain.contains(byte) ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        let encoded = email?.addingPercentEncoding(withAllowedCharacters: unreserved)
+        return "\(service)/sign-up?invitation=\(code)" + (encoded.map { "&email=\($0)" } ?? "")
     }
 }

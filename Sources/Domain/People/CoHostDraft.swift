@@ -22,10 +22,7 @@ public struct CoHostDraft: Sendable, Equatable {
     /// Parses the body of `DELETE …/hosts`.
     public static func readAddress(_ body: JSONValue) throws(Problem) -> EmailAddress {
         let reader = ObjectReader(body)
-        let email = reader.requiredEmailAddress()
-        let faults = reader.finish()
-        guard let email, faults.isEmpty else { throw Problem(faults) }
-        return email
+        return try reader.requireNoFaults(reading: reader.requiredEmailAddress())
     }
 }
 
@@ -39,8 +36,6 @@ public struct SeriesTransfer: Sendable, Equatable {
     public static func read(_ body: JSONValue) throws(Problem) -> SeriesTransfer {
         let reader = ObjectReader(body)
         let (email, allowOverlap) = (reader.requiredEmailAddress(), reader.bool("allowOverlap") ?? false)
-        let faults = reader.finish()
-        guard let email, faults.isEmpty else { throw Problem(faults) }
-        return SeriesTransfer(email: email, allowOverlap: allowOverlap)
+        return SeriesTransfer(email: try reader.requireNoFaults(reading: email), allowOverlap: allowOverlap)
     }
 }

@@ -8,11 +8,7 @@ public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
     public let normalised: String
 
     public init?(_ input: String) {
-        let scalars = Substring(input).unicodeScalars
-        guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
-            let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
-        else { return nil }
-        let text = String(scalars[first...last])
+        let text = Limits.trimmed(input)
         let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         guard text.utf8.count <= 254, parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty,
             parts[1].first != UInt8(ascii: "."), parts[1].last != UInt8(ascii: "."),
@@ -36,15 +32,9 @@ public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
     /// Whether a header can contain the address unquoted (RFC 5322's `dot-atom` with RFC 6532's letters). No character
     /// can then begin a second recipient, as a comma would.
     public var isMailable: Bool {
-        let marks = Set("!#$%&'*+/=?^_`{|}~.-".utf8)
-        return text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "@"), 0x80...:
-                true
-            default: marks.contains(byte)
-            }
-        }
+        let allowed = Set(
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@!#$%&'*+/=?^_`{|}~.-".utf8)
+        return text.utf8.allSatisfy { $0 >= 0x80 || allowed.contains($0) }
     }
 
     public var description: String { text }

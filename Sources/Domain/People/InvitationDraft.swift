@@ -14,6 +14,9 @@ public struct InvitationDraft: Sendable, Equatable {
     /// The role in the series.
     public var role: CoHostDraft.Role?
 
+    public static let unknownSeries = Fault(
+        .invalid, at: "/seriesId", code: "unknown-series", "There is no such series.")
+
     /// Parses the body of `POST /v1/invitations`; throws a `Problem` with all errors.
     public static func read(_ body: JSONValue) throws(Problem) -> InvitationDraft {
         let reader = ObjectReader(body)
@@ -30,16 +33,10 @@ public struct InvitationDraft: Sendable, Equatable {
     /// Returns the expiry of the invitation. Throws a `Problem` unless the expiry is within the next year.
     public func expiry(now: Date) throws(Problem) -> Date {
         let end = expiresAt ?? now.addingTimeInterval(14 * 86_400)
-        if end <= now {
-            throw Problem([
-                Fault(.invalid, at: "/expiresAt", code: "in-the-past", "The invitation would have expired already.")
-            ])
-        }
-        if end.timeIntervalSince(now) > 366 * 86_400 {
-            throw Problem([
-                Fault(.invalid, at: "/expiresAt", code: "too-late", "An invitation is valid for at most a year.")
-            ])
-        }
+        let fault = Fault.ofExpiry(
+            end, now: now, mostDays: 366, past: "The invitation would have expired already.",
+            late: "An invitation is valid for at most a year.")
+        if let fault { throw Problem([fault]) }
         return end
     }
 }
@@ -54,9 +51,4 @@ extension ObjectReader {
         }
         return id
     }
-}
-
-extension InvitationDraft {
-    public static let unknownSeries = Fault(
-        .invalid, at: "/seriesId", code: "unknown-series", "There is no such series.")
 }

@@ -23,10 +23,7 @@ public struct MemberDraft: Sendable, Equatable {
     /// Parses one person who adds themselves; throws a `Problem` with all errors.
     public static func readOne(_ body: JSONValue) throws(Problem) -> MemberDraft {
         let reader = ObjectReader(body)
-        let draft = MemberDraft(reader)
-        let faults = reader.finish()
-        guard let draft, faults.isEmpty else { throw Problem(faults) }
-        return draft
+        return try reader.requireNoFaults(reading: MemberDraft(reader))
     }
 
     /// Parses one person or a list; throws a `Problem` with all errors.
@@ -37,10 +34,7 @@ public struct MemberDraft: Sendable, Equatable {
     /// Parses `members`, a list of at most 500; throws a `Problem` with all errors.
     public static func readList(_ body: JSONValue) throws(Problem) -> [MemberDraft] {
         let reader = ObjectReader(body)
-        let drafts = reader.people("members")?.compactMap { MemberDraft($0) }
-        let faults = reader.finish()
-        guard let drafts, faults.isEmpty else { throw Problem(faults) }
-        return drafts
+        return try reader.requireNoFaults(reading: reader.people("members")?.compactMap { MemberDraft($0) })
     }
 }
 
@@ -48,11 +42,6 @@ public struct MemberDraft: Sendable, Equatable {
 public struct MemberChange: Sendable, Equatable {
     public var name: PersonName?
     public var email: EmailAddress?
-
-    public init(name: PersonName? = nil, email: EmailAddress? = nil) {
-        self.name = name
-        self.email = email
-    }
 
     /// Parses a body with a name, an address or both; throws a `Problem` with all errors.
     public static func read(_ body: JSONValue) throws(Problem) -> MemberChange {
@@ -92,12 +81,10 @@ public struct MemberChange: Sendable, Equatable {
 extension ObjectReader {
     /// A list of 1 to 500 objects. The objects of a longer list are not read.
     fileprivate func people(_ name: String) -> [ObjectReader]? {
-        guard let elements = requiredArray(name) else { return nil }
-        guard checkCount(name, elements.count) else { return nil }
+        guard let elements = requiredArray(name), checkCount(name, elements.count) else { return nil }
         return objects(name)
     }
 
-    @discardableResult
     fileprivate func checkCount(_ name: String, _ count: Int) -> Bool {
         if count > MemberDraft.maximumCount {
             fault(at: name, code: "too-many", "At most \(MemberDraft.maximumCount) are allowed at once.")

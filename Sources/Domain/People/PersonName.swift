@@ -10,7 +10,7 @@ public struct PersonName: Sendable, Hashable, CustomStringConvertible {
 
     /// Throws a fault at this pointer if the name is invalid.
     public init(_ input: String, at pointer: String) throws(Fault) {
-        let text = Self.trimmed(input)
+        let text = Limits.trimmed(input)
         guard !text.isEmpty else {
             throw Fault(.invalid, at: pointer, code: "required", "This cannot be blank.")
         }
@@ -25,14 +25,6 @@ public struct PersonName: Sendable, Hashable, CustomStringConvertible {
     }
 
     public var description: String { text }
-
-    private static func trimmed(_ input: String) -> String {
-        let scalars = input.unicodeScalars
-        guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
-            let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
-        else { return "" }
-        return String(scalars[first...last])
-    }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {

@@ -20,7 +20,6 @@ enum Limits {
     static let reservedOptions: Set<String> = [otherOption, "other_text"]
 
     static func minimumGroup(anonymous: Bool) -> ClosedRange<Int> { (anonymous ? 3 : 1)...1000 }
-    static func defaultMinimumGroup(anonymous: Bool) -> Int { anonymous ? 3 : 1 }
 
     /// `^[a-z][a-z0-9_]{0,39}$`
     static func isKey(_ text: String) -> Bool {
@@ -50,5 +49,14 @@ enum Limits {
 
     static func isBlank(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { $0.properties.isWhitespace }
+    }
+
+    /// The text without surrounding spaces.
+    static func trimmed(_ text: String) -> String {
+        let scalars = text.unicodeScalars
+        guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+            let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+        else { return "" }
+        return String(scalars[first...last])
     }
 }

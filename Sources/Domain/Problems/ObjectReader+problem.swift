@@ -6,4 +6,12 @@ extension ObjectReader {
         let faults = finish()
         guard faults.isEmpty else { throw Problem(faults) }
     }
+
+    /// Finishes the reader and returns a value that it read. Throws all faults as one problem. The value is nil only if
+    /// there are faults.
+    public func requireNoFaults<Value>(reading value: Value?) throws(Problem) -> Value {
+        let faults = finish()
+        guard let value, faults.isEmpty else { throw Problem(faults) }
+        return value
+    }
 }

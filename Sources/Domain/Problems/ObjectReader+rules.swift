@@ -20,11 +20,7 @@ extension ObjectReader {
             fault(at: name, code: "required", "This cannot be blank.")
             return nil
         }
-        guard Limits.isStorable(text, limit) else {
-            fault(at: name, code: "too-long", "At most \(limit) characters are allowed.")
-            return nil
-        }
-        return text
+        return self.text(name, atMost: limit)
     }
 
     /// A time, truncated to whole seconds because responses contain no fractions.
@@ -51,7 +47,7 @@ extension ObjectReader {
     }
 
     /// One of an enumeration's values.
-    func word<Word: RawRepresentable<String> & CaseIterable>(_ type: Word.Type, _ name: String) -> Word? {
+    public func word<Word: RawRepresentable<String> & CaseIterable>(_ type: Word.Type, _ name: String) -> Word? {
         guard let text = string(name) else { return nil }
         if let word = Word(rawValue: text) { return word }
         let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
@@ -60,11 +56,36 @@ extension ObjectReader {
     }
 
     func required<Word: RawRepresentable<String> & CaseIterable>(_ type: Word.Type, _ name: String) -> Word? {
-        guard has(name) else {
-            _ = requiredString(name)
-            return nil
-        }
+        require(name)
         return word(type, name)
+    }
+
+    /// A required list of known words. Returns them without duplicates, in the order of `known`.
+    ///
+    /// - Parameter detail: The sentence of the error for an empty list.
+    func requiredWords(
+        _ name: String, of known: [String], ifEmpty detail: String, allowsDuplicates: Bool = true
+    ) -> [String]? {
+        guard let values = requiredArray(name) else { return nil }
+        if values.isEmpty { fault(at: name, code: "required", detail) }
+        var found: Set<String> = []
+        for (index, value) in values.enumerated() {
+            let pointer = pointer(to: name) + "/\(index)"
+            guard let word = value.string else {
+                add([Fault(.malformed, at: pointer, code: "wrong-type", "A text is expected here.")])
+                continue
+            }
+            if !known.contains(word) {
+                add([
+                    Fault(
+                        .invalid, at: pointer, code: "unknown-value",
+                        "This must be one of: \(known.joined(separator: ", ")).")
+                ])
+            } else if !found.insert(word).inserted, !allowsDuplicates {
+                add([Fault(.invalid, at: pointer, code: "duplicate", "This is listed twice.")])
+            }
+        }
+        return known.filter(found.contains)
     }
 
     /// A question's key or an option's id.
@@ -77,5 +98,14 @@ extension ObjectReader {
             return nil
         }
         return text
+    }
+}
+
+extension Fault {
+    /// Returns the error for an `expiresAt` that has passed or is more than `mostDays` ahead.
+    static func ofExpiry(_ end: Date, now: Date, mostDays: Double, past: String, late: String) -> Fault? {
+        if end <= now { return Fault(.invalid, at: "/expiresAt", code: "in-the-past", past) }
+        guard end.timeIntervalSince(now) > mostDays * 86_400 else { return nil }
+        return Fault(.invalid, at: "/expiresAt", code: "too-late", late)
     }
 }

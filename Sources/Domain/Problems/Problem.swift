@@ -34,4 +34,9 @@ public struct Problem: Error, Sendable, Equatable {
         let malformed = faults.contains { $0.kind == .malformed }
         self.init(malformed ? .badRequest : .validationFailed, faults: faults)
     }
+
+    /// 422 with one fault.
+    public init(invalid pointer: String, code: String, _ detail: String) {
+        self.init([Fault(.invalid, at: pointer, code: code, detail)])
+    }
 }

@@ -13,10 +13,7 @@ extension Question {
     public init(stored json: JSONValue) throws(Problem) {
         let reader = ObjectReader(json, at: "")
         var keys: Set<String> = []
-        let question = Self.read(reader, keys: &keys, mostOptions: .max)
-        let faults = reader.finish()
-        guard let question, faults.isEmpty else { throw Problem(faults) }
-        self = question
+        self = try reader.requireNoFaults(reading: Self.read(reader, keys: &keys, mostOptions: .max))
     }
 
     /// Parses a list of questions; the result is usable only if no error was added.

@@ -7,8 +7,6 @@ public enum QuestionFit: Sendable, Equatable {
     /// The keys of questions that differ, sorted.
     case different([String])
 
-    private static let maximumOptions = Limits.options
-
     /// Compares the questions that were asked with those of a published version. The order of questions and options
     /// does not matter, nor do options of the version that were not offered.
     public static func comparing(_ asked: [Question], with published: [Question]) -> QuestionFit {
@@ -42,7 +40,7 @@ public enum QuestionFit: Sendable, Equatable {
         var (union, asked) = (question, other)
         union.kind = .choice(choice)
         asked.kind = union.kind
-        guard union == asked, choice.options.count <= maximumOptions else { return nil }
+        guard union == asked, choice.options.count <= Limits.options else { return nil }
         choice.options = more.options
         return more == choice ? union : nil
     }

@@ -5,12 +5,6 @@ public struct QuestionResult: Sendable, Equatable {
         public var id: String
         public var label: String
         public var data: [Int]
-
-        public init(id: String, label: String, data: [Int]) {
-            self.id = id
-            self.label = label
-            self.data = data
-        }
     }
 
     /// One bucket. The share is relative to the answers, and `low` and `high` are Wilson's 95 % bounds. All three are

@@ -66,13 +66,7 @@ public struct MeetingDraft: Sendable, Equatable {
     }
 
     static func questions(of reader: ObjectReader) -> [Question]? {
-        guard let questions = reader.value("questions") else { return nil }
-        do {
-            return try FormDefinition.readQuestions(questions, at: reader.pointer(to: "questions"))
-        } catch {
-            reader.add(error.faults)
-            return nil
-        }
+        reader.has("questions") ? Question.read("questions", of: reader) : nil
     }
 
     func checkTimes(_ reader: ObjectReader) {

@@ -12,11 +12,6 @@ public struct Repetition: Sendable, Equatable {
     public var every: String
     public var count: Int
 
-    public init(every: String, count: Int) {
-        self.every = every
-        self.count = count
-    }
-
     /// Reads a repetition from the body of a meeting.
     ///
     /// - Parameters:

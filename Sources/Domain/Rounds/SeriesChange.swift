@@ -4,10 +4,6 @@ import StrictJSON
 public struct SeriesChange: Sendable, Equatable {
     public var title: String?
 
-    public init(title: String? = nil) {
-        self.title = title
-    }
-
     /// Parses the body of `PATCH /v1/series/{id}`; throws a `Problem` with all errors.
     public static func read(_ body: JSONValue) throws(Problem) -> SeriesChange {
         let reader = ObjectReader(body)

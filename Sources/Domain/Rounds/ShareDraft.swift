@@ -25,14 +25,10 @@ public struct ShareDraft: Sendable, Equatable {
     /// Returns the expiry of the share. Throws a `Problem` unless the expiry is within the next year.
     public func expiry(now: Date) throws(Problem) -> Date {
         let end = expiresAt ?? now.addingTimeInterval(30 * 86_400)
-        if end <= now {
-            throw Problem([
-                Fault(.invalid, at: "/expiresAt", code: "in-the-past", "The share would have expired already.")
-            ])
-        }
-        if end.timeIntervalSince(now) > 366 * 86_400 {
-            throw Problem([Fault(.invalid, at: "/expiresAt", code: "too-late", "A share is valid for at most a year.")])
-        }
+        let fault = Fault.ofExpiry(
+            end, now: now, mostDays: 366, past: "The share would have expired already.",
+            late: "A share is valid for at most a year.")
+        if let fault { throw Problem([fault]) }
         return end
     }
 }

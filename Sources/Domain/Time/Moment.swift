@@ -12,10 +12,7 @@ public enum Moment: Sendable, Equatable {
 
     /// Whether the moment is relative to the meeting's times.
     public var isOffset: Bool {
-        switch self {
-        case .instant: false
-        case .offset: true
-        }
+        if case .offset = self { true } else { false }
     }
 
     /// Returns the instant for a meeting, or nil for an offset from a time that the meeting does not have.
@@ -47,9 +44,7 @@ public enum Moment: Sendable, Equatable {
             guard let anchor, let minutes else { return nil }
             return .offset(from: anchor, minutes: minutes)
         case .string:
-            return reader.date(name).map {
-                .instant(Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.down)))
-            }
+            return reader.second(name).map { .instant($0) }
         default:
             reader.fault(.malformed, at: name, code: "wrong-type", "A time or an offset is expected here.")
             return nil

@@ -16,7 +16,8 @@ public struct WebhookDraft: Sendable, Equatable {
     ) throws(Problem) -> WebhookDraft {
         let reader = ObjectReader(body)
         let url = reader.requiredString("url").flatMap { reader.webhookURL($0, allowsPrivate: allowsPrivate) }
-        let events = reader.requiredArray("events").map { reader.events($0, known) }
+        let events = reader.requiredWords(
+            "events", of: known, ifEmpty: "A webhook needs at least one event.", allowsDuplicates: false)
         let faults = reader.finish()
         guard faults.isEmpty, let url, let events else { throw Problem(faults) }
         return WebhookDraft(url: url, events: events)
@@ -44,27 +45,5 @@ extension ObjectReader {
             }
             return nil
         }
-    }
-
-    fileprivate func events(_ values: [JSONValue], _ known: [String]) -> [String] {
-        if values.isEmpty { fault(at: "events", code: "required", "A webhook needs at least one event.") }
-        var found: Set<String> = []
-        for (index, value) in values.enumerated() {
-            let pointer = pointer(to: "events") + "/\(index)"
-            guard let event = value.string else {
-                add([Fault(.malformed, at: pointer, code: "wrong-type", "A text is expected here.")])
-                continue
-            }
-            if !known.contains(event) {
-                add([
-                    Fault(
-                        .invalid, at: pointer, code: "unknown-value",
-                        "This must be one of: \(known.joined(separator: ", ")).")
-                ])
-            } else if !found.insert(event).inserted {
-                add([Fault(.invalid, at: pointer, code: "duplicate", "This is listed twice.")])
-            }
-        }
-        return known.filter(found.contains)
     }
 }

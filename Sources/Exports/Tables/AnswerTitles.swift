@@ -1,13 +1,13 @@
 import Domain
 
 /// The titles of questions and the labels of options, for tables that people read.
-public struct AnswerTitles: Sendable {
+struct AnswerTitles: Sendable {
     private var titles: [String: String] = [:]
     private var labels: [String: [String: String]] = [:]
 
     /// - Parameter questions: If several have the same key, the first one's title and labels are used, so pass the
     ///   newest first.
-    public init(_ questions: [Question]) {
+    init(_ questions: [Question]) {
         for question in questions {
             if titles[question.key] == nil { titles[question.key] = question.title }
             labels[question.key, default: [:]].merge(question.optionLabels) { first, _ in first }
@@ -19,7 +19,7 @@ public struct AnswerTitles: Sendable {
         }
     }
 
-    public func title(of key: String) -> String { titles[key] ?? key }
+    func title(of key: String) -> String { titles[key] ?? key }
 
-    public func label(of option: String, in key: String) -> String { labels[key]?[option] ?? option }
+    func label(of option: String, in key: String) -> String { labels[key]?[option] ?? option }
 }

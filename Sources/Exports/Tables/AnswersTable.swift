@@ -2,8 +2,8 @@ import Domain
 import Foundation
 
 /// The long format: one row for each answer, whatever the form.
-public enum AnswersTable {
-    public static let columns = [
+enum AnswersTable {
+    static let columns = [
         Column("meeting_id", "Meeting ID", .identifier),
         Column("submission_id", "Submission ID", .identifier),
         Column("submitted_at", "Submitted at", .instant),
@@ -13,38 +13,29 @@ public enum AnswersTable {
         Column("value", "Value", .text),
     ]
 
-    /// The rows of one submission. A multiple choice has a row for each selection, a skipped question none.
+    /// The rows of answers. A multiple choice has a row for each selection, a skipped question none.
     ///
     /// For an anonymous form, rows have no submission id and no time, and the caller shuffles them within each
     /// question.
     ///
     /// - Parameter titles: Replaces keys and ids by titles and labels, unless nil.
-    public static func rows(
-        meetingId: UUID, submissionId: UUID?, submittedAt: Date?, answers: Answers, titles: AnswerTitles? = nil
+    static func rows(
+        meetingId: UUID, submissionId: UUID?, submittedAt: Date?, entries: [Answers.Entry], titles: AnswerTitles? = nil
     ) -> [[Cell]] {
-        answers.entries.flatMap { entry in
-            rows(
-                meetingId: meetingId, submissionId: submissionId, submittedAt: submittedAt, entry: entry, titles: titles
-            )
-        }
-    }
-
-    /// The rows of one answer.
-    public static func rows(
-        meetingId: UUID, submissionId: UUID?, submittedAt: Date?, entry: Answers.Entry, titles: AnswerTitles? = nil
-    ) -> [[Cell]] {
-        let lead: [Cell] = [
-            .uuid(meetingId), submissionId.map { .uuid($0) } ?? .empty, .instant(submittedAt),
-            .text(titles?.title(of: entry.key) ?? entry.key),
-        ]
-        func option(_ id: String) -> Cell { .text(titles?.label(of: id, in: entry.key) ?? id) }
-        switch entry.answer {
-        case .rating(let rating): return [lead + [kind(.rating), .empty, .integer(rating)]]
-        case .text(let text): return [lead + [kind(.text), .empty, .text(text)]]
-        case .choice(let ids, let other):
-            let chosen = ids.map { lead + [kind(.choice), option($0), .empty] }
-            guard let other else { return chosen }
-            return chosen + [lead + [kind(.choice), option("other"), .text(other)]]
+        entries.flatMap { entry -> [[Cell]] in
+            let lead: [Cell] = [
+                .uuid(meetingId), submissionId.map { .uuid($0) } ?? .empty, .instant(submittedAt),
+                .text(titles?.title(of: entry.key) ?? entry.key),
+            ]
+            func option(_ id: String) -> Cell { .text(titles?.label(of: id, in: entry.key) ?? id) }
+            switch entry.answer {
+            case .rating(let rating): return [lead + [kind(.rating), .empty, .integer(rating)]]
+            case .text(let text): return [lead + [kind(.text), .empty, .text(text)]]
+            case .choice(let ids, let other):
+                let chosen = ids.map { lead + [kind(.choice), option($0), .empty] }
+                guard let other else { return chosen }
+                return chosen + [lead + [kind(.choice), option("other"), .text(other)]]
+            }
         }
     }
 

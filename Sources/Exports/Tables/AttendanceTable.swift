@@ -2,8 +2,8 @@ import Domain
 import Store
 
 /// One row for each attendee of a meeting, as in the attendee list.
-public enum AttendanceTable {
-    public static let columns = [
+enum AttendanceTable {
+    static let columns = [
         Column("series", "Series", .text),
         Column("round", "Round", .integer),
         Column("meeting", "Meeting", .text),
@@ -13,7 +13,7 @@ public enum AttendanceTable {
         Column("checked_in_at", "Checked in at", .instant),
     ]
 
-    public static func row(_ person: ListedPerson, at meeting: Meeting) -> [Cell] {
+    static func row(_ person: ListedPerson, at meeting: Meeting) -> [Cell] {
         [
             .text(meeting.series), .integer(meeting.round), .text(meeting.title), .text(person.name),
             .text(person.email), .text(person.status.rawValue), .instant(person.checkedInAt),

@@ -1,6 +1,6 @@
 /// One row for each meeting, with its times, attendance and number of submissions.
-public enum MeetingsTable {
-    public static let columns =
+enum MeetingsTable {
+    static let columns =
         MeetingContext.leadingColumns + [
             Column("ends_at", "Ends at", .instant),
             Column("time_zone", "Time zone", .text),
@@ -12,7 +12,7 @@ public enum MeetingsTable {
             Column("response_rate", "Response rate", .real),
         ]
 
-    public static func row(_ meeting: MeetingContext) -> [Cell] {
+    static func row(_ meeting: MeetingContext) -> [Cell] {
         meeting.leadingCells + [
             .instant(meeting.endsAt), .text(meeting.timeZone), .integer(meeting.headcount), .integer(meeting.attended),
             .integer(meeting.late), .integer(meeting.absent), .integer(meeting.submissions),

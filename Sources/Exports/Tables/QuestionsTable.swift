@@ -1,7 +1,7 @@
 import Domain
 
 /// One row for each question of a meeting, with its statistics.
-public enum QuestionsTable {
+enum QuestionsTable {
     /// The columns that identify the meeting and the question, shared with the summary.
     static let questionColumns =
         MeetingContext.leadingColumns + [
@@ -24,7 +24,7 @@ public enum QuestionsTable {
         result.isWithheld ? [.empty, .empty] : [.integer(result.answered), .integer(result.skipped)]
     }
 
-    public static let columns =
+    static let columns =
         questionColumns + [
             Column("answered", "Answered", .integer),
             Column("skipped", "Skipped", .integer),
@@ -38,7 +38,7 @@ public enum QuestionsTable {
 
     /// The rows of a meeting's questions, in the form's order. `low` and `high` are the bounds of the mean, clipped to
     /// the scale.
-    public static func rows(_ meeting: MeetingContext, _ results: [QuestionResult]) -> [[Cell]] {
+    static func rows(_ meeting: MeetingContext, _ results: [QuestionResult]) -> [[Cell]] {
         results.enumerated().map { index, result in
             let summary = result.summary
             return questionCells(meeting, index + 1, result) + countCells(result) + [

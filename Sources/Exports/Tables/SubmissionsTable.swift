@@ -2,7 +2,7 @@ import Domain
 
 /// The wide format: one row for each submission, with a column for each question or for each option of a multiple
 /// choice.
-public struct SubmissionsTable: Sendable {
+struct SubmissionsTable: Sendable {
     /// The columns of one question key across all forms of the table.
     private struct ColumnGroup: Sendable {
         let key: String
@@ -14,7 +14,7 @@ public struct SubmissionsTable: Sendable {
         var isSingle = false
     }
 
-    public let columns: [Column]
+    let columns: [Column]
     private let groups: [ColumnGroup]
     private let hasRounds: Bool
     private let hasPeople: Bool
@@ -27,12 +27,10 @@ public struct SubmissionsTable: Sendable {
     ///   - includesRounds: Whether rows start with the round and the meeting's title, as in a series.
     ///   - includesPeople: Whether rows name the attendee.
     ///   - writesLabels: Whether single choices are written as the option's label instead of its id.
-    public init(questions: [Question], includesRounds: Bool, includesPeople: Bool, writesLabels: Bool = false) {
-        let groups = Self.groups(questions)
-        self.labels = writesLabels ? AnswerTitles(questions) : nil
-        var titles: [String: String] = [:]
-        for question in questions where titles[question.key] == nil { titles[question.key] = question.title }
-        self.groups = groups
+    init(questions: [Question], includesRounds: Bool, includesPeople: Bool, writesLabels: Bool = false) {
+        let titles = AnswerTitles(questions)
+        labels = writesLabels ? titles : nil
+        groups = Self.groups(questions)
         hasRounds = includesRounds
         hasPeople = includesPeople
         var columns: [Column] = []
@@ -43,12 +41,12 @@ public struct SubmissionsTable: Sendable {
         ]
         if includesPeople { columns += [Column("name", "Name", .text), Column("email", "E-mail", .text)] }
         for group in groups {
-            columns += Self.columns(group, titles[group.key] ?? group.key, questions.filter { $0.key == group.key })
+            columns += Self.columns(group, titles.title(of: group.key), questions.filter { $0.key == group.key })
         }
         self.columns = columns
     }
 
-    public func row(_ submission: SubmissionRow) -> [Cell] {
+    func row(_ submission: SubmissionRow) -> [Cell] {
         var cells: [Cell] = []
         cells.reserveCapacity(columns.count)
         if hasRounds { cells += [.integer(submission.round), .text(submission.meeting)] }

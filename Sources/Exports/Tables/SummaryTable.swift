@@ -1,8 +1,8 @@
 import Domain
 
 /// One row for each option or rating of each question, with its count and share.
-public enum SummaryTable {
-    public static let columns =
+enum SummaryTable {
+    static let columns =
         QuestionsTable.questionColumns + [
             Column("bucket_position", "Bucket position", .integer),
             Column("option_id", "Option ID", .text),
@@ -18,7 +18,7 @@ public enum SummaryTable {
     ///
     /// A text question or a withheld result has one row with empty bucket columns, so that no question is missing. If
     /// withheld, the counts are empty too.
-    public static func rows(_ meeting: MeetingContext, _ results: [QuestionResult]) -> [[Cell]] {
+    static func rows(_ meeting: MeetingContext, _ results: [QuestionResult]) -> [[Cell]] {
         results.enumerated().flatMap { index, result -> [[Cell]] in
             let question = QuestionsTable.questionCells(meeting, index + 1, result)
             let counts = QuestionsTable.countCells(result)

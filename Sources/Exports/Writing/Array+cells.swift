@@ -15,16 +15,7 @@ extension [UInt8] {
         }
     }
 
-    mutating func appendDecimal(_ value: Int) {
-        if value < 0 { append(UInt8(ascii: "-")) }
-        var rest = value.magnitude
-        let start = count
-        repeat {
-            append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-            rest /= 10
-        } while rest > 0
-        self[start...].reverse()
-    }
+    mutating func appendDecimal(_ value: Int) { append(contentsOf: String(value).utf8) }
 
     /// Appends the shortest decimal that parses to the same number, without `.0`, and without an exponent from 1e-7 up
     /// to 1e21. Appends nothing if the value is not finite.

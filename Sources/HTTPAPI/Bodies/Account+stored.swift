@@ -1,12 +1,7 @@
 import Contract
+import Foundation
 import Store
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 extension AccountBody {
     init(_ account: Account) {

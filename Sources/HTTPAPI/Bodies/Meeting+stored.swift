@@ -1,12 +1,7 @@
 import Contract
 import Domain
+import Foundation
 import Store
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 extension Contract.Meeting {
     init(_ meeting: StoredMeeting) {

@@ -1,14 +1,9 @@
 import Cryptography
 import Domain
+import Foundation
 import HTTPServer
 import Logging
 import Synchronization
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Logs attacks on accounts: the attacked account by id, and the source by a keyed hash of its address. No line
 /// contains the password or code that was tried. A participant's requests can cause only the event `codeGuesses`.
@@ -78,11 +73,9 @@ public final class SecurityLog: Sendable {
 
     /// - Parameter key: The key of the hashes of addresses; the same for all instances and after restarts, so that
     ///   their lines can be matched.
-    public convenience init(_ logger: Logger, key: [UInt8]) {
-        self.init(logger, key: key, now: { ContinuousClock.now })
-    }
-
-    init(_ logger: Logger, key: [UInt8], now: @escaping @Sendable () -> ContinuousClock.Instant) {
+    public init(
+        _ logger: Logger, key: [UInt8], now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
+    ) {
         self.logger = logger
         mac = HMACSHA256(key: key)
         self.now = now

@@ -43,12 +43,6 @@ final class SlidingLimit<Key: Hashable & Sendable>: Sendable {
         if let seconds = wait(for: key) { throw Problem(.tooManyRequests, retryAfter: seconds) }
     }
 
-    /// Counts an event even if the key has used up its events.
-    func count(_ key: Key) {
-        let instant = now()
-        events.withLock { add(key, instant, to: &$0) }
-    }
-
     private func add(_ key: Key, _ instant: Instant, to events: inout [Key: [Instant]]) {
         var times = (events[key] ?? []).filter { instant - $0 < window }
         times.append(instant)

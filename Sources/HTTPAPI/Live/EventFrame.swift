@@ -1,12 +1,7 @@
 import Domain
+import Foundation
 import NIOCore
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The bytes of an event stream (WHATWG HTML, section 9.2).
 enum EventFrame {

@@ -1,11 +1,6 @@
 import Domain
+import Foundation
 import Store
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// What entitles a viewer to read a stream. It is checked again every second.
 enum LiveAuthorization: Hashable, Sendable {

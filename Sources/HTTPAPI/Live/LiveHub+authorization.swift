@@ -1,11 +1,6 @@
 import Domain
+import Foundation
 import Store
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 extension LiveHub {
     /// Ends the streams of viewers who are no longer authorised. One query checks all tokens, one the access of all

@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
@@ -6,12 +7,6 @@ import Store
 
 #if canImport(Glibc)
     import Glibc
-#endif
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
 #endif
 
 extension LiveHub {

@@ -1,12 +1,7 @@
 import Domain
+import Foundation
 import Logging
 import Store
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// All event streams of one instance. Each change is read and rendered once for all its viewers.
 ///
@@ -15,7 +10,7 @@ import Store
 /// no connection listens.
 public actor LiveHub {
     /// The intervals of the hub's work.
-    struct Pace: Sendable {
+    package struct Pace: Sendable {
         /// The shortest time between two states of a form's results. A little over a quarter of a second allows at most
         /// four states a second.
         var results: Duration = .milliseconds(260)
@@ -128,7 +123,7 @@ public actor LiveHub {
         for await change in store.formChanges { note(change) }
     }
 
-    private func note(_ change: FormChanges.Change) {
+    private func note(_ change: FormChange) {
         switch change {
         case .refresh:
             for watch in watches.values { markDirty(watch) }

@@ -1,11 +1,6 @@
+import Foundation
 import NIOCore
 import Synchronization
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// One viewer of an event stream. It queues only the newest state, which replaces an older one that has not been
 /// written.

@@ -1,11 +1,6 @@
+import Foundation
 import NIOCore
 import Store
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// One watched topic: its newest state and its viewers.
 final class LiveWatch {

@@ -1,11 +1,6 @@
 import Domain
+import Foundation
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Reads the query parameters of one request by name, and collects the errors until all parameters have been read.
 public struct QueryReader: Sendable {

@@ -42,6 +42,11 @@ extension APIRequest {
         return bytes.readableBytes == 0 ? nil : RequestDocument(bytes: bytes)
     }
 
+    /// Accepts `{}` or no body.
+    func requireEmptyBody() async throws {
+        try ObjectReader(await optionalDocument()?.json() ?? .object([])).requireNoFaults()
+    }
+
     /// Reads the whole body of a route that accepts media types, and returns its type without parameters; throws 415
     /// for any other type, and for a content coding.
     func content() async throws -> (type: String, bytes: ByteBuffer) {

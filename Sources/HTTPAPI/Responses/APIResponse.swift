@@ -1,16 +1,11 @@
 import Contract
+import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import NIOCore
 import Store
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A handler's response. The API adds the request id and caching defaults, and replaces it by a 304 if the client
 /// already has the current state.
@@ -90,7 +85,6 @@ public struct BodyWriter {
     }
 
     public mutating func write(_ bytes: ByteBuffer) async throws { try await writer.write(bytes) }
-    public mutating func write(_ bytes: [UInt8]) async throws { try await writer.write(ByteBuffer(bytes: bytes)) }
 }
 
 extension APIResponse {
@@ -99,8 +93,7 @@ extension APIResponse {
     /// - Parameter revision: The revision of a resource whose body has counters that change independently.
     static func tagged(_ body: some Encodable, revision: Int? = nil) throws -> APIResponse {
         let bytes = try ContractCoding.encode(body)
-        let tag = revision.map { ETag(revision: $0, digestOfBytes: bytes) } ?? ETag(digestOfBytes: bytes)
-        return .bytes(ByteBuffer(bytes: bytes)).tagged(tag)
+        return .bytes(ByteBuffer(bytes: bytes)).tagged(ETag(revision: revision, digestOfBytes: bytes))
     }
 
     /// A page of a list.

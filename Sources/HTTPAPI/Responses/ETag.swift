@@ -60,34 +60,23 @@ public struct ETag: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension ETag {
-    /// A strong tag of a body's own bytes, for responses without a revision.
-    init(digestOf body: some Encodable) throws {
-        self.init(digestOfBytes: try ContractCoding.encode(body))
-    }
-
-    /// The tag of a resource with a revision and with counters that change independently: `"7.9rXk…"`.
+    /// A strong tag of a body's own bytes, or of a resource with a revision and with counters that change
+    /// independently: `"7.9rXk…"`.
     ///
     /// A reader's `If-None-Match` compares the whole tag. An editor's `If-Match` compares the revision only, so that a
     /// check-in doesn't make an edit fail.
-    init(revision: Int, digestOf body: some Encodable) throws {
+    init(revision: Int? = nil, digestOf body: some Encodable) throws {
         self.init(revision: revision, digestOfBytes: try ContractCoding.encode(body))
     }
 
-    init(revision: Int, digestOfBytes bytes: [UInt8]) {
-        self.init("\(revision).\(Self.digest(bytes))")
+    init(revision: Int? = nil, digestOfBytes bytes: [UInt8]) {
+        let digest = Base64URL.encode(Array(SHA256.hash(bytes).prefix(12)))
+        self.init(revision.map { "\($0).\(digest)" } ?? digest)
     }
 
     /// The revision in a tag of a resource with a revision; nil for any other tag.
     var revision: Int? {
         guard !weak, let dot = opaque.firstIndex(of: ".") else { return nil }
         return Int(opaque[..<dot])
-    }
-
-    init(digestOfBytes bytes: [UInt8]) {
-        self.init(Self.digest(bytes))
-    }
-
-    private static func digest(_ bytes: [UInt8]) -> String {
-        Base64URL.encode(Array(SHA256.hash(bytes).prefix(12)))
     }
 }

@@ -16,6 +16,7 @@ extension Problem {
         case is NIOTooManyBytesError: self.init(.contentTooLarge)
         case is BodyTimeoutError: self.init(.requestTimeout)
         case is HTTPParserError: self.init(.badRequest, "The body's framing is broken.")
+        case let fault as ImageFault: self = fault.problem
         case is PasswordHasher.Overloaded: self.init(.overloaded, retryAfter: 1)
         case is CancellationError: self.init(.overloaded, "The service is stopping.")
         case let error as HTTPError:
@@ -28,7 +29,7 @@ extension Problem {
 
 extension ImageFault {
     /// The problem that the sender of the file receives.
-    var problem: Problem {
+    fileprivate var problem: Problem {
         switch self {
         case .notAnImage:
             Problem([

@@ -1,14 +1,9 @@
 import Domain
+import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 extension APIResponse {
     /// A problem as RFC 9457's `application/problem+json`, with the headers that its status requires.
@@ -56,9 +51,9 @@ extension Problem {
             .init("type", .string("/problems/" + code.rawValue)),
             .init("title", .string(code.title)),
             .init("status", JSONValue(code.status)),
+            .init("detail", .string(sentence)),
+            .init("instance", .string("urn:uuid:" + id.lowercased)),
         ]
-        members.append(.init("detail", .string(sentence)))
-        members.append(.init("instance", .string("urn:uuid:" + id.lowercased)))
         if !faults.isEmpty {
             let errors = faults.prefix(Fault.maximumReported).map { fault in
                 JSONValue.object([

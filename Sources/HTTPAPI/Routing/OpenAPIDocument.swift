@@ -26,9 +26,7 @@ public struct OpenAPIDocument: Sendable {
     /// The document that ships with the service.
     public static func load() throws(Unreadable) -> OpenAPIDocument { try shipped.get() }
 
-    private static let shipped = Result { () throws(Unreadable) in try read() }
-
-    private static func read() throws(Unreadable) -> OpenAPIDocument {
+    private static let shipped = Result { () throws(Unreadable) -> OpenAPIDocument in
         guard let file, let data = try? Data(contentsOf: file) else {
             throw Unreadable(description: "openapi.yaml is not beside the program.")
         }

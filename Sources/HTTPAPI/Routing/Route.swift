@@ -39,9 +39,9 @@ public final class Route: Sendable {
     public enum Content: Sendable, Equatable {
         case none
         /// JSON text of at most this many bytes.
-        case json(limit: Int)
+        case json(limit: Int = 16 * 1024)
         /// JSON text of at most this many bytes, or no body.
-        case optionalJSON(limit: Int)
+        case optionalJSON(limit: Int = 16 * 1024)
         /// One of these media types, of at most this many bytes.
         case media([String], limit: Int)
     }

@@ -7,11 +7,6 @@ public struct ImportMap: Sendable {
     public struct SeriesRule: Sendable {
         public var by: String?
         public var title: TitleTemplate
-
-        init(by: String? = nil, title: TitleTemplate) {
-            self.by = by
-            self.title = title
-        }
     }
 
     /// Rows of a series with the same value in the column `by` form a meeting. The rounds are in the order of these
@@ -23,26 +18,14 @@ public struct ImportMap: Sendable {
         }
 
         public var by: String?
-        public var order: Order
+        public var order = Order.ascending
         public var title: TitleTemplate
         /// The columns with the RFC 3339 times of the meetings. Either both or neither is set. Without them, meetings
         /// have no date.
         public var startsAt: String?
         public var endsAt: String?
         /// An IANA time zone for all meetings.
-        public var timeZone: String
-
-        init(
-            by: String? = nil, order: Order = .ascending, title: TitleTemplate, startsAt: String? = nil,
-            endsAt: String? = nil, timeZone: String = "UTC"
-        ) {
-            self.by = by
-            self.order = order
-            self.title = title
-            self.startsAt = startsAt
-            self.endsAt = endsAt
-            self.timeZone = timeZone
-        }
+        public var timeZone = "UTC"
     }
 
     public var series: SeriesRule

@@ -62,7 +62,7 @@ public struct ImportPlanner {
         // If more than one row in 20 can't be decoded, the encoding is probably wrong.
         guard rows.undecodable * 20 <= rows.lines.count + rows.refused.count else { throw failure }
         rows.close()
-        let (questions, options, unusable) = try OptionPlan(map, rows.columns).questions()
+        let (questions, options, unusable) = try OptionPlan(map: map, mapped: rows.columns).questions()
         let mapped = rows.columns
         let columns = mapped.columns
         let readers = zip(map.questions, rows.columns.questions).enumerated().map { index, pair in

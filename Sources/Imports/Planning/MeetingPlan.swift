@@ -13,13 +13,6 @@ struct MeetingPlan {
     private(set) var refused: [RefusedRow] = []
     private(set) var rowCount = 0
 
-    init(map: ImportMap, hostId: UUID, columns: MappedColumns, table: PlannedTable) {
-        self.map = map
-        self.hostId = hostId
-        self.columns = columns
-        self.table = table
-    }
-
     /// The rank of a series, and the rank of a meeting within it.
     private struct Group: Hashable, Comparable {
         var series: Int

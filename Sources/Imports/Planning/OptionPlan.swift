@@ -6,13 +6,8 @@ import StrictJSON
 struct OptionPlan {
     static let maximumOptions = 50
 
-    private let map: ImportMap
-    private let mapped: MappedColumns
-
-    init(_ map: ImportMap, _ mapped: MappedColumns) {
-        self.map = map
-        self.mapped = mapped
-    }
+    let map: ImportMap
+    let mapped: MappedColumns
 
     /// The validated questions, the options of each as JSON, and the codes of values that can't be options.
     func questions() throws(ImportFailure) -> (

@@ -16,11 +16,7 @@ public struct ImportReport: Sendable, Equatable {
     /// current state.
     public var fromAnotherFile = 0
     /// A row with several faults has several entries.
-    public var refused: [RefusedRow]
-
-    public init(refused: [RefusedRow] = []) {
-        self.refused = refused
-    }
+    public var refused: [RefusedRow] = []
 
     public var refusedCount: Int { Set(refused.map(\.line)).count }
     public var rows: Int { created + alreadyThere + refusedCount }

@@ -11,13 +11,6 @@ public struct RefusedRow: Sendable, Equatable, Error {
     public var code: String
     /// One sentence.
     public var reason: String
-
-    public init(line: Int, column: String, code: String, reason: String) {
-        self.line = line
-        self.column = column
-        self.code = code
-        self.reason = reason
-    }
 }
 
 /// Why a file can't be imported at all.

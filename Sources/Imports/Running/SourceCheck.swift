@@ -144,11 +144,11 @@ public struct SourceCheck: Sendable {
             for (round, counts) in rounds where !question.leftOut.contains(round) {
                 expected.merge(Self.counts(counts.options[source.key] ?? []), uniquingKeysWith: +)
             }
-            let points = question.result.points.map {
-                LabelledCounts.Option(label: $0.label, isOther: $0.id == "other", count: $0.count)
-            }
+            let stored: Counts = Dictionary(
+                question.result.points.map { (Self.value($0.label, isOther: $0.id == "other"), $0.count) },
+                uniquingKeysWith: +)
             let difference = Difference(series: series.title, question: source.key, stored: 0, expected: 0)
-            Self.compare(Self.counts(points), expected, difference, &report)
+            Self.compare(stored, expected, difference, &report)
         }
     }
 
@@ -167,11 +167,11 @@ public struct SourceCheck: Sendable {
     }
 
     private static func counts(_ options: [LabelledCounts.Option]) -> Counts {
-        Dictionary(options.map { (value(of: $0), $0.count) }, uniquingKeysWith: +)
+        Dictionary(options.map { (value($0.label, isOther: $0.isOther), $0.count) }, uniquingKeysWith: +)
     }
 
-    private static func value(of option: LabelledCounts.Option) -> SourceReader.Value {
-        option.isOther ? .other : .label(ExactText(option.label))
+    private static func value(_ label: String, isOther: Bool) -> SourceReader.Value {
+        isOther ? .other : .label(ExactText(label))
     }
 
     /// The current label of an option that older versions of the form labelled differently.
@@ -182,6 +182,6 @@ public struct SourceCheck: Sendable {
             return value
         }
         let reworded = options.first { $0.earlierLabels.contains { ExactText($0) == label } }
-        return reworded.map(Self.value) ?? value
+        return reworded.map { Self.value($0.label, isOther: $0.isOther) } ?? value
     }
 }

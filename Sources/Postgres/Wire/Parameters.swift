@@ -60,5 +60,4 @@ struct Parameters: Sendable {
     func withTypes<R>(_ body: (Int32, UnsafePointer<Oid>?) -> R) -> R {
         types.withUnsafeBufferPointer { body(Int32($0.count), $0.baseAddress) }
     }
-
 }

@@ -40,7 +40,6 @@ final class ResultHandle: @unchecked Sendable {
         error.table = field("t")
         error.column = field("c")
         error.detail = field("D")
-        error.hint = field("H")
         return error
     }
 

@@ -10,8 +10,8 @@ final class Session {
 
     func open(_ configuration: PostgresConfiguration) throws(PostgresError) -> Canceller {
         try Session.check(configuration.url)
-        let seconds = max(2, configuration.connectTimeout.components.seconds)
-        let opened = shim_connect(configuration.url, configuration.applicationName, String(seconds))
+        // The timeout in seconds applies if the URL has no `connect_timeout`.
+        let opened = shim_connect(configuration.url, configuration.applicationName, "5")
         connection = opened
         guard PQstatus(opened) == CONNECTION_OK, let cancel = PQgetCancel(opened) else {
             defer { close() }
@@ -139,41 +139,22 @@ final class Session {
 
     // MARK: Copying
 
-    /// Returns bytes of a `COPY … TO STDOUT`, fewer than `count` only before the end. Returns nil at the end, after
-    /// which `next()` returns the result.
-    func copiedBytes(atLeast count: Int) throws(PostgresError) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        while bytes.count < count {
+    /// Reads and discards the output of a `COPY … TO STDOUT`, after which `next()` returns the result.
+    func skipCopiedData() throws(PostgresError) {
+        while true {
             var row: UnsafeMutablePointer<CChar>?
             let length = PQgetCopyData(connection, &row, 1)
-            if length > 0, let row {
-                bytes.append(contentsOf: UnsafeRawBufferPointer(start: row, count: Int(length)))
+            if length < 0 { return }
+            if length > 0 {
                 PQfreemem(row)
-            } else if length == 0 {
-                if shim_wait(socket, readable, -1, -1) & readable != 0, !consume() { throw failure() }
-            } else if bytes.isEmpty {
-                return nil
-            } else {
-                break
+            } else if shim_wait(socket, readable, -1, -1) & readable != 0, !consume() {
+                throw failure()
             }
-        }
-        return bytes
-    }
-
-    func copy(_ bytes: [UInt8]) throws(PostgresError) {
-        var start = 0
-        while start < bytes.count {
-            let count = min(bytes.count - start, 1 << 20)
-            let queued = bytes[start..<start + count].withUnsafeBytes { buffer in
-                PQputCopyData(connection, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(count))
-            }
-            if queued < 0 { throw failure() }
-            if queued == 1 { start += count }
-            try flush()
         }
     }
 
-    func endCopy(refusing reason: String? = nil) throws(PostgresError) {
+    /// Ends a `COPY … FROM STDIN` without data, after which `next()` returns the server's error.
+    func endCopy(refusing reason: String) throws(PostgresError) {
         while true {
             let ended = PQputCopyEnd(connection, reason)
             if ended < 0 { throw failure() }

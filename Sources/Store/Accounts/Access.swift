@@ -3,12 +3,10 @@ import Foundation
 import Postgres
 
 /// The access of an account to a series and its meetings, in ascending order.
-public enum Access: Int, Sendable, Comparable {
+public enum Access: Sendable, Comparable {
     case viewer
     case editor
     case owner
-
-    public static func < (left: Access, right: Access) -> Bool { left.rawValue < right.rawValue }
 
     /// An expression for the caller's role in `series s`: `owner`, `editor` or `viewer`. An admin counts as the owner.
     /// For a stranger, that is, an account without access, the expression is null.
@@ -66,16 +64,10 @@ public enum Access: Int, Sendable, Comparable {
         guard let access = Access(role: role) else { throw Problem(.notFound) }
         guard access >= needed else { throw Problem(.forbidden) }
     }
-}
 
-/// A series that this transaction has locked against other actions, and the caller's role in it.
-struct LockedSeries: Sendable {
-    var role: String?
-    var revision: Int
-    var isInTrash: Bool
-}
+    /// A series that this transaction has locked against other actions, and the caller's role in it.
+    typealias LockedSeries = (role: String?, revision: Int, isInTrash: Bool)
 
-extension Access {
     /// Locks the series against other actions on it, then checks the caller's role. Rounds, members and co-hosts are
     /// added and removed under the same lock; meetings, forms and their states are locked after it, in that order.
     ///
@@ -97,6 +89,6 @@ extension Access {
         let (role, revision, isInTrash) = try rows.found().decode(String?.self, Int.self, Bool.self)
         try check(role, atLeast: access)
         guard inTrash == nil || isInTrash == inTrash else { throw Problem(.notFound) }
-        return LockedSeries(role: role, revision: revision, isInTrash: isInTrash)
+        return (role, revision, isInTrash)
     }
 }

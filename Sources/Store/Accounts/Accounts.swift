@@ -52,16 +52,6 @@ public struct Accounts: Sendable {
         return (try Self.account(row), try row.decode(String.self, at: 6))
     }
 
-    /// Returns up to 1,000 accounts ordered by address, without the deleted ones.
-    public func list() async throws -> [Account] {
-        let rows = try await pool.query(
-            """
-            SELECT id, email::text, name, role, disabled_at, created_at FROM account
-            WHERE deleted_at IS NULL ORDER BY email, id LIMIT 1000
-            """)
-        return try rows.map(Self.account)
-    }
-
     /// Disables the account and ends all its sessions; returns false when no account has the address.
     public func disable(email: EmailAddress) async throws -> Bool {
         try await pool.transaction { connection in
@@ -128,15 +118,7 @@ public struct AccountQuery: Sendable {
     }
 
     /// The position of the last account on a page, after which the next page starts.
-    public struct Position: Sendable {
-        public var email: String
-        public var id: UUID
-
-        public init(email: String, id: UUID) {
-            self.email = email
-            self.id = id
-        }
-    }
+    public typealias Position = (email: String, id: UUID)
 
     /// The state to list; nil lists all accounts except deleted ones.
     public var state: State?

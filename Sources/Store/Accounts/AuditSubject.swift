@@ -52,15 +52,3 @@ extension AuditTrail {
         }
     }
 }
-
-extension AuditEntry {
-    /// The id with which the subject is looked up: the meeting that the detail of a deleted submission names, or else
-    /// the subject itself.
-    fileprivate var lookupID: UUID { detail?["meeting"]?.string.flatMap(UUID.init(uuidString:)) ?? subjectID }
-
-    func withSubject(from subjects: [UUID: AuditSubject]) -> AuditEntry {
-        var entry = self
-        entry.subject = subjects[lookupID]
-        return entry
-    }
-}

@@ -12,20 +12,16 @@ public struct AuditEntry: Sendable {
     public var subjectID: UUID
     public var detail: JSONValue?
     public var subject: AuditSubject?
+
+    /// The id with which the subject is looked up: the meeting that the detail of a deleted submission names, or else
+    /// the subject itself.
+    var lookupID: UUID { detail?["meeting"]?.string.flatMap(UUID.init(uuidString:)) ?? subjectID }
 }
 
 /// A filter for listing actions. A listed action matches every property that is set.
 public struct AuditQuery: Sendable {
     /// The position of the last action on a page, after which the next page starts.
-    public struct Position: Sendable {
-        public var at: Date
-        public var id: UUID
-
-        public init(at: Date, id: UUID) {
-            self.at = at
-            self.id = id
-        }
-    }
+    public typealias Position = (at: Date, id: UUID)
 
     public var accountID: UUID?
     public var subjectID: UUID?
@@ -51,10 +47,11 @@ public struct AuditTrail: Sendable {
         if let from = query.from { statement += " AND at >= \(from)" }
         if let to = query.to { statement += " AND at < \(to)" }
         if let after = query.after { statement += " AND (at, id) < (\(after.at)::timestamptz, \(after.id)::uuid)" }
-        let entries = try await pool.query(statement + "\nORDER BY at DESC, id DESC LIMIT \(query.limit)").map(
+        var entries = try await pool.query(statement + "\nORDER BY at DESC, id DESC LIMIT \(query.limit)").map(
             Self.entry)
         let subjects = try await Self.subjects(of: entries, in: pool)
-        return entries.map { $0.withSubject(from: subjects) }
+        for index in entries.indices { entries[index].subject = subjects[entries[index].lookupID] }
+        return entries
     }
 
     static func entry(_ row: Row) throws -> AuditEntry {

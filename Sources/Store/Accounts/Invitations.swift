@@ -1,4 +1,3 @@
-import Cryptography
 import Domain
 import Foundation
 import Postgres
@@ -70,7 +69,7 @@ public struct Invitations: Sendable {
             let rows = try await connection.query(
                 """
                 INSERT INTO invitation (id, hash, email, note, created_by, expires_at, series_id, role)
-                VALUES (\(id), \(SHA256.hash(Array(code.utf8))), \(draft.email?.text), \(draft.note),
+                VALUES (\(id), \(Secret.hash(code)), \(draft.email?.text), \(draft.note),
                     \(principal.account.id), \(end), \(draft.seriesID), \(draft.role?.rawValue))
                 RETURNING \(fragment: Invitation.columns)
                 """)

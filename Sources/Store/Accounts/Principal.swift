@@ -25,9 +25,23 @@ public struct Principal: Sendable {
     /// Whether the caller acts as an admin. An admin's token without the scope `admin` permits only what a
     /// host's does.
     public var isAdmin: Bool { account.role == .admin && scopes.contains(.admin) }
-}
 
-extension Principal {
+    /// Selects the principals of valid tokens (`token t`). Further conditions can be appended.
+    static let select: Statement = """
+        SELECT a.id, a.email::text, a.name, a.role, a.disabled_at, a.created_at, t.id, t.scopes, t.expires_at, t.kind,
+            a.time_zone
+        FROM token t JOIN account a ON a.id = t.account_id
+        WHERE t.revoked_at IS NULL AND t.expires_at > clock_timestamp() AND a.disabled_at IS NULL
+        """
+
+    static func read(_ row: Row) throws -> Principal {
+        let scopes: [String] = try row.decode([String].self, at: 7)
+        return Principal(
+            account: try Accounts.account(row), tokenID: try row.decode(UUID.self, at: 6),
+            scopes: Set(scopes.compactMap(Principal.Scope.init)), expiresAt: try row.decode(Date.self, at: 8),
+            isSession: try row.decode(String.self, at: 9) == "session", timeZone: try row.decode(String?.self, at: 10))
+    }
+
     /// Checks the caller again in the transaction of the action, and locks the account and token until it ends. The
     /// body of a request may arrive long after its head, and in the meantime the account may have been disabled or
     /// demoted, or the token revoked.

@@ -9,17 +9,8 @@ public struct Profiles: Sendable {
     /// Checks the account while it is locked, before it changes. Used for `If-Match`.
     public typealias Precondition = @Sendable (Profile) throws -> Void
 
-    /// A change of password.
-    public struct PasswordChange: Sendable {
-        /// The stored hash that the old password was compared with.
-        public var oldHash: String
-        public var newHash: String
-
-        public init(oldHash: String, newHash: String) {
-            self.oldHash = oldHash
-            self.newHash = newHash
-        }
-    }
+    /// A change of password. `oldHash` is the stored hash that the old password was compared with.
+    public typealias PasswordChange = (oldHash: String, newHash: String)
 
     let pool: Pool
     let zones: TimeZones
@@ -107,15 +98,17 @@ public struct StoredImage: Sendable {
     public var bytes: [UInt8]
     /// SHA-256 of the bytes.
     public var digest: [UInt8]
+
+    static func read(_ row: Row) throws -> StoredImage {
+        let (mediaType, bytes, digest) = try row.decode(String.self, [UInt8].self, [UInt8].self)
+        return StoredImage(mediaType: mediaType, bytes: bytes, digest: digest)
+    }
 }
 
 extension Profiles {
     public func picture(of id: UUID) async throws -> StoredImage {
-        let row = try await pool.query(
-            "SELECT media_type, bytes, digest FROM account_picture WHERE account_id = \(id)"
-        ).found()
-        let (type, bytes, digest) = try row.decode(String.self, [UInt8].self, [UInt8].self)
-        return StoredImage(mediaType: type, bytes: bytes, digest: digest)
+        try StoredImage.read(
+            await pool.query("SELECT media_type, bytes, digest FROM account_picture WHERE account_id = \(id)").found())
     }
 
     /// Sets the picture, or replaces it.

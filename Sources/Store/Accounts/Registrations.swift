@@ -102,10 +102,9 @@ public struct Registrations: Sendable {
             throw refusal
         }
     }
-}
 
-/// The use of an invitation in a sign-up.
-extension Registrations {
+    // MARK: Invitations
+
     /// The delay in seconds before an invited person gets the verification mail. A person who completes the sign-up
     /// with the invitation's code within this time needs no mail, and it is withdrawn.
     static let invitedMailDelay: TimeInterval = 5

@@ -1,4 +1,3 @@
-import Cryptography
 import Domain
 import Foundation
 import Postgres
@@ -36,12 +35,12 @@ public struct Tokens: Sendable {
     private static func insertSession(
         of accountID: UUID, on connection: Connection
     ) async throws -> (token: String, expiresAt: Date) {
-        let token = prefix + Base64URL.encode(RandomBytes.make(32))
+        let token = prefix + Secret.make()
         let scopes = Principal.Scope.allCases.map(\.rawValue)
         let rows = try await connection.query(
             """
             INSERT INTO token (id, account_id, kind, scopes, hash, expires_at)
-            VALUES (\(UUIDv7.make()), \(accountID), 'session', \(scopes), \(hash(token)),
+            VALUES (\(UUIDv7.make()), \(accountID), 'session', \(scopes), \(Secret.hash(token)),
                 now() + make_interval(secs => \(sessionLifetime)))
             RETURNING expires_at
             """)
@@ -52,8 +51,7 @@ public struct Tokens: Sendable {
     /// account is disabled. Writes nothing.
     public func find(_ token: String) async throws -> Principal? {
         guard token.hasPrefix(Self.prefix), token.utf8.count <= 100 else { return nil }
-        let rows = try await pool.query(
-            Principal.select + " AND t.hash = \(Self.hash(token))")
+        let rows = try await pool.query(Principal.select + " AND t.hash = \(Secret.hash(token))")
         return try rows.first.map(Principal.read)
     }
 
@@ -64,28 +62,6 @@ public struct Tokens: Sendable {
     static func revokeAll(of accountID: UUID, on connection: Connection) async throws {
         try await connection.execute(
             "UPDATE token SET revoked_at = now() WHERE account_id = \(accountID) AND revoked_at IS NULL")
-    }
-
-    static func hash(_ token: String) -> [UInt8] {
-        SHA256.hash(Array(token.utf8))
-    }
-}
-
-extension Principal {
-    /// Selects the principals of valid tokens (`token t`). Further conditions can be appended.
-    static let select: Statement = """
-        SELECT a.id, a.email::text, a.name, a.role, a.disabled_at, a.created_at, t.id, t.scopes, t.expires_at, t.kind,
-            a.time_zone
-        FROM token t JOIN account a ON a.id = t.account_id
-        WHERE t.revoked_at IS NULL AND t.expires_at > clock_timestamp() AND a.disabled_at IS NULL
-        """
-
-    static func read(_ row: Row) throws -> Principal {
-        let scopes: [String] = try row.decode([String].self, at: 7)
-        return Principal(
-            account: try Accounts.account(row), tokenID: try row.decode(UUID.self, at: 6),
-            scopes: Set(scopes.compactMap(Principal.Scope.init)), expiresAt: try row.decode(Date.self, at: 8),
-            isSession: try row.decode(String.self, at: 9) == "session", timeZone: try row.decode(String?.self, at: 10))
     }
 }
 
@@ -124,7 +100,7 @@ extension Tokens {
         _ draft: TokenDraft, by principal: Principal, once request: IdempotentRequest?,
         render: @escaping @Sendable (TokenFacts) throws -> [UInt8]
     ) async throws -> (response: IdempotentResponse, secret: String) {
-        let secret = Self.prefix + Base64URL.encode(RandomBytes.make(32))
+        let secret = Self.prefix + Secret.make()
         let response = try await pool.once(request) { connection in
             let creator = try await principal.confirm(on: connection)
             var allowed = Set(creator.scopes.map(\.rawValue))
@@ -136,7 +112,7 @@ extension Tokens {
             let rows = try await connection.query(
                 """
                 INSERT INTO token (id, account_id, kind, name, scopes, hash, expires_at)
-                VALUES (\(id), \(principal.account.id), 'api', \(draft.name), \(draft.scopes), \(Self.hash(secret)),
+                VALUES (\(id), \(principal.account.id), 'api', \(draft.name), \(draft.scopes), \(Secret.hash(secret)),
                     \(draft.expiresAt))
                 RETURNING id, name, scopes, created_at, expires_at
                 """)

@@ -108,7 +108,8 @@ public final class Finalising: Sendable {
                             try await unlink(form.id, on: connection)
                             cache.forget(form.code)
                             unlinked.append(form.id)
-                        } catch let error as PostgresError where error.leavesConnectionUsable {
+                        } catch let error as PostgresError where error.kind == .server && !error.isConnectionLost {
+                            // Only the statement failed, so that the connection can still be used.
                             failed.insert(form.id)
                             warnOnce("Unlinking the answers of a form failed", about: "\(form.id)", error)
                         }
@@ -125,7 +126,7 @@ public final class Finalising: Sendable {
                 return !failed.isEmpty
             }
         } catch let obstacle as TraceClearing.Obstacle {
-            warnOnce("Forms cannot become final", about: obstacle.message, nil)
+            warnOnce("Forms cannot become final", about: obstacle.rawValue, nil)
             return true
         } catch {
             if !Task.isCancelled { warnOnce("Finalising forms failed", about: "the database", error) }
@@ -190,9 +191,4 @@ public final class Finalising: Sendable {
         let metadata = error.map { ["about": "\(subject)", "error": "\($0)"] } ?? ["about": "\(subject)"]
         logger.warning(message, metadata: metadata.mapValues { .string($0) })
     }
-}
-
-extension PostgresError {
-    /// Whether only the statement failed, so that the connection can still be used.
-    fileprivate var leavesConnectionUsable: Bool { kind == .server && !isConnectionLost }
 }

@@ -26,12 +26,9 @@ public struct FinalisingDelay: Sendable {
         ).map { row -> UUID in try row.decode(UUID.self) }
         guard !meetings.isEmpty else { return nil }
         var reasons: [String] = []
-        let owned = try await connection.query(
-            """
-            SELECT bool_and(pg_has_role(relowner, 'MEMBER')) FROM pg_class
-            WHERE oid IN ('submission'::regclass, 'tally'::regclass, 'form_salt'::regclass)
-            """)
-        if try !owned.single().decode(Bool.self) { reasons.append(TraceClearing.Obstacle.notOwner.message) }
+        if try await !TraceClearing.isOwner("MEMBER", on: connection) {
+            reasons.append(TraceClearing.Obstacle.notOwner.rawValue)
+        }
         reasons += try await VacuumBlockers.names(after: seconds, on: connection)
         let hidden = try await VacuumBlockers.hiddenSessionCount(on: connection)
         if hidden > 0 {

@@ -11,13 +11,8 @@ import StrictJSON
 /// The choice of questions, and its cost, are the same for every request: neither the response nor its time depends on
 /// the requested option or rating.
 final class SafeFilters: Sendable {
-    private struct Choice: Sendable {
-        var revision: Int
-        var keys: Set<String>
-    }
-
     private let cache: FormCache
-    private let choices = LRUCache<UUID, Choice>(capacity: 1_000, maxBytes: .max)
+    private let choices = LRUCache<UUID, (revision: Int, keys: Set<String>)>(capacity: 1_000, maxBytes: .max)
 
     init(cache: FormCache) { self.cache = cache }
 
@@ -55,7 +50,7 @@ final class SafeFilters: Sendable {
         let keys = Set(
             try await choose(
                 baseline.results, baseline.questions, minimum: baseline.minimum, baseline.sample, on: connection))
-        choices.insert(Choice(revision: revision, keys: keys), for: formID, bytes: 0)
+        choices.insert((revision, keys), for: formID, bytes: 0)
         return keys
     }
 
@@ -122,12 +117,10 @@ final class SafeFilters: Sendable {
             let results = try await Results.read([formID], on: connection)[formID]
         else { return }
         let sample = SubmissionSample(of: results, budget: SampleSize.budget, shownOnly: true)
-        let chosen: [String]
+        var chosen: [String] = []
         if results.isSettled {
             let questions = try await Forms.questions(of: formID, on: connection)
             chosen = try await choose(results, questions, minimum: minimum, sample, on: connection)
-        } else {
-            chosen = []
         }
         try await connection.execute("UPDATE form_state SET filterable = \(chosen) WHERE form_id = \(formID)")
     }

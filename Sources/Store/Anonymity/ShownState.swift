@@ -46,10 +46,6 @@ struct ShownState: Sendable {
             submissions: try columns.next(), minimumGroup: try columns.next(), needsRecording: try columns.next())
     }
 
-    private init(submissions: Int, minimumGroup: Int, needsRecording: Bool) {
-        (self.submissions, self.minimumGroup, self.needsRecording) = (submissions, minimumGroup, needsRecording)
-    }
-
     private var hasMinimumGroup: Bool { minimumGroup > 1 }
 
     /// Adds a row that `countsSubmissions` selects.

@@ -9,6 +9,14 @@ public struct ListedPerson: Sendable {
     public var email: String?
     public var status: AttendanceStatus
     public var checkedInAt: Date?
+
+    static func read(_ row: Row) throws -> ListedPerson {
+        let (meetingID, name, email, status, at) = try row.decode(
+            UUID.self, String.self, String?.self, String.self, Date?.self)
+        return ListedPerson(
+            meetingID: meetingID, name: name, email: email, status: AttendanceStatus(rawValue: status) ?? .expected,
+            checkedInAt: at)
+    }
 }
 
 extension ExportReader {
@@ -30,15 +38,5 @@ extension ExportReader {
                 try await consume(rows.map(ListedPerson.read))
             }
         }
-    }
-}
-
-extension ListedPerson {
-    static func read(_ row: Row) throws -> ListedPerson {
-        let (meetingID, name, email, status, at) = try row.decode(
-            UUID.self, String.self, String?.self, String.self, Date?.self)
-        return ListedPerson(
-            meetingID: meetingID, name: name, email: email, status: AttendanceStatus(rawValue: status) ?? .expected,
-            checkedInAt: at)
     }
 }

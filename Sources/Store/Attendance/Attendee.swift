@@ -14,41 +14,6 @@ public struct Attendee: Sendable {
     /// The value by which the list is sorted.
     public var sortKey: String
 
-    /// The fields of a new attendee.
-    public struct Draft: Sendable {
-        public var name: PersonName
-        public var email: EmailAddress?
-        /// One of `expected`, `present` and `late`.
-        public var status: AttendanceStatus
-
-        public init(name: PersonName, email: EmailAddress?, status: AttendanceStatus) {
-            self.name = name
-            self.email = email
-            self.status = status
-        }
-    }
-
-    /// A change by a host. A nil property leaves the field unchanged.
-    public struct Change: Sendable {
-        public enum Email: Sendable {
-            case keep
-            case clear
-            case set(EmailAddress)
-        }
-
-        public var name: PersonName?
-        public var email: Email
-        public var status: AttendanceStatus?
-
-        public init(name: PersonName?, email: Email, status: AttendanceStatus?) {
-            self.name = name
-            self.email = email
-            self.status = status
-        }
-    }
-}
-
-extension Attendee {
     /// The status of `attendee a` of `meeting m`: an expected person is absent once the meeting has ended.
     static let status: Statement = """
         CASE WHEN a.status = 'expected' AND m.ends_at <= clock_timestamp() THEN 'absent' ELSE a.status END

@@ -8,15 +8,7 @@ import Postgres
 /// co-host who was removed in the meantime cannot change anything.
 public struct Attendees: Sendable {
     /// The position of the last attendee on a page, after which the next page starts.
-    public struct Position: Sendable {
-        public var sortKey: String
-        public var id: UUID
-
-        public init(sortKey: String, id: UUID) {
-            self.sortKey = sortKey
-            self.id = id
-        }
-    }
+    public typealias Position = (sortKey: String, id: UUID)
 
     let pool: Pool
 
@@ -36,18 +28,20 @@ public struct Attendees: Sendable {
 
     /// Adds a person, or restores the entry of a person who was removed. Throws `attendeeExists` for an address that is
     /// on the list.
+    ///
+    /// - Parameter status: One of `expected`, `present` and `late`.
     public func add(
-        _ draft: Attendee.Draft, to meeting: Meeting, by principal: Principal, once request: IdempotentRequest?,
-        render: @escaping @Sendable (Attendee) throws -> [UInt8]
+        name: PersonName, email: EmailAddress?, status: AttendanceStatus, to meeting: Meeting, by principal: Principal,
+        once request: IdempotentRequest?, render: @escaping @Sendable (Attendee) throws -> [UInt8]
     ) async throws -> IdempotentResponse {
         try await pool.once(request) { connection in
             try await Access.lock(meeting.seriesID, by: principal, atLeast: .editor, on: connection)
-            if let email = draft.email { try await Person.ensure([email], in: meeting.seriesID, on: connection) }
+            if let email { try await Person.ensure([email], in: meeting.seriesID, on: connection) }
             let listed = try await connection.query(
                 """
                 INSERT INTO attendee AS a (id, meeting_id, name, email, status, checked_in_at)
-                VALUES (\(UUIDv7.make()), \(meeting.id), \(draft.name.text), \(draft.email?.text)::citext,
-                    \(draft.status.rawValue), CASE WHEN \(draft.status.attended) THEN clock_timestamp() END)
+                VALUES (\(UUIDv7.make()), \(meeting.id), \(name.text), \(email?.text)::citext,
+                    \(status.rawValue), CASE WHEN \(status.attended) THEN clock_timestamp() END)
                 ON CONFLICT (meeting_id, email) DO UPDATE SET name = excluded.name, status = excluded.status,
                     checked_in_at = excluded.checked_in_at, removed_at = NULL, walk_in = false
                 WHERE a.removed_at IS NOT NULL
@@ -61,25 +55,20 @@ public struct Attendees: Sendable {
     }
 
     /// Changes an entry. Marking a person as present or late sets the check-in time to the current time, if there is
-    /// none; marking a person as expected clears it.
+    /// none; marking a person as expected clears it. A name or status of nil leaves the field unchanged.
     public func change(
-        _ id: UUID, _ change: Attendee.Change, of meeting: Meeting, by principal: Principal
+        _ id: UUID, name: PersonName?, email: Change<EmailAddress>, status: AttendanceStatus?, of meeting: Meeting,
+        by principal: Principal
     ) async throws -> Attendee {
         try await pool.transaction { connection in
             try await Access.lock(meeting.seriesID, by: principal, atLeast: .editor, on: connection)
-            var (keepsEmail, email): (Bool, EmailAddress?) = (true, nil)
-            switch change.email {
-            case .keep: break
-            case .clear: keepsEmail = false
-            case .set(let address):
-                (keepsEmail, email) = (false, address)
-                try await Person.ensure([address], in: meeting.seriesID, on: connection)
-            }
-            let status = change.status?.rawValue
+            let address = email.applied(to: nil)
+            if let address { try await Person.ensure([address], in: meeting.seriesID, on: connection) }
+            let status = status?.rawValue
             let changed = try await connection.execute(
                 """
-                UPDATE attendee SET name = coalesce(\(change.name?.text), name), walk_in = false,
-                    email = CASE WHEN \(keepsEmail) THEN email ELSE \(email?.text)::citext END,
+                UPDATE attendee SET name = coalesce(\(name?.text), name), walk_in = false,
+                    email = CASE WHEN \(email == .unchanged) THEN email ELSE \(address?.text)::citext END,
                     status = coalesce(\(status), status),
                     checked_in_at = CASE \(status)::text WHEN 'expected' THEN NULL
                         WHEN 'present' THEN coalesce(checked_in_at, clock_timestamp())

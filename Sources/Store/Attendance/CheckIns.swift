@@ -11,12 +11,24 @@ public struct CheckInPlace: Sendable {
     public var place: String?
     public var window: CheckInWindow
     public var formCode: String
-    public var formState: FormState
+    var formLife: FormLife
     /// The database's clock at the time of reading.
     public var now: Date
     var seriesID: UUID
 
     public var state: CheckInWindow.State { window.state(at: now) }
+    public var formState: FormState { formLife.state(at: now) }
+
+    static func read(_ row: Row) throws -> CheckInPlace {
+        var columns = Columns(row)
+        return CheckInPlace(
+            meetingID: try columns.next(), title: try columns.next(), series: try columns.next(),
+            timeZone: try columns.next(), place: try columns.next(),
+            window: CheckInWindow(
+                startsAt: try columns.next(), endsAt: try columns.next(), lateAfterMinutes: try columns.next()),
+            formCode: try columns.next(), formLife: try FormLife.read(&columns), now: try columns.next(),
+            seriesID: try columns.next())
+    }
 }
 
 /// The result of a check-in.
@@ -115,25 +127,5 @@ extension CheckIn {
         self.init(
             status: AttendanceStatus(rawValue: status) ?? .present, checkedInAt: at, place: place,
             isRepeated: isRepeated)
-    }
-}
-
-extension CheckInPlace {
-    static func read(_ row: Row) throws -> CheckInPlace {
-        var columns = Columns(row)
-        let (id, title, series): (UUID, String, String) = (
-            try columns.next(), try columns.next(), try columns.next()
-        )
-        let (zone, place): (String, String?) = (try columns.next(), try columns.next())
-        let window = CheckInWindow(
-            startsAt: try columns.next(), endsAt: try columns.next(), lateAfterMinutes: try columns.next())
-        let code: String = try columns.next()
-        let life = FormLife(
-            stored: FormLife.Stored(rawValue: try columns.next()) ?? .draft, opensAt: try columns.next(),
-            closesAt: try columns.next(), graceMinutes: try columns.next())
-        let now: Date = try columns.next()
-        return CheckInPlace(
-            meetingID: id, title: title, series: series, timeZone: zone, place: place, window: window, formCode: code,
-            formState: life.state(at: now), now: now, seriesID: try columns.next())
     }
 }

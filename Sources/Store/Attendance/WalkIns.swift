@@ -7,17 +7,6 @@ import StrictJSON
 /// can check in invented people. Therefore the number of walk-ins is limited, and a host can remove many of them at
 /// once.
 public struct WalkIns: Sendable {
-    /// The period whose check-ins are removed, without `end` itself.
-    public struct Window: Sendable {
-        public var start: Date
-        public var end: Date
-
-        public init(start: Date, end: Date) {
-            self.start = start
-            self.end = end
-        }
-    }
-
     public struct Count: Sendable {
         public var people: Int
         /// The maximum number of walk-ins that the meeting admits.
@@ -48,20 +37,20 @@ public struct WalkIns: Sendable {
         return Count(people: people, limit: Self.limit(headcount: meeting.headcount), first: first, last: last)
     }
 
-    /// Removes the walk-ins who checked in within the window, in the same way as `Attendees.remove`, and returns their
+    /// Removes the walk-ins who checked in within the period, in the same way as `Attendees.remove`, and returns their
     /// number.
-    public func remove(_ window: Window, from meeting: Meeting, by principal: Principal) async throws -> Int {
+    public func remove(_ period: Range<Date>, from meeting: Meeting, by principal: Principal) async throws -> Int {
         try await pool.transaction { connection in
             try await Access.lock(meeting.seriesID, by: principal, atLeast: .editor, on: connection)
             let removed = try await Attendees.remove(
-                "a.walk_in AND a.checked_in_at >= \(window.start) AND a.checked_in_at < \(window.end)",
+                "a.walk_in AND a.checked_in_at >= \(period.lowerBound) AND a.checked_in_at < \(period.upperBound)",
                 from: [meeting.id], on: connection)
             guard removed > 0 else { return 0 }
             try await Audit.record(
                 "attendee.remove-walk-ins", of: meeting.id, by: principal.account.id,
                 detail: .object([
-                    .init("removed", JSONValue(removed)), .init("from", .string(RFC3339.format(window.start))),
-                    .init("to", .string(RFC3339.format(window.end))),
+                    .init("removed", JSONValue(removed)), .init("from", .string(RFC3339.format(period.lowerBound))),
+                    .init("to", .string(RFC3339.format(period.upperBound))),
                 ]), on: connection)
             try await connection.query(IngestStatement.notification(ofMeeting: meeting.id))
             return removed

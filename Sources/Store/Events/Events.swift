@@ -47,19 +47,16 @@ enum Events {
         let subscriptions = try await connection.query(
             "SELECT m.id, w.id \(fragment: subscribed(to: event)) AND m.id = ANY (\(meetingIDs))\nORDER BY m.id, w.id")
         guard !subscriptions.isEmpty else { return }
-        let pairs = try subscriptions.map { row throws -> (meetingID: UUID, webhookID: UUID) in
-            let (meetingID, webhookID) = try row.decode(UUID.self, UUID.self)
-            return (meetingID, webhookID)
-        }
-        let subscribedMeetings = Array(Set(pairs.map(\.meetingID)))
+        let pairs = try subscriptions.map { try $0.decode(UUID.self, UUID.self) }
+        let subscribedMeetings = Array(Set(pairs.map(\.0)))
         var meetings: [UUID: (data: JSONValue, at: Date)] = [:]
         for row in try await connection.query(Meeting.select() + "\nWHERE m.id = ANY (\(subscribedMeetings))") {
             let meeting = try Meeting.read(row)
             meetings[meeting.id] = (.object(data(meeting)), meeting.now)
         }
-        let deliveries = pairs.compactMap { pair in
-            meetings[pair.meetingID].map {
-                Delivery(webhookID: pair.webhookID, event: event.rawValue, timestamp: $0.at, data: $0.data)
+        let deliveries = pairs.compactMap { meetingID, webhookID in
+            meetings[meetingID].map {
+                Delivery(webhookID: webhookID, event: event.rawValue, timestamp: $0.at, data: $0.data)
             }
         }
         try await insert(deliveries, on: connection)
@@ -77,9 +74,7 @@ enum Events {
         WHERE a.disabled_at IS NULL AND \(event.rawValue) = ANY (w.events)
         """
     }
-}
 
-extension Events {
     /// One event for one webhook.
     struct Delivery: Sendable {
         let id = UUIDv7.make()

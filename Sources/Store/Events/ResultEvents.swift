@@ -69,11 +69,10 @@ public struct ResultEvents: Sendable {
     /// Returns the forms with a subscribed webhook, and for each the time of the first subscription.
     private func subscribedForms(_ source: Statement) async throws -> [UUID: Date] {
         let rows = try await pool.query("SELECT f.id, min(w.created_at) \(fragment: source) GROUP BY f.id")
-        return Dictionary(
-            try rows.map { row in
-                let (formID, subscribedSince) = try row.decode(UUID.self, Date.self)
-                return (formID, subscribedSince)
-            }, uniquingKeysWith: { first, _ in first })
+        return try rows.reduce(into: [:]) { forms, row in
+            let (formID, subscribedSince) = try row.decode(UUID.self, Date.self)
+            forms[formID] = subscribedSince
+        }
     }
 
     /// Returns the forms that have new answers, ordered by id. All instances claim forms in this order, so that they do
@@ -146,11 +145,10 @@ public struct ResultEvents: Sendable {
     private static func lastPublished(_ formIDs: [UUID], on connection: Connection) async throws -> [UUID: Published] {
         let rows = try await connection.query(
             "SELECT form_id, revision, answered_at FROM webhook_result WHERE form_id = ANY (\(formIDs))")
-        return Dictionary(
-            try rows.map { row in
-                let (formID, revision, answeredAt) = try row.decode(UUID.self, Int.self, Date.self)
-                return (formID, Published(revision: revision, answeredAt: answeredAt))
-            }, uniquingKeysWith: { first, _ in first })
+        return try rows.reduce(into: [:]) { forms, row in
+            let (formID, revision, answeredAt) = try row.decode(UUID.self, Int.self, Date.self)
+            forms[formID] = Published(revision: revision, answeredAt: answeredAt)
+        }
     }
 
     private static var source: Statement { Events.subscribed(to: .resultsChanged) + " AND m.deleted_at IS NULL" }

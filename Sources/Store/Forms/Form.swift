@@ -53,9 +53,7 @@ public struct Form: Sendable {
             id: try columns.next(), meetingID: try columns.next(), code: try columns.next(),
             joinCode: try columns.next(), definition: try FormDefinition(json: StoredJSON.parse(try columns.next())),
             version: try columns.next(), revision: try columns.next(), updatedAt: try columns.next(),
-            life: FormLife(
-                stored: FormLife.Stored(rawValue: try columns.next()) ?? .draft, opensAt: try columns.next(),
-                closesAt: try columns.next(), graceMinutes: try columns.next()),
+            life: try FormLife.read(&columns),
             submissions: try columns.next(), meetingStartsAt: try columns.next(), meetingEndsAt: try columns.next(),
             now: try columns.next())
     }

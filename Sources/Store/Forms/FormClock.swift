@@ -40,10 +40,15 @@ public final class FormClock: Sendable {
     @discardableResult
     public func tick() async throws -> [RecordedEvent] {
         var events: [RecordedEvent] = []
-        for id in try await ids(Self.dueDrafts) { events += try await process(id) { try await publish(id) } }
-        for id in try await ids(Self.dueStates) { events += try await process(id) { try await notify(id) } }
-        let finishing = try await ids(Self.dueFinals)
-        for id in finishing { events += try await process(id) { try await finish(id) } }
+        for id in try await ids(Self.dueDrafts) {
+            events += apply(try await change(id) { try await Forms.publishIfDue(id, on: $0) }, to: id)
+        }
+        for id in try await ids(Self.dueStates) {
+            events += try await change(id) { try await Self.notify(id, on: $0) } ?? []
+        }
+        for id in try await ids(Self.dueFinals) {
+            events += apply(try await change(id) { try await Forms.finishIfDue(id, on: $0) }, to: id)
+        }
         // Finalising may take long, and nothing else waits for it.
         if try await pool.query(Self.finalisingForms).first != nil { finalising.resume() }
         return events
@@ -58,13 +63,9 @@ public final class FormClock: Sendable {
             """)
         for row in rows {
             let id: UUID = try row.decode(UUID.self)
-            _ = try await process(id) {
-                try await pool.transaction { connection in
-                    try await Self.setLockTimeout(on: connection)
-                    if try await FormStatus.lock(id, on: connection)?.state == .closed {
-                        try await FormStatus.releaseRest(of: id, on: connection)
-                    }
-                    return []
+            _ = try await change(id) { connection in
+                if try await FormStatus.lock(id, on: connection)?.state == .closed {
+                    try await FormStatus.releaseRest(of: id, on: connection)
                 }
             }
         }
@@ -107,14 +108,11 @@ public final class FormClock: Sendable {
         try await pool.query(statement).map { row in try row.decode(UUID.self) }
     }
 
-    private func publish(_ id: UUID) async throws -> [RecordedEvent] {
-        let publication = try await pool.transaction { connection in
-            try await Self.setLockTimeout(on: connection)
-            return try await Forms.publishIfDue(id, on: connection)
-        }
-        switch publication {
-        case .notDue: return []
-        case .published(let code, let meetingID, let events):
+    /// Removes a form that was changed from the cache, and returns its events.
+    private func apply(_ change: Forms.AutomaticChange?, to id: UUID) -> [RecordedEvent] {
+        switch change {
+        case .notDue, nil: return []
+        case .done(let code, let meetingID, let events):
             cache.forget(code)
             return events.map { RecordedEvent(meetingID: meetingID, event: $0) }
         case .refused(let problem):
@@ -125,45 +123,34 @@ public final class FormClock: Sendable {
         }
     }
 
-    private func finish(_ id: UUID) async throws -> [RecordedEvent] {
-        let finish = try await pool.transaction { connection in
-            try await Self.setLockTimeout(on: connection)
-            return try await Forms.finishIfDue(id, on: connection)
-        }
-        guard case .started(let code, let meetingID, let events) = finish else { return [] }
-        cache.forget(code)
-        return events.map { RecordedEvent(meetingID: meetingID, event: $0) }
+    private static func notify(_ id: UUID, on connection: Connection) async throws -> [RecordedEvent] {
+        guard let form = try await FormStatus.lock(id, on: connection) else { return [] }
+        let events = form.eventsByClock
+        guard form.state.notified != form.notified else { return [] }
+        // The revision changes too, so that an instance that missed the notification notices the change.
+        try await connection.execute(
+            """
+            UPDATE form_state SET notified = \(form.state.notified.rawValue), revision = revision + 1
+            WHERE form_id = \(id)
+            """)
+        if form.state == .closed { try await FormStatus.releaseRest(of: id, on: connection) }
+        try await FormStatus.notify([(form, events)], on: connection)
+        try await connection.query(IngestStatement.notification(id))
+        return events.map { RecordedEvent(meetingID: form.meetingID, event: $0) }
     }
 
-    private func notify(_ id: UUID) async throws -> [RecordedEvent] {
-        try await pool.transaction { connection in
-            try await Self.setLockTimeout(on: connection)
-            guard let form = try await FormStatus.lock(id, on: connection) else { return [] }
-            let events = form.eventsByClock
-            guard form.state.notified != form.notified else { return [] }
-            // The revision changes too, so that an instance that missed the notification notices the change.
-            try await connection.execute(
-                """
-                UPDATE form_state SET notified = \(form.state.notified.rawValue), revision = revision + 1
-                WHERE form_id = \(id)
-                """)
-            if form.state == .closed { try await FormStatus.releaseRest(of: id, on: connection) }
-            try await FormStatus.notify([(form, events)], on: connection)
-            try await connection.query(IngestStatement.notification(id))
-            return events.map { RecordedEvent(meetingID: form.meetingID, event: $0) }
-        }
-    }
-
-    /// Sets a lock timeout. A form that is locked for longer is tried again in the next tick.
-    private static func setLockTimeout(on connection: Connection) async throws {
-        try await connection.execute("SET LOCAL lock_timeout = '2s'")
-    }
-
-    private func process(_ id: UUID, _ body: () async throws -> [RecordedEvent]) async throws -> [RecordedEvent] {
+    /// Changes a form in a transaction. If that fails, logs the failure and returns nil.
+    private func change<T: Sendable>(
+        _ id: UUID, _ body: @Sendable (Connection) async throws -> T
+    ) async throws -> T? {
         do {
-            let events = try await body()
+            let result = try await pool.transaction { connection in
+                // A form that is locked for longer is tried again in the next tick.
+                try await connection.execute("SET LOCAL lock_timeout = '2s'")
+                return try await body(connection)
+            }
             failing.withLock { _ = $0.remove(id) }
-            return events
+            return result
         } catch let error as PostgresError where error.isConnectionLost || error.kind != .server {
             throw error
         } catch {
@@ -171,7 +158,7 @@ public final class FormClock: Sendable {
                 logger.warning(
                     "Updating a due form failed", metadata: ["form": "\(id)", "error": "\(error)"])
             }
-            return []
+            return nil
         }
     }
 }

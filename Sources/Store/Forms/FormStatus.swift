@@ -41,9 +41,7 @@ struct FormStatus: Sendable {
             return FormStatus(
                 formID: try columns.next(), meetingID: try columns.next(),
                 notified: FormState(rawValue: try columns.next()) ?? .draft, isTrashed: try columns.next(),
-                life: FormLife(
-                    stored: FormLife.Stored(rawValue: try columns.next()) ?? .draft, opensAt: try columns.next(),
-                    closesAt: try columns.next(), graceMinutes: try columns.next()),
+                life: try FormLife.read(&columns),
                 now: try columns.next())
         }
     }

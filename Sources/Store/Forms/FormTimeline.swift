@@ -52,12 +52,10 @@ public struct FormTimelines: Sendable {
             """
         let rows = try await pool.query(Self.statement(counts, bucket, zone))
         guard rows.count <= FormTimeline.maxSteps else {
-            throw Problem([
-                Fault(
-                    .invalid, at: "?bucket", code: "too-many-steps",
-                    "There would be more than \(FormTimeline.maxSteps) steps. Use longer steps, or a shorter period "
-                        + "with from and to.")
-            ])
+            throw Problem(
+                invalid: "?bucket", code: "too-many-steps",
+                "There would be more than \(FormTimeline.maxSteps) steps. Use longer steps, or a shorter period "
+                    + "with from and to.")
         }
         return FormTimeline(bucket: bucket, timeZone: zone, steps: try Self.steps(rows, by: bucket))
     }
@@ -73,17 +71,6 @@ public struct FormTimelines: Sendable {
         }
         for (index, label) in LocalMoment.labels(of: moments).enumerated() { steps[index].label = label }
         return steps
-    }
-
-    /// Selects the date (`2026-11-05`), the time (`14:00`) and the offset from UTC in seconds of an instant in a time
-    /// zone.
-    private static func local(_ instant: Statement, _ zone: String) -> Statement {
-        """
-        to_char(\(fragment: instant) AT TIME ZONE \(zone), 'YYYY-MM-DD'),
-            to_char(\(fragment: instant) AT TIME ZONE \(zone), 'HH24:MI'),
-            extract(epoch FROM (\(fragment: instant) AT TIME ZONE \(zone))
-                - (\(fragment: instant) AT TIME ZONE 'UTC'))::bigint
-        """
     }
 
     private static func checkAnonymous(_ bucket: FormTimeline.Bucket?, _ timeZone: String?) throws {
@@ -128,7 +115,8 @@ public struct FormTimelines: Sendable {
         """
     }
 
-    /// Selects steps of `seconds`. The first step starts at a full hour or minute in the zone.
+    /// Selects steps of `seconds`, each with its date (`2026-11-05`), time (`14:00`) and offset from UTC in seconds.
+    /// The first step starts at a full hour or minute in the zone.
     private static func instants(_ counts: Statement, _ unit: String, _ seconds: Int, _ zone: String) -> Statement {
         """
         WITH counts AS MATERIALIZED (
@@ -145,7 +133,8 @@ public struct FormTimelines: Sendable {
                 floor(extract(epoch FROM span.last - span.first) / \(seconds)::integer)::bigint)) AS g (step)
             WHERE span.first IS NOT NULL
         )
-        SELECT s.at, \(fragment: local("s.at", zone)), coalesce(c.count, 0)
+        SELECT s.at, to_char(s.at AT TIME ZONE \(zone), 'YYYY-MM-DD'), to_char(s.at AT TIME ZONE \(zone), 'HH24:MI'),
+            extract(epoch FROM (s.at AT TIME ZONE \(zone)) - (s.at AT TIME ZONE 'UTC'))::bigint, coalesce(c.count, 0)
         FROM steps s LEFT JOIN counted c ON c.step = s.step
         ORDER BY s.step
         """

@@ -34,18 +34,17 @@ extension Forms {
             """)
     }
 
-    /// The result of publishing a due draft.
-    enum Publication: Sendable {
-        case published(code: String, meetingID: UUID, events: [FormEvent])
+    /// The result of publishing a due draft, or of finishing an anonymous form `daysUntilFinal` after its close.
+    enum AutomaticChange: Sendable {
+        case done(code: String, meetingID: UUID, events: [FormEvent])
         /// A rule forbids the publication. It is not tried again until a host changes the draft or its meeting.
         case refused(Problem)
-        /// In the meantime, the draft was published, rescheduled, emptied or moved to the trash, or its automatic
-        /// publication was turned off.
+        /// In the meantime, the form was changed or deleted.
         case notDue
     }
 
     /// Publishes a draft on behalf of the series' owner, if it is still due when checked under its locks.
-    static func publishIfDue(_ id: UUID, on connection: Connection) async throws -> Publication {
+    static func publishIfDue(_ id: UUID, on connection: Connection) async throws -> AutomaticChange {
         let locked = try await connection.query(
             "SELECT meeting_id FROM form WHERE id = \(id) AND version = 0 FOR UPDATE")
         guard let meetingID = try locked.first?.decode(UUID.self),
@@ -71,6 +70,6 @@ extension Forms {
         try await publish(form, on: connection)
         try await Audit.record(
             "form.publish", of: id, by: ownerID, detail: .object([.init("automatic", .bool(true))]), on: connection)
-        return .published(code: form.code, meetingID: meetingID, events: try await before.settle(on: connection))
+        return .done(code: form.code, meetingID: meetingID, events: try await before.settle(on: connection))
     }
 }

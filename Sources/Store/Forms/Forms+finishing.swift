@@ -26,16 +26,9 @@ extension Forms {
         }
     }
 
-    /// The result of finishing an anonymous form `daysUntilFinal` after its close.
-    enum Finish: Sendable {
-        case started(code: String, meetingID: UUID, events: [FormEvent])
-        /// In the meantime, the form was reopened, finished or deleted.
-        case notDue
-    }
-
     /// Finishes a form on behalf of the series' owner, if it is still due when checked under its locks. This includes
     /// forms in the trash, because their identifying data must not remain longer either.
-    static func finishIfDue(_ id: UUID, on connection: Connection) async throws -> Finish {
+    static func finishIfDue(_ id: UUID, on connection: Connection) async throws -> AutomaticChange {
         let found = try await connection.query(
             """
             SELECT f.meeting_id, s.owner_id FROM form f JOIN meeting m ON m.id = f.meeting_id
@@ -54,7 +47,7 @@ extension Forms {
             "form.finish", of: id, by: ownerID, detail: .object([.init("automatic", .bool(true))]), on: connection)
         // For a form in the trash, the close was recorded when the meeting was moved there.
         let events = try await before?.settle(on: connection) ?? []
-        return .started(code: form.code, meetingID: meetingID, events: events)
+        return .done(code: form.code, meetingID: meetingID, events: events)
     }
 
     /// Finishes a form under its locks. A form that is not anonymous becomes final immediately, and its answers remain

@@ -71,9 +71,7 @@ extension Forms {
             case .closed: break
             }
             if let closes, closes <= form.now {
-                throw Problem([
-                    Fault(.invalid, at: "/closes", code: "in-the-past", "The form would be closed already.")
-                ])
+                throw Problem(invalid: "/closes", code: "in-the-past", "The form would be closed already.")
             }
             try form.checkOrder(closesAt: closes)
             var edited = form
@@ -228,14 +226,12 @@ extension Form {
         let published = FormLife(
             stored: .open, opensAt: definedOpening, closesAt: definedClose, graceMinutes: definition.graceMinutes)
         guard published.state(at: now) == .closed else { return }
-        throw Problem([Fault(.invalid, at: "/closes", code: "in-the-past", "The form would be closed already.")])
+        throw Problem(invalid: "/closes", code: "in-the-past", "The form would be closed already.")
     }
 
     func checkQuestions() throws {
         guard definition.questions.isEmpty else { return }
-        throw Problem([
-            Fault(.invalid, at: "/questions", code: "required", "A published form asks at least one question.")
-        ])
+        throw Problem(invalid: "/questions", code: "required", "A published form asks at least one question.")
     }
 
     /// The opening time in the definition, resolved with the meeting's times.
@@ -260,9 +256,7 @@ extension Form {
 
     func checkOrder(closesAt: Date?) throws {
         guard let opens = definedOpening, let closesAt, closesAt <= opens else { return }
-        throw Problem([
-            Fault(.invalid, at: "/closes", code: "closes-before-opens", "The form must close after it opens.")
-        ])
+        throw Problem(invalid: "/closes", code: "closes-before-opens", "The form must close after it opens.")
     }
 }
 

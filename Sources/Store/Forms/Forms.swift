@@ -156,9 +156,7 @@ extension Forms {
         let version: Int = try columns.next()
         let stored: String? = try columns.next()
         let definition = try stored.map { try FormDefinition(json: StoredJSON.parse($0)) }
-        let life = FormLife(
-            stored: FormLife.Stored(rawValue: try columns.next()) ?? .draft, opensAt: try columns.next(),
-            closesAt: try columns.next(), graceMinutes: try columns.next())
+        let life = try FormLife.read(&columns)
         let state = life.state(at: try columns.next())
         try typed.check(state)
         let title = definition.map(\.title).flatMap { $0.isEmpty ? nil : $0 } ?? meetingTitle

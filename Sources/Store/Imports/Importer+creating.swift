@@ -55,7 +55,9 @@ extension Importer {
         to meeting: ImportedMeeting, asking questions: ImportedQuestions, by accountID: UUID
     ) async throws -> (version: Int, optionIds: [String: [String: String]]) {
         _ = try await forms.save(meetingID: meeting.id, by: accountID) { form, connection in
-            let seriesID = try await Self.lockOptions(ofSeriesWith: form.meetingID, on: connection)
+            let seriesID = try await connection.query("SELECT series_id FROM meeting WHERE id = \(form.meetingID)")
+                .found().decode(UUID.self)
+            try await Self.lockOptions(of: [seriesID], on: connection)
             let fits = try await FormFit.find(of: [(form.id, seriesID)], asking: questions, on: connection)
             switch fits[form.id]?.fit {
             case .wider(let wider):
@@ -73,13 +75,6 @@ extension Importer {
             throw Problem(.formNotOpen, "The form of the meeting “\(meeting.title)” was changed during the import.")
         }
         return (target.version, target.optionIds)
-    }
-
-    private static func lockOptions(ofSeriesWith meetingID: UUID, on connection: Connection) async throws -> UUID {
-        let seriesID = try await connection.query("SELECT series_id FROM meeting WHERE id = \(meetingID)")
-            .found().decode(UUID.self)
-        try await lockOptions(of: [seriesID], on: connection)
-        return seriesID
     }
 
     /// Locks the options of these series until the transaction ends, so that no other import assigns ids to them.

@@ -17,22 +17,15 @@ public struct Importer: Sendable {
     let pool: Pool
     let keys: KeyRing
     let forms: Forms
-    let zones: TimeZones
     private let writer: BatchWriter
 
     init(
-        pool: Pool, keys: KeyRing, forms: Forms, zones: TimeZones, configuration: PostgresConfiguration, logger: Logger
+        pool: Pool, keys: KeyRing, forms: Forms, configuration: PostgresConfiguration, logger: Logger
     ) throws(PostgresError) {
         self.pool = pool
         self.keys = keys
         self.forms = forms
-        self.zones = zones
         writer = try BatchWriter(configuration: configuration, logger: logger)
-    }
-
-    /// Throws 422 at `/timeZone` unless the name is an IANA zone.
-    public func requireTimeZone(_ name: String) async throws {
-        try await zones.require(name)
     }
 
     /// Writes the rows and returns the outcome of each after COMMIT. Throws if a row was refused because of an error of
@@ -127,8 +120,7 @@ extension ImportedRow {
 extension Store {
     public var importer: Importer {
         get throws {
-            try Importer(
-                pool: pool, keys: keys, forms: forms, zones: meetings.zones, configuration: connecting, logger: logger)
+            try Importer(pool: pool, keys: keys, forms: forms, configuration: connecting, logger: logger)
         }
     }
 }

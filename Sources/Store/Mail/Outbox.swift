@@ -26,16 +26,8 @@ public struct Outbox: Sendable {
         public var tries: Int
     }
 
-    public struct Counts: Sendable, Equatable {
-        public var waiting: Int
-        /// The number of mails that were given up within the last week.
-        public var failed: Int
-
-        public init(waiting: Int, failed: Int) {
-            self.waiting = waiting
-            self.failed = failed
-        }
-    }
+    /// The numbers of mails that wait, and that were given up within the last week.
+    public typealias Counts = (waiting: Int, failed: Int)
 
     let pool: Pool
 
@@ -145,7 +137,7 @@ public struct Outbox: Sendable {
             FROM outbox
             """)
         let (waiting, failed) = try rows.single().decode(Int.self, Int.self)
-        return Counts(waiting: waiting, failed: failed)
+        return (waiting, failed)
     }
 
     /// Statements of the sweep. They delete mails that were sent or given up a week ago, and the numbers of mailed

@@ -100,10 +100,8 @@ public struct JoinCodes: Sendable {
             let seriesID = try await connection.query(Self.selectValid(code)).found().decode(UUID.self, at: 1)
             try await connection.query("SELECT 1 FROM series WHERE id = \(seriesID) FOR NO KEY UPDATE")
             // The code may have become invalid while this transaction waited for the lock.
-            var columns = Columns(try await connection.query(Self.selectValid(code)).found())
-            let id: UUID = try columns.next()
-            _ = try columns.next(UUID.self)
-            let series: String = try columns.next()
+            let (id, _, series) = try await connection.query(Self.selectValid(code)).found()
+                .decode(UUID.self, UUID.self, String.self)
             let isKnown = try await Person.code(of: draft.email, in: seriesID, on: connection) != nil
             let added: [UUID]
             do {

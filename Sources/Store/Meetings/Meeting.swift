@@ -43,27 +43,7 @@ public struct Meeting: Sendable {
         guard let startsAt, let endsAt else { return nil }
         return now < startsAt ? "upcoming" : now < endsAt ? "running" : "ended"
     }
-}
 
-/// A summary of a meeting's form.
-public struct FormSummary: Sendable {
-    public var id: UUID
-    public var code: String
-    public var joinCode: String
-    public var version: Int
-    public var anonymous: Bool
-    public var onceOnly: Bool
-    public var life: FormLife
-    public var submissions: Int
-    public var resultsRevision: Int
-
-    public func state(at now: Date) -> FormState { life.state(at: now) }
-
-    /// Whether submissions are no longer linked to receipts: the form is anonymous, and final or being finalised.
-    public var isUnlinked: Bool { anonymous && life.isFinished }
-}
-
-extension Meeting {
     /// Selects the columns of a meeting, followed by the `extra` columns. The tables are `meeting m`, `series s`,
     /// `account h` (the host), `form f` and `form_state fs`.
     static func select(_ extra: Statement = "") -> Statement {
@@ -106,14 +86,37 @@ extension Meeting {
     }
 }
 
-extension FormSummary {
+/// A summary of a meeting's form.
+public struct FormSummary: Sendable {
+    public var id: UUID
+    public var code: String
+    public var joinCode: String
+    public var version: Int
+    public var anonymous: Bool
+    public var onceOnly: Bool
+    public var life: FormLife
+    public var submissions: Int
+    public var resultsRevision: Int
+
+    public func state(at now: Date) -> FormState { life.state(at: now) }
+
+    /// Whether submissions are no longer linked to receipts: the form is anonymous, and final or being finalised.
+    public var isUnlinked: Bool { anonymous && life.isFinished }
+
     static func read(_ columns: inout Columns) throws -> FormSummary {
         FormSummary(
             id: try columns.next(), code: try columns.next(), joinCode: try columns.next(),
             version: try columns.next(), anonymous: try columns.next(), onceOnly: try columns.next(),
-            life: FormLife(
-                stored: FormLife.Stored(rawValue: try columns.next()) ?? .draft, opensAt: try columns.next(),
-                closesAt: try columns.next(), graceMinutes: try columns.next()),
-            submissions: try columns.next(), resultsRevision: try columns.next())
+            life: try FormLife.read(&columns), submissions: try columns.next(),
+            resultsRevision: try columns.next())
+    }
+}
+
+extension FormLife {
+    /// Reads `state`, `opens_at`, `closes_at` and `grace_minutes` of `form_state`.
+    static func read(_ columns: inout Columns) throws -> FormLife {
+        FormLife(
+            stored: Stored(rawValue: try columns.next()) ?? .draft, opensAt: try columns.next(),
+            closesAt: try columns.next(), graceMinutes: try columns.next())
     }
 }

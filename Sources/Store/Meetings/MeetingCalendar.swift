@@ -20,6 +20,14 @@ public struct MeetingCalendar: Sendable {
         /// A local day, such as `2026-11-21`.
         case day(String)
         case instant(Date)
+
+        /// An expression: the instant of the bound. A local day starts in the zone `z.name`.
+        fileprivate var instant: Statement {
+            switch self {
+            case .day(let day): "(\(day)::text::date::timestamp AT TIME ZONE z.name)"
+            case .instant(let instant): "\(instant)::timestamptz"
+            }
+        }
     }
 
     /// The maximum number of days in one calendar.
@@ -61,16 +69,6 @@ public struct MeetingCalendar: Sendable {
                 String.self, Int.self, Int.self, Int.self, Int.self)
             return CalendarDay(
                 date: date, meetings: meetings, formsOpen: formsOpen, attended: attended, submissions: submissions)
-        }
-    }
-}
-
-extension MeetingCalendar.Bound {
-    /// An expression: the instant of the bound. A local day starts in the zone `z.name`.
-    fileprivate var instant: Statement {
-        switch self {
-        case .day(let day): "(\(day)::text::date::timestamp AT TIME ZONE z.name)"
-        case .instant(let instant): "\(instant)::timestamptz"
         }
     }
 }

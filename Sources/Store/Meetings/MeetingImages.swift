@@ -1,20 +1,7 @@
+import Cryptography
 import Domain
 import Foundation
 import Postgres
-
-/// A meeting's image as it is stored: sanitised, so not the bytes that were uploaded.
-public struct MeetingImage: Sendable {
-    public var mediaType: String
-    public var bytes: [UInt8]
-    /// SHA-256 of the bytes.
-    public var digest: [UInt8]
-
-    public init(mediaType: String, bytes: [UInt8], digest: [UInt8]) {
-        self.mediaType = mediaType
-        self.bytes = bytes
-        self.digest = digest
-    }
-}
 
 /// The images of meetings. Each image is stored once, by its digest. These methods do not check access.
 public struct MeetingImages: Sendable {
@@ -25,14 +12,13 @@ public struct MeetingImages: Sendable {
     let pool: Pool
 
     /// Returns the image. Throws 404 if there is none.
-    public func require(_ meetingID: UUID) async throws -> MeetingImage {
-        let (mediaType, bytes, digest) = try await pool.query(
+    public func require(_ meetingID: UUID) async throws -> StoredImage {
+        let rows = try await pool.query(
             """
             SELECT i.media_type, i.bytes, i.digest FROM meeting_image r JOIN image i ON i.digest = r.digest
             WHERE r.meeting_id = \(meetingID)
-            """
-        ).found().decode(String.self, [UInt8].self, [UInt8].self)
-        return MeetingImage(mediaType: mediaType, bytes: bytes, digest: digest)
+            """)
+        return try StoredImage.read(rows.found())
     }
 
     /// Returns the image's digest; nil if there is no image.
@@ -43,8 +29,10 @@ public struct MeetingImages: Sendable {
     /// Replaces the image. The revision of the meeting does not change, because it belongs to the meeting's other
     /// fields.
     public func save(
-        _ image: MeetingImage, of meetingID: UUID, by accountID: UUID, if precondition: @escaping Precondition
+        _ bytes: [UInt8], as mediaType: String, of meetingID: UUID, by accountID: UUID,
+        if precondition: @escaping Precondition
     ) async throws {
+        let digest = SHA256.hash(bytes)
         let before = try await pool.transaction { connection in
             let before = try await Self.lock(meetingID, on: connection)
             try precondition(before)
@@ -52,18 +40,18 @@ public struct MeetingImages: Sendable {
             try await connection.execute(
                 """
                 INSERT INTO image AS i (digest, media_type, bytes)
-                VALUES (\(image.digest), \(image.mediaType), \(image.bytes))
+                VALUES (\(digest), \(mediaType), \(bytes))
                 ON CONFLICT (digest) DO UPDATE SET media_type = i.media_type
                 """)
             try await connection.execute(
                 """
-                INSERT INTO meeting_image (meeting_id, digest) VALUES (\(meetingID), \(image.digest))
+                INSERT INTO meeting_image (meeting_id, digest) VALUES (\(meetingID), \(digest))
                 ON CONFLICT (meeting_id) DO UPDATE SET digest = excluded.digest
                 """)
             try await Audit.record("meeting.image", of: meetingID, by: accountID, on: connection)
             return before
         }
-        if let before, before != image.digest { try await sweep(before) }
+        if let before, before != digest { try await sweep(before) }
     }
 
     /// Deletes the image. Throws 404 if there is none.

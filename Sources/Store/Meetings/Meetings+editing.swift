@@ -14,8 +14,7 @@ extension Meetings {
         let before = try await require(id, by: principal, atLeast: .editor)
         try await zones.load()
         let edited = try await Overlaps(pool: pool).reportingConflicts(
-            RoundTimes(try edit(try await require(id, by: principal))).rows, of: before.hostID, except: [id],
-            for: principal
+            try edit(try await require(id, by: principal)).roundTimes, of: before.hostID, except: [id], for: principal
         ) {
             try await pool.transaction { connection in
                 let (meeting, _) = try await Self.lock(id, by: principal, on: connection)
@@ -39,7 +38,7 @@ extension Meetings {
     /// Locks the series and then the meeting, checks that the caller is an editor, and returns both.
     static func lock(
         _ id: UUID, by principal: Principal, inTrash: Bool = false, on connection: Connection
-    ) async throws -> (meeting: Meeting, series: LockedSeries) {
+    ) async throws -> (meeting: Meeting, series: Access.LockedSeries) {
         let found = try await connection.query("SELECT series_id FROM meeting WHERE id = \(id)").found()
         // If the meeting is in the trash, its series may be there too.
         let series = try await Access.lock(
@@ -90,7 +89,8 @@ extension Forms {
         if form.version == 0, form.definition.autoPublish {
             try await schedule(of: [form.meetingID], on: connection)
         }
-        guard form.version > 0, form.definition.isTimedByMeeting else { return }
+        guard form.version > 0, form.definition.opens?.isOffset == true || form.definition.closes?.isOffset == true
+        else { return }
         let closesAt = form.close(movedFrom: before)
         do {
             try form.checkMoments()
@@ -125,10 +125,6 @@ extension Form {
     }
 }
 
-extension FormDefinition {
-    fileprivate var isTimedByMeeting: Bool { opens?.isOffset == true || closes?.isOffset == true }
-}
-
 extension Meetings {
     /// Checks a meeting before a change, while it is locked, for `If-Match`.
     public typealias Precondition = @Sendable (Meeting) throws -> Void
@@ -161,7 +157,7 @@ extension Meetings {
     ) async throws -> Meeting {
         let trashed = try await require(id, by: principal, atLeast: .editor, inTrash: true)
         let restored = try await Overlaps(pool: pool).reportingConflicts(
-            RoundTimes(trashed.draft).rows, of: trashed.hostID, except: [id], for: principal
+            trashed.draft.roundTimes, of: trashed.hostID, except: [id], for: principal
         ) {
             try await pool.transaction { connection in
                 let (meeting, series) = try await Self.lock(id, by: principal, inTrash: true, on: connection)

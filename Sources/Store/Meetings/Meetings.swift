@@ -20,7 +20,7 @@ public struct Meetings: Sendable {
         try await zones.require(draft.timeZone)
         let keyID = keys.newest
         let hostID = principal.account.id
-        return try await Overlaps(pool: pool).reportingConflicts(RoundTimes(draft).rows, of: hostID, for: principal) {
+        return try await Overlaps(pool: pool).reportingConflicts(draft.roundTimes, of: hostID, for: principal) {
             try await pool.once(request) { connection in
                 let seriesID = UUIDv7.make()
                 // If the account is being deleted now, the statement waits for the deletion and inserts nothing.
@@ -85,15 +85,7 @@ public struct MeetingQuery: Sendable {
     }
 
     /// The position of a page's last meeting. Meetings are sorted by start, the latest first and undated ones last.
-    public struct Position: Sendable {
-        public var startsAt: Date?
-        public var id: UUID
-
-        public init(startsAt: Date?, id: UUID) {
-            self.startsAt = startsAt
-            self.id = id
-        }
-    }
+    public typealias Position = (startsAt: Date?, id: UUID)
 
     public var phase: Phase?
     /// The beginning of the half-open period in which the meetings start.
@@ -130,34 +122,29 @@ extension Meetings {
                 WHERE (m.deleted_at IS NOT NULL) = \(query.phase == .trash) AND \(fragment: Access.isListed(for: principal))
                 """
         switch query.phase {
-        case .upcoming: statement = statement + " AND m.starts_at > now()"
-        case .running: statement = statement + " AND m.starts_at <= now() AND m.ends_at > now()"
-        case .ended: statement = statement + " AND m.ends_at <= now()"
+        case .upcoming: statement += " AND m.starts_at > now()"
+        case .running: statement += " AND m.starts_at <= now() AND m.ends_at > now()"
+        case .ended: statement += " AND m.ends_at <= now()"
         case .trash, nil: break
         }
-        if let from = query.from { statement = statement + " AND m.starts_at >= \(from)" }
-        if let to = query.to { statement = statement + " AND m.starts_at < \(to)" }
+        if let from = query.from { statement += " AND m.starts_at >= \(from)" }
+        if let to = query.to { statement += " AND m.starts_at < \(to)" }
         if let text = query.searchText {
-            statement =
-                statement
-                + " AND (strpos(lower(m.title), lower(\(text))) > 0 OR strpos(lower(m.place), lower(\(text))) > 0)"
+            statement +=
+                " AND (strpos(lower(m.title), lower(\(text))) > 0 OR strpos(lower(m.place), lower(\(text))) > 0)"
         }
         if let after = query.after {
             // An undated meeting is sorted as if it had started before all others.
-            statement =
-                statement
-                    + """
-                     AND (coalesce(m.starts_at, '-infinity'), m.id)
-                        < (coalesce(\(after.startsAt)::timestamptz, '-infinity'), \(after.id)::uuid)
-                    """
+            statement += """
+                 AND (coalesce(m.starts_at, '-infinity'), m.id)
+                    < (coalesce(\(after.startsAt)::timestamptz, '-infinity'), \(after.id)::uuid)
+                """
         }
         let rows = try await pool.query(
             statement + "\nORDER BY coalesce(m.starts_at, '-infinity') DESC, m.id DESC LIMIT \(query.limit)")
         return try rows.map(Meeting.read)
     }
-}
 
-extension Meetings {
     /// Returns the running meeting among the caller's own and shared ones; of several, the one that started last. If
     /// none is running, returns the next to start. Throws 404 if there is none.
     public func current(for principal: Principal) async throws -> Meeting {

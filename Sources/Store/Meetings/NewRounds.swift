@@ -44,7 +44,7 @@ struct NewRounds: Sendable {
             SELECT u.id, \(seriesID), \(hostID), \(round)::int + t.place, \(draft.title), t.starts_at, t.ends_at,
                 \(draft.timeZone), \(draft.place), \(draft.headcount)::int, \(draft.lateAfterMinutes)::int,
                 \(draft.allowOverlap), u.code
-            FROM (\(fragment: RoundTimes(draft).rows)) t
+            FROM (\(fragment: draft.roundTimes)) t
             JOIN unnest(\(ids), \(ids.map { _ in FormCode.make(13) })) WITH ORDINALITY AS u (id, code, ordinal)
                 ON u.ordinal = t.place + 1
             """)
@@ -84,15 +84,6 @@ struct NewRounds: Sendable {
     /// Records the webhook events of all rounds, and returns the first round. Must be the transaction's last write.
     func recordEvents(on connection: Connection) async throws -> Meeting {
         try await Events.record(.meetingCreated, of: ids, on: connection)
-        return try await first(on: connection)
+        return try await Meetings.read(ids[0], on: connection)
     }
-
-    private func first(on connection: Connection) async throws -> Meeting {
-        try Meeting.read(await connection.query(Meeting.select() + "\nWHERE m.id = \(ids[0])").single())
-    }
-}
-
-extension MeetingDraft {
-    /// The number of rounds that the draft describes.
-    var rounds: Int { repetition?.count ?? 1 }
 }

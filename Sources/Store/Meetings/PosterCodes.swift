@@ -47,9 +47,7 @@ public struct PosterCodes: Sendable {
             let number: Int = try columns.next()
             let (startsAt, endsAt): (Date?, Date?) = (try columns.next(), try columns.next())
             let (code, checkInCode): (String, String) = (try columns.next(), try columns.next())
-            let life = FormLife(
-                stored: FormLife.Stored(rawValue: try columns.next()) ?? .draft, opensAt: try columns.next(),
-                closesAt: try columns.next(), graceMinutes: try columns.next())
+            let life = try FormLife.read(&columns)
             now = try columns.next()
             rounds.append(
                 StandingPoster.Round(

@@ -2,27 +2,18 @@ import Domain
 import Foundation
 import Postgres
 
-/// The times of the rounds that one request creates. They are computed by the database.
-struct RoundTimes: Sendable {
-    var startsAt: Date?
-    var endsAt: Date?
-    var timeZone: String
-    var repetition: Repetition?
+extension MeetingDraft {
+    /// The number of rounds that the draft describes.
+    var rounds: Int { repetition?.count ?? 1 }
 
-    init(_ draft: MeetingDraft) {
-        startsAt = draft.startsAt
-        endsAt = draft.endsAt
-        timeZone = draft.timeZone
-        repetition = draft.repetition
-    }
-
-    /// A query with the columns `place` (the number of the round, from 0), `starts_at` and `ends_at`.
+    /// A query for the times of the rounds that the draft describes. They are computed by the database. The columns are
+    /// `place` (the number of the round, from 0), `starts_at` and `ends_at`.
     ///
     /// Each round has the same local start and end as the first. Its times are computed from the first round, not from
     /// the one before, so that a monthly meeting on the 31st is on the 31st again after February. If a clock change
     /// would put the end before the start, the round has the duration of the first instead. A local time that a clock
     /// change skips moves forward by the length of the change.
-    var rows: Statement {
+    var roundTimes: Statement {
         guard let repetition, let startsAt, let endsAt else {
             return "SELECT 0 AS place, \(startsAt)::timestamptz AS starts_at, \(endsAt)::timestamptz AS ends_at"
         }

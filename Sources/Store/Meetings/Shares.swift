@@ -35,14 +35,9 @@ public struct Shares: Sendable {
 
     let pool: Pool
 
-    /// Returns the meeting of a share's token. Throws 404 if the token is unknown or the meeting is in the trash.
-    /// Throws 410 if the share has expired or was revoked, or while its creator is not allowed to create shares of the
-    /// meeting.
-    public func require(token: String) async throws -> Meeting {
-        try await find(token: token).meeting
-    }
-
-    /// Returns the meeting and the time when the share expires. Throws as `require(token:)` does.
+    /// Returns the meeting of a share's token, and the time when the share expires. Throws 404 if the token is unknown
+    /// or the meeting is in the trash. Throws 410 if the share has expired or was revoked, or while its creator is not
+    /// allowed to create shares of the meeting.
     public func find(token: String) async throws -> (meeting: Meeting, expiresAt: Date) {
         let rows = try await pool.query(
             Meeting.select(", sh.expires_at, \(fragment: Self.isActive) AND \(fragment: Self.isBackedByCreator)")

@@ -2,35 +2,20 @@ import Foundation
 import Postgres
 
 extension Store {
-    /// The numbers of permanently deleted meetings and series.
-    public struct Purged: Sendable, Equatable {
-        public var meetings: Int
-        public var series: Int
-
-        public init(meetings: Int = 0, series: Int = 0) {
-            self.meetings = meetings
-            self.series = series
-        }
-    }
-
-    /// Deletes meetings that have been in the trash for thirty days, including their answers. Then deletes series that
-    /// have been there for as long and have no rounds.
+    /// Deletes meetings that have been in the trash for thirty days, with their answers, and returns their number.
     ///
-    /// Each meeting and series is deleted in a separate transaction, so that no lock is held for long. Rows that are
-    /// being restored are skipped.
-    public func purgeTrash() async throws -> Purged {
-        Purged(meetings: try await purgeMeetings(), series: try await purgeSeries())
-    }
-
+    /// Each meeting is deleted in a separate transaction, so that no lock is held for long. Rows that are being
+    /// restored are skipped.
     @discardableResult
-    func purgeMeetings() async throws -> Int {
+    package func purgeMeetings() async throws -> Int {
         var purged = 0
         while try await pool.transaction({ try await Self.purgeMeeting(on: $0) }) { purged += 1 }
         return purged
     }
 
+    /// Deletes series that have been in the trash for as long and have no rounds, in the same way.
     @discardableResult
-    func purgeSeries() async throws -> Int {
+    package func purgeSeries() async throws -> Int {
         var purged = 0
         while try await pool.transaction({ try await Self.purgeSeries(on: $0) }) { purged += 1 }
         return purged

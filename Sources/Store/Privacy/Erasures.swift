@@ -71,17 +71,9 @@ public struct Erasures: Sendable {
         let address: Statement = "(SELECT email FROM account WHERE id = \(id))"
         let webhooks: Statement = "IN (SELECT id FROM webhook WHERE account_id = \(id))"
         try await connection.pipeline(Webhooks.removal(webhooks))
+        try await connection.execute("DELETE FROM webhook WHERE account_id = \(id)")
+        _ = try await eraseMail(address, on: connection)
         try await connection.pipeline([
-            "DELETE FROM webhook WHERE account_id = \(id)",
-            "DELETE FROM registration WHERE email = \(fragment: address)",
-            // An open invitation is deleted, because anyone could use it without its address. A used one keeps only the
-            // account's id.
-            "DELETE FROM invitation WHERE email = \(fragment: address) AND spent_at IS NULL",
-            """
-            UPDATE invitation SET email = NULL, note = NULL
-            WHERE spent_by = \(id) OR email = \(fragment: address)
-            """,
-            "DELETE FROM outbox WHERE recipient::citext = \(fragment: address)",
             """
             DELETE FROM idempotency
             WHERE route = 'POST /v1/invitations' AND \(fragment: storedResponse(contains: address))
@@ -138,7 +130,11 @@ extension Erasures {
             _ = try await Accounts.lockAdmins(on: connection)
             try await principal.confirm(asAdmin: true, on: connection)
             // Before the account is deleted, because its invitations and mails can't be counted afterwards.
-            try await Self.eraseMail(email, &erasure, on: connection)
+            let address: Statement = "\(email.text)::citext"
+            (erasure.registrations, erasure.invitations, erasure.mails) = try await Self.eraseMail(
+                address, on: connection)
+            try await connection.execute(
+                "DELETE FROM idempotency WHERE \(fragment: Self.storedResponse(contains: address))")
             let accounts = try await connection.query("SELECT id FROM account WHERE email = \(email.text)::citext")
             if let id = try accounts.first?.decode(UUID.self) {
                 trashed = try await Self.delete(id, heir: heir, by: actorID, on: connection)
@@ -186,26 +182,23 @@ extension Erasures {
         return (attendees, forms)
     }
 
-    /// Deletes sign-ups and invitations of the address, mails to it, and stored responses of requests that contain it.
+    /// Deletes sign-ups and invitations of an address and mails to it, and returns their numbers.
     private static func eraseMail(
-        _ email: EmailAddress, _ erasure: inout Erasure, on connection: Connection
-    ) async throws {
-        let address = email.text
-        erasure.registrations = try await connection.execute(
-            "DELETE FROM registration WHERE email = \(address)::citext")
-        // An open invitation is deleted, because anyone could use it without its address. From a used one, only the
-        // address and the note are deleted.
-        erasure.invitations = try await connection.execute(
-            "DELETE FROM invitation WHERE email = \(address)::citext AND spent_at IS NULL")
-        erasure.invitations += try await connection.execute(
+        _ address: Statement, on connection: Connection
+    ) async throws -> (registrations: Int, invitations: Int, mails: Int) {
+        let changed = try await connection.pipeline([
+            "DELETE FROM registration WHERE email = \(fragment: address)",
+            // An open invitation is deleted, because anyone could use it without its address. From a used one, only the
+            // address and the note are deleted.
+            "DELETE FROM invitation WHERE email = \(fragment: address) AND spent_at IS NULL",
             """
             UPDATE invitation SET email = NULL, note = NULL
-            WHERE email = \(address)::citext OR spent_by = (SELECT id FROM account WHERE email = \(address)::citext)
-            """)
-        erasure.mails = try await connection.execute(
-            "DELETE FROM outbox WHERE recipient::citext = \(address)::citext")
-        try await connection.execute(
-            "DELETE FROM idempotency WHERE \(fragment: storedResponse(contains: "\(address)::citext"))")
+            WHERE email = \(fragment: address)
+                OR spent_by = (SELECT id FROM account WHERE email = \(fragment: address))
+            """,
+            "DELETE FROM outbox WHERE recipient::citext = \(fragment: address)",
+        ]).map(\.affected)
+        return (changed[0], changed[1] + changed[2], changed[3])
     }
 
     /// A condition on `idempotency`: whether one of the JSON strings of the stored response equals this `citext`.

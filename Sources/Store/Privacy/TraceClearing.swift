@@ -5,12 +5,9 @@ import Synchronization
 /// Removes the traces that PostgreSQL retains of deleted rows. Waits for all transactions that might still see these
 /// rows, then vacuums the tables as their owner.
 final class TraceClearing: Sendable {
-    /// A reason why no traces can be removed until an operator changes the setup.
-    struct Obstacle: Error {
-        var message: String
-
-        static let notOwner = Obstacle(
-            message: "The database user may not vacuum the tables: grant it the role afterword_owner.")
+    /// A reason why no traces can be removed until an operator changes the setup. The raw value is for the log.
+    enum Obstacle: String, Error {
+        case notOwner = "The database user may not vacuum the tables: grant it the role afterword_owner."
     }
 
     /// The tables whose old row versions reveal individual answers.
@@ -44,7 +41,7 @@ final class TraceClearing: Sendable {
     /// - Parameter timeout: The maximum time to wait for other transactions.
     func clear(_ forms: [UUID], timeout: Duration, on connection: Connection) async throws -> [UUID] {
         guard !forms.isEmpty else { return [] }
-        guard try await Self.isOwner(on: connection) else { throw Obstacle.notOwner }
+        guard try await Self.isOwner("USAGE", on: connection) else { throw Obstacle.notOwner }
         let now = try await connection.query("SELECT pg_snapshot_xmax(pg_current_snapshot())::text")
             .single().decode(String.self)
         let marks = marks.withLock { marks in
@@ -111,11 +108,12 @@ final class TraceClearing: Sendable {
         try await connection.query("SELECT pg_total_relation_size(\(table)::regclass)").single().decode(Int.self)
     }
 
-    /// Returns whether the current role owns the tables. VACUUM would skip tables of other owners with only a warning.
-    private static func isOwner(on connection: Connection) async throws -> Bool {
+    /// Returns whether the current role owns the tables, or may use their owner's privileges (`USAGE`) or set its role
+    /// (`MEMBER`). VACUUM would skip tables of other owners with only a warning.
+    static func isOwner(_ privilege: String, on connection: Connection) async throws -> Bool {
         try await connection.query(
             """
-            SELECT bool_and(pg_has_role(relowner, 'USAGE')) FROM pg_class
+            SELECT bool_and(pg_has_role(relowner, \(privilege))) FROM pg_class
             WHERE oid IN ('submission'::regclass, 'tally'::regclass, 'form_salt'::regclass)
             """
         ).single().decode(Bool.self)

@@ -9,15 +9,9 @@ public struct LabelledCounts: Sendable {
         /// The option's label, or the number of a rating.
         public var label: String
         /// Labels in older versions of the form.
-        public var earlierLabels: [String] = []
+        public var earlierLabels: [String]
         public var isOther: Bool
         public var count: Int
-
-        public init(label: String, isOther: Bool, count: Int) {
-            self.label = label
-            self.isOther = isOther
-            self.count = count
-        }
     }
 
     public var submissions = 0
@@ -58,10 +52,9 @@ extension Verification {
                 counts.answered[question.key] = tallies[TallyKey(question: question.key, bucket: TallyKey.answered)]
                 counts.options[question.key] = QuestionResult.make(question: question, counts: [:]).points.map {
                     let key = TallyKey(question: question.key, bucket: $0.id)
-                    var option = LabelledCounts.Option(
-                        label: $0.label, isOther: $0.id == TallyKey.other, count: tallies[key] ?? 0)
-                    option.earlierLabels = older[key] ?? []
-                    return option
+                    return LabelledCounts.Option(
+                        label: $0.label, earlierLabels: older[key] ?? [], isOther: $0.id == TallyKey.other,
+                        count: tallies[key] ?? 0)
                 }
             }
             return counts

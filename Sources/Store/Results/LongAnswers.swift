@@ -53,15 +53,15 @@ struct LongAnswers {
         return answered
     }
 
-    /// Reads a column of these submissions, with one query for each in one pipeline.
+    /// Reads columns of these submissions, with one query for each in one pipeline.
     ///
     /// With one query for many ids, a planner without statistics expects the form to have few submissions. It would
     /// scan all of them, which may be a million.
-    private func query(_ column: Statement, of ids: ArraySlice<UUID>) async throws -> [Rows] {
+    func query(_ columns: Statement, of ids: some Collection<UUID>) async throws -> [Rows] {
         try await connection.pipeline(
             ids.map { id in
                 """
-                SELECT \(fragment: column) FROM submission s WHERE s.form_id = \(question.formID) AND s.id = \(id)
+                SELECT \(fragment: columns) FROM submission s WHERE s.form_id = \(question.formID) AND s.id = \(id)
                 """
             })
     }

@@ -51,8 +51,8 @@ public struct Rankings: Sendable {
         try await readings.run(on: pool) { connection in
             let rows = try await connection.query(Self.statement(query, for: principal))
             guard rows.count <= Self.maxMeetings else {
-                throw Self.refusal(
-                    "?from", "too-many-meetings",
+                throw Problem(
+                    invalid: "?from", code: "too-many-meetings",
                     "At most \(Self.maxMeetings) meetings are ranked at once; choose a shorter period with from and to."
                 )
             }
@@ -75,10 +75,6 @@ public struct Rankings: Sendable {
     ///
     /// - Parameter query: The parts of the request that identify the ranking.
     public func cursors(of query: [String]) throws -> RankCursor { try RankCursor(of: query, keys: keys) }
-
-    private static func refusal(_ pointer: String, _ code: String, _ detail: String) -> Problem {
-        Problem([Fault(.invalid, at: pointer, code: code, detail)])
-    }
 
     /// A form that contains the question.
     fileprivate struct RatedForm {
@@ -142,11 +138,11 @@ public struct Rankings: Sendable {
             GROUP BY a.low, a.high ORDER BY a.low IS NULL, count(*) DESC, a.low, a.high LIMIT 1
             """)
         guard let row = rows.first else {
-            throw refusal("?key", "unknown-key", "No form that you may see contains this question.")
+            throw Problem(invalid: "?key", code: "unknown-key", "No form that you may see contains this question.")
         }
         let (low, high) = try row.decode(Int?.self, Int?.self)
         guard let low, let high, low <= high else {
-            throw refusal("?key", "not-a-rating", "Only ratings are ranked.")
+            throw Problem(invalid: "?key", code: "not-a-rating", "Only ratings are ranked.")
         }
         return low...high
     }
@@ -204,7 +200,7 @@ private struct Found: Sendable {
                 var columns = Columns(row)
                 let formID: UUID = try columns.next()
                 let isShown: Bool = try columns.next()
-                let seen = try Moments.read(&columns)
+                let seen = Moments(count: try columns.next(), sum: try columns.next(), squares: try columns.next())
                 answers[formID] = isShown ? seen : nil
             }
         }
@@ -248,11 +244,5 @@ private struct Found: Sendable {
                 id: id, seriesID: id, series: forms[0].series, title: forms[0].series,
                 answers: all.reduce(Moments(count: 0, sum: 0, squares: 0), +))
         }.sorted { $0.id.uuidString < $1.id.uuidString }
-    }
-}
-
-extension Moments {
-    fileprivate static func read(_ columns: inout Columns) throws -> Moments {
-        Moments(count: try columns.next(), sum: try columns.next(), squares: try columns.next())
     }
 }

@@ -35,7 +35,7 @@ public struct Rounds: Sendable {
         return try await Overlaps(pool: pool).reportingConflicts(
             try await pool.transaction { connection in
                 let last = try await Self.last(of: seriesID, on: connection)
-                return RoundTimes(try read(last.draft, last.form).meeting).rows
+                return try read(last.draft, last.form).meeting.roundTimes
             }, of: hostID, for: principal
         ) {
             try await pool.once(request) { connection in

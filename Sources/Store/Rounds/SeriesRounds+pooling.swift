@@ -14,15 +14,6 @@ public struct PooledRounds: Sendable {
 }
 
 extension SeriesRounds {
-    /// The rows of all questions in the rounds, before they are combined.
-    private struct Found: Sendable {
-        var rounds: [SeriesRound]
-        var pools: [QuestionPool] = []
-        var states: Rows?
-        var counts: Rows?
-        var history: Rows?
-    }
-
     /// Pools the results of the published rounds. If a period is given, only rounds that start in it are pooled, and no
     /// undated ones. Throws 422 for more than can be read at once.
     ///
@@ -30,30 +21,64 @@ extension SeriesRounds {
     public func pooled<T: Sendable>(
         of seriesID: UUID, from: Date? = nil, to: Date? = nil, _ answer: @escaping @Sendable (PooledRounds) throws -> T
     ) async throws -> T {
-        try await readings.run(on: pool) { connection in
+        try await reading(of: seriesID, from: from, to: to) { pools, rounds, connection in
+            try await sums(of: pools, in: rounds, on: connection)
+        } then: { found in
+            var sums: [String: [String: Int]] = [:]
+            if let rows = found.counts {
+                for row in rows {
+                    let (key, bucket, count) = try row.decode(String.self, String.self, Int.self)
+                    sums[key, default: [:]][bucket] = count
+                }
+            }
+            return try answer(Self.pooled(found, sums, try found.history.map(Self.readHistory)))
+        }
+    }
+
+    /// - Parameter sums: The sums of the released counts of each bucket, by question, over the rounds whose answers are
+    ///   counted together.
+    static func pooled(
+        _ found: Found, _ sums: [String: [String: Int]], _ history: SeriesHistory?
+    ) -> PooledRounds {
+        let hidden = Set(found.rounds.filter(\.isHidden).map(\.round))
+        let changes = history?.changes(of: found.pools.map(\.question.key))
+        return PooledRounds(
+            rounds: found.rounds,
+            questions: found.pools.map { $0.counted(sums[$0.question.key] ?? [:], hidden: hidden) },
+            changes: changes?.list ?? [], isCut: changes?.isCut ?? false)
+    }
+
+    /// Reads the questions of the published rounds with their counts.
+    ///
+    /// - Parameters:
+    ///   - keys: Reads only these questions, without their history. Nil for all questions.
+    ///   - counts: Reads the counts of the pooled questions in the rounds.
+    func reading<T: Sendable>(
+        of seriesID: UUID, from: Date? = nil, to: Date? = nil, questions keys: [String]? = nil,
+        counting counts: @Sendable ([QuestionPool], [SeriesRound], Connection) async throws -> Rows,
+        then answer: @escaping @Sendable (Found) throws -> T
+    ) async throws -> T {
+        try await run { connection in
             let rounds = try await list(of: seriesID, from: from, to: to, on: connection)
             guard !rounds.isEmpty else { return Found(rounds: []) }
-            try await checkSize(rounds, on: connection)
-            let wordings = try await wordings(in: rounds, on: connection)
-            let pools = try await readings.compute { QuestionPool.all(of: try Self.read(wordings)) }
+            if keys == nil { try await checkSize(rounds, on: connection) }
+            let (worded, pools) = try await wordings(in: rounds, of: keys, on: connection)
             guard pools.reduce(0, { $0 + $1.question.bucketCount }) <= bounds.values else {
                 throw Self.tooMany("\(bounds.values) different options and ratings")
             }
             return Found(
-                rounds: rounds, pools: pools,
+                rounds: rounds, wordings: worded, pools: pools,
                 states: try await states(of: rounds.map(\.formID), on: connection),
-                counts: try await counts(of: pools, in: rounds, on: connection),
-                history: try await history(of: rounds, on: connection))
-        } showing: { found in
-            try found.states.map(ShownState.all).map { $0.mapValues(\.snapshot) } ?? [:]
+                counts: try await counts(pools, rounds, connection),
+                history: keys == nil ? try await history(of: rounds, on: connection) : nil)
         } then: { found in
-            try answer(try counted(found))
+            try answer(found)
         }
     }
 
     /// Throws 422 if the rounds have too many questions or counts. A single round is always read, like the results of
     /// one meeting.
-    func checkSize(_ rounds: [SeriesRound], on connection: Connection) async throws {
+    private func checkSize(_ rounds: [SeriesRound], on connection: Connection) async throws {
         guard rounds.count > 1 else { return }
         let formIDs = rounds.map(\.formID)
         let (questions, counts) = try await connection.query(
@@ -69,12 +94,12 @@ extension SeriesRounds {
     }
 
     /// Reads each question in each of its wordings. Those of newer rounds are first; within a round, the questions are
-    /// in the order of its form, and retired ones are last.
+    /// in the order of its form, and retired ones are last. Also returns the pools of the questions.
     ///
     /// - Parameter keys: Reads only these questions. Nil for all questions.
     func wordings(
-        in rounds: [SeriesRound], of keys: [String]? = nil, on connection: Connection
-    ) async throws -> Rows {
+        in rounds: [SeriesRound], of keys: [String]?, on connection: Connection
+    ) async throws -> ([QuestionPool.Wording], [QuestionPool]) {
         let rows = try await connection.query(
             """
             WITH worded AS (
@@ -95,19 +120,18 @@ extension SeriesRounds {
         if let first = rows.first, try first.decode(String?.self, at: 0) == nil {
             throw Self.tooMany("\(bounds.wordingBytes >> 20) MiB of questions in different wordings")
         }
-        return rows
-    }
-
-    static func read(_ wordings: Rows) throws -> [QuestionPool.Wording] {
-        try wordings.map { row in
-            let (definition, rounds, isReleased) = try row.decode(String.self, [Int].self, Bool.self)
-            return QuestionPool.Wording(
-                question: try Question(stored: definition), rounds: rounds.sorted(), isReleased: isReleased)
+        return try await readings.compute {
+            let wordings = try rows.map { row in
+                let (definition, rounds, isReleased) = try row.decode(String.self, [Int].self, Bool.self)
+                return QuestionPool.Wording(
+                    question: try Question(stored: definition), rounds: rounds.sorted(), isReleased: isReleased)
+            }
+            return (wordings, QuestionPool.all(of: wordings))
         }
     }
 
     /// Reads the sum of the released counts of each bucket over all rounds.
-    private func counts(
+    private func sums(
         of pools: [QuestionPool], in rounds: [SeriesRound], on connection: Connection
     ) async throws -> Rows {
         let forms = Dictionary(rounds.map { ($0.round, $0.formID) }, uniquingKeysWith: { first, _ in first })
@@ -122,24 +146,5 @@ extension SeriesRounds {
                     WHERE l.form_id = t.form_id AND l.key = t.question)
             GROUP BY t.question, t.bucket
             """)
-    }
-
-    private func counted(_ found: Found) throws -> PooledRounds {
-        var rounds = found.rounds
-        if let states = found.states { try rounds.apply(states) }
-        let hidden = Set(rounds.filter(\.isHidden).map(\.round))
-        var counts: [String: [String: Int]] = [:]
-        if let rows = found.counts {
-            for row in rows {
-                let (key, bucket, count) = try row.decode(String.self, String.self, Int.self)
-                counts[key, default: [:]][bucket] = count
-            }
-        }
-        let history = try found.history.map(Self.readHistory)
-        let changes = history?.changes(of: found.pools.map(\.question.key))
-        return PooledRounds(
-            rounds: rounds,
-            questions: found.pools.map { $0.counted(counts[$0.question.key] ?? [:], hidden: hidden) },
-            changes: changes?.list ?? [], isCut: changes?.isCut ?? false)
     }
 }

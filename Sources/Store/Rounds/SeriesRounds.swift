@@ -52,11 +52,34 @@ public struct SeriesRounds: Sendable {
 
     /// The problem for a request that needs more than can be read at once.
     static func tooMany(_ what: String) -> Problem {
-        Problem([
-            Fault(
-                .invalid, at: "?from", code: "too-many-rounds",
-                "At most \(what) are read at once; choose a shorter period with from and to.")
-        ])
+        Problem(
+            invalid: "?from", code: "too-many-rounds",
+            "At most \(what) are read at once; choose a shorter period with from and to.")
+    }
+
+    /// The rows of one reading, before they are combined.
+    struct Found: Sendable {
+        var rounds: [SeriesRound]
+        var wordings: [QuestionPool.Wording] = []
+        var pools: [QuestionPool] = []
+        /// For a trend: the newest wording of the question in other rounds, if none of the rounds contains it.
+        var elsewhere: Question?
+        var states: Rows?
+        var counts: Rows?
+        var history: Rows?
+    }
+
+    /// Runs a reading, and calls `answer` on a separate thread when the rounds' states are applied.
+    func run<T: Sendable>(
+        _ read: @Sendable (Connection) async throws -> Found, then answer: @escaping @Sendable (Found) throws -> T
+    ) async throws -> T {
+        try await readings.run(on: pool, read) { found in
+            try found.states.map(ShownState.all).map { $0.mapValues(\.snapshot) } ?? [:]
+        } then: { found in
+            var found = found
+            if let states = found.states { try found.rounds.apply(states) }
+            return try answer(found)
+        }
     }
 
     /// Returns the published rounds, ascending. If a period is given, returns only rounds that start in it, and no

@@ -144,11 +144,8 @@ public struct CoHosts: Sendable {
         return CoHost(accountID: id, email: email, name: name, role: role)
     }
 
-    private static let unknownAccount = Problem([
-        Fault(.invalid, at: "/email", code: "unknown-account", "There is no account with this address.")
-    ])
+    private static let unknownAccount = Problem(
+        invalid: "/email", code: "unknown-account", "There is no account with this address.")
 
-    private static let isOwner = Problem([
-        Fault(.invalid, at: "/email", code: "is-owner", "This account owns the series.")
-    ])
+    private static let isOwner = Problem(invalid: "/email", code: "is-owner", "This account owns the series.")
 }

@@ -11,9 +11,8 @@ extension Roster {
     /// The maximum number of entries that one call adds to attendee lists: members times rounds.
     static let maxExpected = 200_000
 
-    static let full = Problem([
-        Fault(.invalid, at: "/members", code: "roster-full", "A series has at most \(maxMembers) members.")
-    ])
+    static let full = Problem(
+        invalid: "/members", code: "roster-full", "A series has at most \(maxMembers) members.")
 
     /// A condition: whether `attendee a` is still expected in `meeting m`. An undated round never ends.
     static let stillExpected: Statement = """

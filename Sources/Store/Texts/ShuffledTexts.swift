@@ -89,22 +89,13 @@ struct ShuffledTexts: TextSteps {
         return draft.isComplete ? draft.entries : nil
     }
 
-    /// Reads the texts of these entries, with one query for each in one pipeline.
-    ///
-    /// With one query for many ids, a planner without statistics expects the form to have few submissions. It would
-    /// scan all of them, which may be a million.
+    /// Reads the texts of these entries.
     private func texts(
         of entries: ArraySlice<ShuffledOrderCache.Entry>, _ key: ShuffledOrderCache.Key, since: Int, hidden: Bool,
         until end: ContinuousClock.Instant?
     ) async throws -> TextStep {
-        let columns = TextCandidate.columns(question, hidden: hidden)
-        let answers = try await connection.pipeline(
-            entries.map { entry in
-                """
-                SELECT \(fragment: columns) FROM submission s
-                WHERE s.form_id = \(key.formID) AND s.id = \(entry.submissionID)
-                """
-            })
+        let answers = try await long.query(
+            TextCandidate.columns(question, hidden: hidden), of: entries.map(\.submissionID))
         let candidates = try zip(entries, answers).map { entry, answer in
             let (text, isLong) = try answer.first?.decode(String?.self, Bool.self) ?? (nil, false)
             return TextCandidate(

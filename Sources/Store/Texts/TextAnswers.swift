@@ -155,8 +155,9 @@ public struct TextAnswers: Sendable {
     private func searchQuery(of list: TextList) throws -> SearchQuery? {
         guard let query = list.search.flatMap({ SearchQuery($0) }) else { return nil }
         guard query.length <= bounds.searchLength else {
-            let detail = "At most \(bounds.searchLength) UTF-16 units are allowed after normalization."
-            throw Problem([Fault(.invalid, at: "?q", code: "too-long", detail)])
+            throw Problem(
+                invalid: "?q", code: "too-long",
+                "At most \(bounds.searchLength) UTF-16 units are allowed after normalization.")
         }
         return query
     }

@@ -11,9 +11,8 @@ import StrictJSON
 struct TextCursor {
     private static let macLength = 16
 
-    static let refusal = Problem([
-        Fault(.invalid, at: "?cursor", code: "invalid-cursor", "The cursor is not, or no longer, valid for this list.")
-    ])
+    static let refusal = Problem(
+        invalid: "?cursor", code: "invalid-cursor", "The cursor is not, or no longer, valid for this list.")
 
     private let mac: HMACSHA256
     private let list: [[UInt8]]

@@ -1,6 +1,5 @@
 import Contract
 import HTTPAPI
-import HTTPTypes
 
 /// The links to a signed-in host's main pages, shown above each of their pages.
 struct NavigationBar {
@@ -12,8 +11,7 @@ struct NavigationBar {
     }
 
     let accountID: ResourceID
-    private let places: [Place]
-    private let current: String
+    let values: Values
 
     /// The bar of a page. Nil without a session, on public pages, and on pages for a projector.
     static func find(for page: PageRequest) async throws -> NavigationBar? {
@@ -22,9 +20,11 @@ struct NavigationBar {
             ["meetings", "trash", "docs"].contains(area) || Place(rawValue: area) != nil,
             !["screen", "door"].contains(parts.last), page.wantsPage, let reader = try await page.reader()
         else { return nil }
-        return NavigationBar(
-            accountID: reader.accountID, places: Place.allCases.filter { $0 != .admin || reader.isAdmin },
-            current: area)
+        let places = Place.allCases.filter { $0 != .admin || reader.isAdmin }.map { place in
+            Values.Place(
+                path: place.path, label: page.texts("bar.\(place.rawValue)"), isCurrent: place.rawValue == area)
+        }
+        return NavigationBar(accountID: reader.accountID, values: Values(places: places))
     }
 
     struct Values: TemplateValues {
@@ -35,12 +35,5 @@ struct NavigationBar {
         }
 
         var places: [Place]
-    }
-
-    func values(_ texts: PageTexts) -> Values {
-        Values(
-            places: places.map {
-                .init(path: $0.path, label: texts("bar.\($0.rawValue)"), isCurrent: $0.rawValue == current)
-            })
     }
 }

@@ -1,4 +1,3 @@
-import Contract
 import Foundation
 import StrictJSON
 
@@ -46,17 +45,21 @@ struct LocalTime {
         return calendar.date(from: parts)
     }
 
+    static func startOfMinute(_ date: Date) -> Date {
+        Date(timeIntervalSince1970: (date.timeIntervalSince1970 / 60).rounded(.down) * 60)
+    }
+
     /// A typed time as a value of an API request. An invalid time is sent as typed, so that the API reports it.
     func json(_ text: String) -> JSONValue { .string(parse(text).map(RFC3339.format) ?? text) }
 
     /// The date with the time of day, in the language's format.
     func text(_ date: Date, in language: Language, date length: Date.FormatStyle.DateStyle = .abbreviated) -> String {
-        date.formatted(style(language, length, .shortened))
+        date.formatted(Date.FormatStyle(date: length, time: .shortened, locale: language.locale, timeZone: zone))
     }
 
     /// `21 Nov 2026`
     func dayText(_ date: Date, in language: Language) -> String {
-        date.formatted(style(language, .abbreviated, .omitted))
+        date.formatted(Date.FormatStyle(date: .abbreviated, time: .omitted, locale: language.locale, timeZone: zone))
     }
 
     /// The text of a day such as `2026-11-21`. Nil for any other format.
@@ -69,18 +72,9 @@ struct LocalTime {
     func weekdayText(_ date: Date, in language: Language, now: Date) -> String {
         // In Korean, the abbreviated month puts the weekday in parentheses: `12월 3일 (목)`.
         let month: Date.FormatStyle.Symbol.Month = language == .korean ? .abbreviated : .wide
-        var style = Date.FormatStyle(locale: language.locale).weekday(.abbreviated).day().month(month)
-        if calendar.component(.year, from: date) != calendar.component(.year, from: now) { style = style.year() }
-        style.timeZone = zone
-        return date.formatted(style)
-    }
-
-    private func style(
-        _ language: Language, _ date: Date.FormatStyle.DateStyle, _ time: Date.FormatStyle.TimeStyle
-    ) -> Date.FormatStyle {
-        var style = Date.FormatStyle(date: date, time: time, locale: language.locale)
-        style.timeZone = zone
-        return style
+        let style = Date.FormatStyle(locale: language.locale, timeZone: zone).weekday(.abbreviated).day().month(month)
+        let isThisYear = calendar.component(.year, from: date) == calendar.component(.year, from: now)
+        return date.formatted(isThisYear ? style : style.year())
     }
 }
 

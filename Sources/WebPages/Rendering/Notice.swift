@@ -4,31 +4,22 @@ import HTTPTypes
 ///
 /// The notice is in a cookie that expires after a minute. If it were in the address, a shared link would report
 /// something that did not happen. The sentence comes from the catalogue, and its values are shown as text.
-struct Notice {
-    static let cookie = CookieName.notice
+enum Notice {
     /// The field of the cookie's value that contains the key.
     private static let keyField = "is"
     private static let maxAge = 60
 
-    /// The key in the group `done` of the catalogue.
-    private let key: String
-    private let values: FormFields
-
-    /// Reads the value of the cookie.
-    init?(_ text: String?) {
-        guard let text else { return nil }
-        values = FormFields(text)
-        guard let key = values[Self.keyField] else { return nil }
-        self.key = key
-    }
-
+    /// - Parameter key: The key in the group `done` of the catalogue.
     static func cookie(for key: String, _ values: KeyValuePairs<String, String>) -> Cookie {
         let pairs = [(name: keyField, value: key)] + values.map { (name: $0.key, value: $0.value) }
-        return Cookie(name: cookie, value: String(PathQuery(pairs).text.dropFirst()), path: "/", maxAge: maxAge)
+        return Cookie(name: .notice, value: String(PathQuery(pairs).text.dropFirst()), path: "/", maxAge: maxAge)
     }
 
-    /// Nil if the catalogue has no such key.
-    func text(_ texts: PageTexts) -> String? { texts.find("done.\(key)").map { texts.fill($0) { values[$0] } } }
+    /// The sentence for the value of the cookie. Nil if the catalogue has no such key.
+    static func text(_ cookie: String, _ texts: PageTexts) -> String? {
+        let values = FormFields(cookie)
+        return values[keyField].flatMap { texts.find("done.\($0)") }.map { texts.fill($0) { values[$0] } }
+    }
 }
 
 extension PageRequest {
@@ -41,8 +32,8 @@ extension PageRequest {
     /// Returns the notice for this page and deletes its cookie. Requests of scripts, and pages that browsers cache,
     /// leave the cookie unchanged.
     func takeNotice() -> String? {
-        guard method == .get, wantsPage, !path.hasPrefix("/f/"), let cookie = cookies[Notice.cookie] else { return nil }
-        newCookies.append(Cookie(name: Notice.cookie, value: "", path: "/", maxAge: 0))
-        return Notice(cookie)?.text(texts)
+        guard method == .get, wantsPage, !path.hasPrefix("/f/"), let cookie = cookies[.notice] else { return nil }
+        newCookies.append(Cookie(name: .notice, value: "", path: "/", maxAge: 0))
+        return Notice.text(cookie, texts)
     }
 }

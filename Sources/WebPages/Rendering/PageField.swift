@@ -41,8 +41,6 @@ struct PageField {
             var isChosen: Bool
         }
 
-        struct Detail: TemplateValues { var detail: String }
-
         var id: String
         var name: String
         var label: String
@@ -51,7 +49,8 @@ struct PageField {
         var inputMode: String?
         var hint: String?
         var fixed: String?
-        var details: [Detail]
+        /// The faults.
+        var details: [String]
         var hasFaults: Bool
         var describedBy: String?
         var maxLength: Int?
@@ -72,7 +71,7 @@ struct PageField {
         let describedBy = notes.filter(\.1).map { "\(id)-\($0.0)" }.joined(separator: " ")
         var values = Values(
             id: id, name: name, label: label, value: value, type: type, inputMode: inputMode.nonEmpty,
-            hint: hint.nonEmpty, fixed: fixed.nonEmpty, details: faults.map { .init(detail: $0) },
+            hint: hint.nonEmpty, fixed: fixed.nonEmpty, details: faults,
             hasFaults: !faults.isEmpty, describedBy: describedBy.nonEmpty,
             maxLength: maxLength > 0 ? maxLength : nil, autocomplete: autocomplete, isFocused: isFocused)
         switch kind {

@@ -1,10 +1,5 @@
-import Cryptography
 import Foundation
-import HTTPTypes
-import Hummingbird
-import HummingbirdCore
 import Mustache
-import NIOCore
 import Store
 
 /// The shared dependencies of all pages: API, store, templates, texts and static files.
@@ -95,7 +90,7 @@ struct LayoutValues: TemplateValues {
             LanguageLink(code: $0.rawValue, name: $0.name, path: path, rest: page.querySuffix(excluding: "lang"))
         }
         notice = page.takeNotice()
-        bar = page.bar?.values(page.texts)
+        bar = page.bar?.values
         css = page.kit.files.address("afterword.css")
         csrf = page.csrfToken
         (self.isWide, self.isReference) = (isWide, isReference)

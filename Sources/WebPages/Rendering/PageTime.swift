@@ -12,10 +12,6 @@ extension PageRequest {
 
     /// A point in time as text, in UTC. A script converts it to the reader's time zone.
     func time(_ date: Date) -> String {
-        let locale = Locale(identifier: language == .korean ? "ko_KR" : "en_GB")
-        var style = Date.FormatStyle(date: .long, time: .shortened, locale: locale)
-        // `UTC` always exists.
-        style.timeZone = TimeZone(identifier: "UTC")!
-        return date.formatted(style) + " UTC"
+        LocalTime(zone: .gmt).text(date, in: language, date: .long) + " UTC"
     }
 }

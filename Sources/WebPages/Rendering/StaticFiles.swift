@@ -1,7 +1,6 @@
 import Cryptography
 import Foundation
 import HTTPTypes
-import Hummingbird
 import HummingbirdCore
 import NIOCore
 

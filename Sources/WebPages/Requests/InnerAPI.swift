@@ -3,7 +3,6 @@ import Foundation
 import HTTPAPI
 import HTTPServer
 import HTTPTypes
-import Hummingbird
 import HummingbirdCore
 import NIOCore
 import StrictJSON
@@ -93,27 +92,18 @@ struct InnerAPI: Sendable {
             to: Request(head: head, body: page.request.body), context: page.context, isCounted: false)
     }
 
-    private actor Bytes {
+    private actor Collector: ResponseBodyWriter {
         private(set) var buffer = ByteBuffer()
         private let maxBytes: Int
 
         init(maxBytes: Int) { self.maxBytes = maxBytes }
 
-        func append(_ chunk: ByteBuffer) throws {
+        func write(_ chunk: ByteBuffer) async throws {
             guard buffer.readableBytes + chunk.readableBytes <= maxBytes else { throw ResponseTooLong() }
             buffer.writeImmutableBuffer(chunk)
         }
-    }
 
-    private struct Collector: ResponseBodyWriter {
-        private let bytes: Bytes
-
-        init(maxBytes: Int) { bytes = Bytes(maxBytes: maxBytes) }
-
-        var buffer: ByteBuffer { get async { await bytes.buffer } }
-
-        mutating func write(_ buffer: ByteBuffer) async throws { try await bytes.append(buffer) }
-        consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
+        func finish(_ trailingHeaders: HTTPFields?) async throws {}
     }
 }
 

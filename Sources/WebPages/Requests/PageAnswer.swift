@@ -1,7 +1,6 @@
 import Cryptography
 import Foundation
 import HTTPTypes
-import Hummingbird
 import HummingbirdCore
 import NIOCore
 
@@ -31,7 +30,7 @@ extension PageRequest {
     /// Passes on a response of the API unchanged, or redirects to the sign-in page if the session has ended.
     func relay(_ path: String, as authorization: String) async throws -> PageAnswer {
         let response = try await kit.api.relay(path, for: self, as: authorization)
-        guard response.status != .unauthorized else { throw PageRedirect(to: "/sign-in") }
+        guard response.status != .unauthorized else { throw PageRedirect(path: "/sign-in") }
         return PageAnswer(relayed: response)
     }
 }

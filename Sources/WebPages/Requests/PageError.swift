@@ -2,7 +2,6 @@ import Contract
 import Domain
 import HTTPAPI
 import HTTPTypes
-import HummingbirdCore
 
 /// An error that is shown as a page.
 struct PageError: Error {
@@ -37,8 +36,6 @@ struct PageError: Error {
 /// Ends the handling of a request with a redirect.
 struct PageRedirect: Error {
     let path: String
-
-    init(to path: String) { self.path = path }
 }
 
 extension PageRequest {

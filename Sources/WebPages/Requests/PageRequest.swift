@@ -1,9 +1,9 @@
+import Contract
 import Cryptography
 import Foundation
 import HTTPAPI
 import HTTPServer
 import HTTPTypes
-import Hummingbird
 import HummingbirdCore
 import NIOCore
 import StrictJSON
@@ -130,9 +130,22 @@ final class PageRequest {
     ) async throws -> InnerAPI.Answer {
         try await kit.api.send(method, path, for: self, as: authorization, json: json, headers: headers, file: file)
     }
+
+    /// Decodes a response of the API to a visitor without a session. Throws any error response as a page.
+    func get<Value: Decodable>(_ path: String) async throws -> Value {
+        let answer = try await send(.get, path)
+        guard answer.status == .ok else { throw PageError(answer) }
+        return try answer.decoded()
+    }
 }
 
 extension PageRequest {
+    /// The parameter `id`: the id of a meeting or a series.
+    func id() throws -> ResourceID {
+        guard let id = ResourceID(parameter("id")) else { throw PageError.notFound }
+        return id
+    }
+
     /// A parameter of the path as a component of an API path.
     func safeParameter(_ name: String) -> String { Self.pathSafe(parameter(name)) }
 
@@ -157,8 +170,8 @@ enum SubmitToken {
     static func make() -> String { Base64URL.encode(RandomBytes.make(24)) }
 
     /// The key that the form sent, or a new one if it is missing or invalid.
-    static func given(_ page: PageRequest) -> String {
-        guard let key = page.fields["key"], (16...255).contains(key.utf8.count), key.utf8.allSatisfy(Base64URL.isDigit)
+    static func given(_ fields: FormFields) -> String {
+        guard let key = fields["key"], (16...255).contains(key.utf8.count), key.utf8.allSatisfy(Base64URL.isDigit)
         else { return make() }
         return key
     }

@@ -45,8 +45,7 @@ struct PageRoute: Sendable {
         default: break
         }
         var error = PageError(.methodNotAllowed)
-        error.allow = [get == nil ? nil : "GET, HEAD", post == nil ? nil : "POST"].compactMap(\.self)
-            .joined(separator: ", ")
+        error.allow = methods.map { $0 == "GET" ? "GET, HEAD" : $0 }.joined(separator: ", ")
         throw error
     }
 

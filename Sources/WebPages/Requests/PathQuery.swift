@@ -6,26 +6,22 @@ struct PathQuery: Sendable {
     private static let unreserved = CharacterSet(
         charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
 
-    private var pairs: [String] = []
+    private var pairs: [(name: String, value: String)]
 
-    init(_ pairs: [(name: String, value: String)] = []) {
-        for pair in pairs { add(pair.name, pair.value) }
-    }
+    init(_ pairs: [(name: String, value: String)] = []) { self.pairs = pairs }
 
-    mutating func add(_ name: String, _ value: String) {
-        pairs.append("\(Self.encode(name))=\(Self.encode(value))")
-    }
+    mutating func add(_ name: String, _ value: String) { pairs.append((name, value)) }
 
     /// A copy with one more parameter, or an unchanged copy if the value is nil.
     func with(_ name: String, _ value: String?) -> PathQuery {
-        guard let value else { return self }
-        var query = self
-        query.add(name, value)
-        return query
+        value.map { PathQuery(pairs + [(name: name, value: $0)]) } ?? self
     }
 
     /// The query string with its question mark. Empty without parameters.
-    var text: String { pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&") }
+    var text: String {
+        let encoded = pairs.map { "\(Self.encode($0.name))=\(Self.encode($0.value))" }
+        return encoded.isEmpty ? "" : "?" + encoded.joined(separator: "&")
+    }
 
     static func encode(_ text: String) -> String {
         text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""

@@ -2,7 +2,6 @@ import Contract
 import Foundation
 import HTTPAPI
 import HTTPTypes
-import StrictJSON
 
 /// The session of a signed-in host. Its token is in a cookie.
 struct HostSession {
@@ -19,27 +18,28 @@ struct HostSession {
     /// Without a session cookie, redirects to the sign-in page, which leads back to this page.
     init(_ page: PageRequest) throws {
         guard let token = page.cookies[Self.cookie], !token.isEmpty else {
-            throw PageRedirect(to: "/sign-in?next=" + Self.encoded(page.method == .get ? page.path : "/home"))
+            throw Self.signIn(before: page.method == .get ? page.path : "/home")
         }
         (self.page, authorization) = (page, "Bearer \(token)")
     }
 
     /// The host's access to the store. Redirects to the sign-in page if the session has ended.
     func reader() async throws -> HostReader {
-        guard let reader = try await page.reader() else {
-            throw PageRedirect(to: "/sign-in?next=" + Self.encoded(page.path))
-        }
+        guard let reader = try await page.reader() else { throw Self.signIn(before: page.path) }
         return reader
     }
 
     /// Decodes a response of the API. Throws the API's error as a page.
     func get<Value: Decodable>(_ path: String, _ type: Value.Type = Value.self) async throws -> Value {
-        let answer = try await page.send(.get, path, as: authorization)
-        try check(answer)
-        return try answer.decoded(type)
+        try await getTagged(path, type).value
     }
 
-    func isAdmin() async throws -> Bool { try await reader().isAdmin }
+    /// Decodes a response of the API, and returns its ETag too.
+    func getTagged<Value: Decodable>(_ path: String, _ type: Value.Type) async throws -> (value: Value, tag: String) {
+        let answer = try await page.send(.get, path, as: authorization)
+        try check(answer)
+        return (try answer.decoded(type), answer.headers[.eTag] ?? "")
+    }
 
     /// Whether the host may change a series. Viewers may only read it.
     func canEdit(_ seriesID: ResourceID) async throws -> Bool {
@@ -53,9 +53,7 @@ struct HostSession {
 
     /// Redirects to the sign-in page if the session has ended. Throws any other error of the API as a page.
     func check(_ answer: InnerAPI.Answer) throws {
-        guard answer.status != .unauthorized else {
-            throw PageRedirect(to: "/sign-in?next=" + Self.encoded(page.path))
-        }
+        guard answer.status != .unauthorized else { throw Self.signIn(before: page.path) }
         guard (200..<300).contains(answer.status.code) else { throw PageError(answer) }
     }
 
@@ -72,7 +70,9 @@ struct HostSession {
         return isPlain ? path : "/home"
     }
 
-    private static func encoded(_ path: String) -> String {
-        path.replacing("%", with: "%25").replacing("&", with: "%26").replacing("+", with: "%2B")
+    /// The redirect to the sign-in page, which leads back to the path.
+    private static func signIn(before path: String) -> PageRedirect {
+        let encoded = path.replacing("%", with: "%25").replacing("&", with: "%26").replacing("+", with: "%2B")
+        return PageRedirect(path: "/sign-in?next=" + encoded)
     }
 }

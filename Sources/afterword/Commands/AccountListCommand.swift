@@ -23,7 +23,7 @@ struct AccountListCommand: AsyncParsableCommand {
         try StandardStreams.requireOutput()
         let settings = try options.settings()
         let accounts = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
-            try await store.accounts.list()
+            try await store.accounts.list(AccountQuery(limit: 1000)).map(\.account)
         }
         if json {
             Terminal.print(.object([.init("items", .array(accounts.map(Self.json)))]))

@@ -33,17 +33,12 @@ struct DemoCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try options.settings()
         let address = hostEmail ?? FirstAdmin.address
-        guard let email = EmailAddress(address) else {
-            throw Failure.misuse("--host-email has the invalid value \"\(address)\"; expected an e-mail address.")
-        }
+        let email = try ImportSource.address(address)
         let (seed, isFirst) = (seed, hostEmail == nil)
         let logger = Log.start(settings.commandLogLevel)
         let report = try await Database.withStore(settings, creates: true, logger) { store in
             if isFirst { try await FirstAdmin(folder: settings.data).makeIfNeeded(in: store) }
-            guard let host = try await store.accounts.find(email: email)?.account else {
-                throw Failure(
-                    "There is no account \(email): create it with `afterword account create`, or correct --host-email.")
-            }
+            let host = try await ImportSource.host(email, in: store)
             let bar = ProgressBar("Creating meetings", total: 0)
             defer { bar.finish() }
             do {

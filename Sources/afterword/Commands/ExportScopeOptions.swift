@@ -43,7 +43,7 @@ struct ExportScopeOptions: ParsableArguments, Sendable {
         }
         _ = try extent
         for (name, text) in [("--from", from), ("--to", to)] {
-            if let text, Self.instant(text) == nil, !Self.isDay(text) {
+            if let text, RFC3339.parse(text) == nil, !Self.isDay(text) {
                 throw .misuse(
                     "\(name) has the invalid value \"\(text)\"; expected a date or an instant, such as 2026-11-21 or "
                         + "2026-11-21T09:30:00Z."
@@ -84,18 +84,16 @@ struct ExportScopeOptions: ParsableArguments, Sendable {
 
     private func time(_ text: String?, in store: Store) async throws -> Date? {
         guard let text else { return nil }
-        if let instant = Self.instant(text) { return instant }
+        if let instant = RFC3339.parse(text) { return instant }
         return try await store.start(ofDay: text, timeZone: timeZone)
     }
 
-    private static func id(_ name: String, _ text: String) throws(Failure) -> UUID {
+    static func id(_ name: String, _ text: String) throws(Failure) -> UUID {
         guard let id = UUID(uuidString: text) else {
             throw .misuse("\(name) has the invalid value \"\(text)\"; expected an id.")
         }
         return id
     }
-
-    private static func instant(_ text: String) -> Date? { RFC3339.parse(text) }
 
     private static func isDay(_ text: String) -> Bool {
         text.utf8.count == 10 && RFC3339.parse(text + "T00:00:00Z") != nil

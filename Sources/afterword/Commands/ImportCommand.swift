@@ -66,7 +66,7 @@ struct ImportCommand: AsyncParsableCommand {
             let importer = try store.importer
             let outcome: Result<ImportReport, any Error>
             do {
-                let plan = try await source.plan(for: host, zones: importer)
+                let plan = try await source.plan(for: host, in: store)
                 let bar = ProgressBar(isDry ? "Checking" : "Importing", total: plan.rowCount + plan.refused.count)
                 defer { bar.finish() }
                 let run = ImportRun(plan, for: host, through: importer, isDry: isDry)

@@ -39,9 +39,9 @@ struct ImportSource: Sendable {
     }
 
     /// Reads the file once and plans its import.
-    func plan(for host: Account, zones importer: Importer) async throws -> ImportPlan {
+    func plan(for host: Account, in store: Store) async throws -> ImportPlan {
         do {
-            try await importer.requireTimeZone(map.meeting.timeZone)
+            try await store.requireTimeZone(map.meeting.timeZone)
         } catch let problem as Problem {
             throw Self.misfit(mapName, problem.faults.map { "/meeting\($0.pointer): \($0.detail)" })
         }

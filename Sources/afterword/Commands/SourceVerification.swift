@@ -26,18 +26,10 @@ struct SourceVerification {
         let (source, email) = (source, email)
         let report = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
             let host = try await ImportSource.host(email, in: store)
-            let importer = try store.importer
-            let outcome: Result<SourceCheck.Report, any Error>
-            do {
-                let plan = try await source.plan(for: host, zones: importer)
-                let bar = ProgressBar("Comparing", total: plan.rowCount)
-                defer { bar.finish() }
-                outcome = .success(try await SourceCheck(plan, in: store).run { bar.update($0) })
-            } catch {
-                outcome = .failure(error)
-            }
-            await importer.close()
-            return try outcome.get()
+            let plan = try await source.plan(for: host, in: store)
+            let bar = ProgressBar("Comparing", total: plan.rowCount)
+            defer { bar.finish() }
+            return try await SourceCheck(plan, in: store).run { bar.update($0) }
         }
         if json { Terminal.print(Self.json(report).text) } else { Self.show(report) }
         if report.differenceCount > 0 { throw ExitStatus.differences }

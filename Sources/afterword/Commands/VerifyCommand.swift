@@ -56,12 +56,7 @@ struct VerifyCommand: AsyncParsableCommand {
         ] where value != nil {
             throw Failure.misuse("--\(name) is only used with --source.")
         }
-        let meetingID = try meeting.map { text in
-            guard let id = UUID(uuidString: text) else {
-                throw Failure.misuse("--meeting has the invalid value \"\(text)\"; expected an id.")
-            }
-            return id
-        }
+        let meetingID = try meeting.map { try ExportScopeOptions.id("--meeting", $0) }
         let repair = repair
         let report = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
             let bar = ProgressBar("Recounting", total: 0)

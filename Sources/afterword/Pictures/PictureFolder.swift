@@ -41,13 +41,8 @@ struct PictureFolder: Sendable {
 
     func write(_ bytes: [UInt8], to name: String) throws(Failure) {
         let file = try AtomicFile(path.hasSuffix("/") ? path + name : "\(path)/\(name)", sweeps: hasDrafts)
-        do throws(Failure) {
-            try file.write(bytes)
-            try file.commit()
-        } catch {
-            file.discard()
-            throw error
-        }
+        try file.write(bytes)
+        try file.commit()
     }
 
     /// `03-pace.svg`, prefixed with the round in a series, and with the series if there are several.

@@ -53,7 +53,7 @@ struct OpenFileLimit: Equatable, Sendable {
     static var current: OpenFileLimit {
         var limit = rlimit()
         getrlimit(resource, &limit)
-        return OpenFileLimit(limit)
+        return OpenFileLimit(soft: Int(clamping: limit.rlim_cur), hard: Int(clamping: limit.rlim_max))
     }
 
     /// Raises the soft limit and returns the resulting limit as both soft and hard. If the system refuses, as Linux
@@ -79,12 +79,6 @@ struct OpenFileLimit: Equatable, Sendable {
     #else
         private static var resource: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
     #endif
-}
-
-extension OpenFileLimit {
-    private init(_ limit: rlimit) {
-        self.init(soft: Int(clamping: limit.rlim_cur), hard: Int(clamping: limit.rlim_max))
-    }
 }
 
 extension Settings {

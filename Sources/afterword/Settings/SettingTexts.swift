@@ -33,10 +33,8 @@ struct SettingTexts: Sendable {
         for (setting, text) in flags { entries[setting] = Entry(text: text, source: .flag) }
     }
 
-    func value<Value>(
-        _ setting: Setting, _ what: String, isSecret: Bool = false, _ read: (String) -> Value?
-    ) throws(Failure) -> Value {
-        guard let value = try optional(setting, what, isSecret: isSecret, read) else {
+    func value<Value>(_ setting: Setting, _ what: String, _ read: (String) -> Value?) throws(Failure) -> Value {
+        guard let value = try optional(setting, what, read) else {
             throw .misuse("\(setting.flag) is missing; expected \(what).")
         }
         return value

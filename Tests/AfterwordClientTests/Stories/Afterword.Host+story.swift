@@ -50,7 +50,7 @@ extension Date {
     static var thisSecond: Date { Date(timeIntervalSince1970: Date.now.timeIntervalSince1970.rounded(.down)) }
 
     /// The local day, such as `2026-11-21`, at this offset from UTC.
-    func day(east hours: Int = 0) -> String { RFC3339.formatDay(self + hours.hours) }
+    func day(east hours: Int = 0) -> String { String(RFC3339.format(self + hours.hours).prefix(10)) }
 }
 
 extension Int {

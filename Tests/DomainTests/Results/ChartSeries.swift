@@ -1,5 +1,6 @@
-import Domain
 import Testing
+
+@testable import Domain
 
 @Suite struct ChartSeries {
     let pace = Question(key: "pace", title: "Pace", kind: .rating(.init()))

@@ -38,7 +38,7 @@ import Testing
         let limit = SlidingLimit<Int>(1, per: .seconds(60), capacity: 100, now: { clock.now })
         for key in 0...100 {
             clock.advance(.milliseconds(1))
-            limit.count(key)
+            try limit.take(key)
         }
         #expect(limit.wait(for: 0) == nil)
         #expect(limit.wait(for: 100) != nil)

@@ -12,7 +12,7 @@ import Testing
         private var received: [UUID: Int] = [:]
         private(set) var isListening = false
 
-        func receive(_ change: FormChanges.Change) {
+        func receive(_ change: FormChange) {
             switch change {
             case .refresh: isListening = true
             case .form(let id): received[id, default: 0] += 1

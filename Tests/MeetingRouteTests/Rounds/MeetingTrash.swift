@@ -147,7 +147,8 @@ import Testing
             #expect(try await service.host.post("\(old.path)/restore").status == 404, "thirty days have passed")
             try await service.fixture.store.sweep()
             #expect(try await counts() == two)
-            #expect(try await service.fixture.store.purgeTrash() == .init())
+            #expect(try await service.fixture.store.purgeMeetings() == 0)
+            #expect(try await service.fixture.store.purgeSeries() == 0)
             try await service.host.post("\(recent.path)/restore").expect(200)
             #expect(try await active.results().expect(200).json?["submissions"] == .number("1"))
             #expect(try await recent.results().expect(200).json?["submissions"] == .number("1"))
@@ -172,10 +173,11 @@ import Testing
             try await service.sql("UPDATE series SET deleted_at = now() - interval '40 days' WHERE id = \(seriesID)")
             try await Self.age(meeting, days: 40, service)
             let store = service.fixture.store
-            #expect(
-                try await store.purgeTrash() == .init(meetings: 1, series: 0), "a round still belongs to the series")
+            #expect(try await store.purgeMeetings() == 1)
+            #expect(try await store.purgeSeries() == 0, "a round still belongs to the series")
             try await Self.age(second, days: 40, service)
-            #expect(try await store.purgeTrash() == .init(meetings: 1, series: 1))
+            #expect(try await store.purgeMeetings() == 1)
+            #expect(try await store.purgeSeries() == 1)
             for table in ["series", "member", "person"] {
                 let rows = try await store.pool.query("SELECT count(*) FROM \(identifier: table)")
                 #expect(try rows.first?.decode(Int.self) == 0, "\(table)")

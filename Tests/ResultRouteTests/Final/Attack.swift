@@ -36,10 +36,7 @@ struct Attack {
                     WHERE s.form_id = \(fragment: form) AND NOT s.withdrawn ORDER BY \(fragment: Statement(unsafeSQL: order))
                     """))
         }
-        var dump: [UInt8] = []
-        for try await bytes in connection.copyOut("COPY submission TO STDOUT") { dump += bytes }
-        let lines = String(decoding: dump, as: UTF8.self).split(separator: "\n").map(String.init)
-        orders["dump"] = linking(lines)
+        orders["dump"] = linking(try await texts("SELECT s::text FROM submission s"))
         orders["index"] = linking(
             try await texts(
                 """

@@ -163,10 +163,10 @@ import Testing
     @Test func linesAreInterruptedByARoundWithoutAnswers() throws {
         let chart = TrendChart(rounds: [1, 2, 3, 4], lines: [line([2, 4, nil, 3])], unit: .mean, marks: [3])
         let drawn = try #require(chart.drawing.lines.first)
-        let runs = drawn.runs.map(\.points)
+        let runs = drawn.runs
         #expect(runs.count == 2 && runs[0] == "80.0,196.0 256.0,20.0" && runs[1] == "608.0,108.0")
         #expect(drawn.dots.count == 3)
-        #expect(chart.drawing.marks.map(\.x) == ["432.0"])
+        #expect(chart.drawing.marks == ["432.0"])
         #expect(chart.drawing.grid.count == 3)
     }
 
@@ -174,7 +174,7 @@ import Testing
         let wide = line([3, 4], [-1, 2], [8, 6])
         let chart = TrendChart(rounds: [1, 2], lines: [wide], unit: .mean, marks: [], scale: 1...5)
         #expect(chart.drawing.grid.map(\.label) == ["1", "2", "3", "4", "5"])
-        #expect(chart.drawing.bands.map(\.points) == ["80.0,196.0 608.0,152.0 608.0,20.0 80.0,20.0"])
+        #expect(chart.drawing.bands == ["80.0,196.0 608.0,152.0 608.0,20.0 80.0,20.0"])
         let widerEarlierScale = TrendChart(
             rounds: [1, 2], lines: [line([3, 7])], unit: .mean, marks: [], scale: 1...5)
         #expect(widerEarlierScale.drawing.grid.last?.label == "7")
@@ -183,6 +183,6 @@ import Testing
     @Test func bandIsDrawnWhereBothBoundsExist() throws {
         let chart = TrendChart(
             rounds: [1, 2], lines: [line([0.5, 0.5], [0.25, nil], [0.75, 1])], unit: .share, marks: [])
-        #expect(chart.drawing.bands.map(\.points) == ["80.0,152.0 80.0,64.0"])
+        #expect(chart.drawing.bands == ["80.0,152.0 80.0,64.0"])
     }
 }

@@ -1,5 +1,5 @@
+import Contract
 import Foundation
-import StrictJSON
 import Testing
 
 @testable import WebPages
@@ -38,14 +38,16 @@ import Testing
         #expect(FormFields(String(query.text.dropFirst())).queryString() == query.text)
     }
 
-    @Test func partialSearchLinksToItsContinuation() throws {
-        let partial = try JSONValue.parse(#"{"items": [], "next": "a+b", "partial": true}"#)
-        let found = TextList(partial, path: "/m", search: "회 의", isHidden: true, time: { _ in "" })
+    @Test func partialSearchLinksToItsContinuation() {
+        let partial = Page<TextAnswer>(items: [], next: "a+b", partial: true)
+        let found = TextsPage.List(
+            partial, path: "/m", search: "회 의", isHidden: true, cursor: "a", time: { _ in "" })
         #expect(found.isPartial && !found.isEmpty)
         #expect(found.next == "/m?hidden=true&q=%ED%9A%8C%20%EC%9D%98&cursor=a%2Bb")
         #expect(found.start == "/m?hidden=true&q=%ED%9A%8C%20%EC%9D%98" && found.texts.isEmpty)
-        let complete = try JSONValue.parse(#"{"items": [], "next": null, "partial": false}"#)
-        let empty = TextList(complete, path: "/m", search: nil, isHidden: false, time: { _ in "" })
+        let complete = Page<TextAnswer>(items: [], partial: false)
+        let empty = TextsPage.List(
+            complete, path: "/m", search: nil, isHidden: false, cursor: "a", time: { _ in "" })
         #expect(empty.isEmpty && empty.next == nil && empty.start == "/m")
     }
 

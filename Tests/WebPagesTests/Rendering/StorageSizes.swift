@@ -9,8 +9,8 @@ import Testing
 @Suite struct StorageSizes {
     private static func facts(_ storage: Storage) throws -> [String] {
         let resources = Repository.url("Sources/WebPages/Resources")
-        let card = StorageCard(storage: storage, texts: try PageTexts(.english, from: resources)) { _ in "Monday" }
-        return card.values.facts.map(\.value)
+        let card = StorageCard(storage, try PageTexts(.english, from: resources)) { _ in "Monday" }
+        return card.facts.map(\.value)
     }
 
     @Test func estimatesAndUnknownValuesAreMarked() throws {

@@ -16,7 +16,7 @@ struct AdminRoutes: Sendable {
                 .get, "/v1/admin/accounts", access: .admin(.admin), query: ["q", "state", "limit", "cursor"],
                 handler: accounts),
             Route(.get, account, access: .admin(.admin), handler: self.account),
-            Route(.patch, account, access: .admin(.admin), accepts: .json(limit: 16 * 1024), handler: change),
+            Route(.patch, account, access: .admin(.admin), accepts: .json(), handler: change),
             Route(
                 .get, "/v1/admin/audit", access: .admin(.admin),
                 query: ["account", "subject", "act", "from", "to", "limit", "cursor"], handler: audit),
@@ -27,12 +27,10 @@ struct AdminRoutes: Sendable {
         let query = try request.query { reader in
             AccountQuery(
                 state: reader.choice("state"), searchText: reader.searchText("q"),
-                after: reader.cursor("cursor", Cursor.account), limit: reader.int("limit", in: 1...200) ?? 50)
+                after: reader.cursor(Cursor.account), limit: reader.limit() + 1)
         }
-        var wanted = query
-        wanted.limit += 1
-        let found = try await store.accounts.list(wanted)
-        return try .page(found, limit: query.limit, after: Cursor.after) { AdminAccount($0) }
+        let found = try await store.accounts.list(query)
+        return try .page(found, limit: query.limit - 1, after: Cursor.after) { AdminAccount($0) }
     }
 
     private func account(_ request: APIRequest) async throws -> APIResponse {
@@ -46,13 +44,12 @@ struct AdminRoutes: Sendable {
         guard known.deletedAt == nil else { throw Problem(.notFound) }
         try request.requireMatch(revision: known.revision)
         let reader = ObjectReader(try await request.document().json())
-        let role = reader.role()
+        let role = reader.word(Account.Role.self, "role")
         let disabled = reader.bool("disabled")
         for name in ["role", "disabled"] where reader.isNull(name) {
             reader.fault(at: name, code: "required", "This cannot be empty.")
         }
-        let faults = reader.finish()
-        guard faults.isEmpty else { throw Problem(faults) }
+        try reader.requireNoFaults()
         let changed = try await store.accounts.change(
             id, role: role, disabled: disabled, by: request.requireCaller()
         ) { current in
@@ -69,24 +66,12 @@ struct AdminRoutes: Sendable {
             query.action = reader.searchText("act")
             query.from = reader.dateOrInstant("from")
             query.to = reader.dateOrInstant("to")
-            query.limit = reader.int("limit", in: 1...200) ?? 50
-            query.after = reader.cursor("cursor", Cursor.audit)
+            query.limit = reader.limit() + 1
+            query.after = reader.cursor(Cursor.audit)
             return query
         }
-        var wanted = query
-        wanted.limit += 1
-        let found = try await store.auditTrail.list(wanted)
-        return try .page(found, limit: query.limit, after: Cursor.after) { Contract.AuditEntry($0) }
-    }
-}
-
-extension ObjectReader {
-    fileprivate func role() -> Account.Role? {
-        guard let text = string("role") else { return nil }
-        if let role = Account.Role(rawValue: text) { return role }
-        let all = Account.Role.allCases.map(\.rawValue).joined(separator: ", ")
-        fault(at: "role", code: "unknown-value", "This must be one of: \(all).")
-        return nil
+        let found = try await store.auditTrail.list(query)
+        return try .page(found, limit: query.limit - 1, after: Cursor.after) { Contract.AuditEntry($0) }
     }
 }
 

@@ -12,31 +12,23 @@ struct ErasureRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(
-                .delete, "/v1/me", access: .account(nil), accepts: .optionalJSON(limit: 16 * 1024), produces: [],
-                handler: leave),
+            Route(.delete, "/v1/me", access: .account(nil), accepts: .optionalJSON(), produces: [], handler: leave),
             Route(.get, "/v1/me/data", access: .account(nil), handler: data),
-            Route(
-                .post, "/v1/admin/erasures", access: .admin(.admin), accepts: .json(limit: 16 * 1024), handler: erase),
+            Route(.post, "/v1/admin/erasures", access: .admin(.admin), accepts: .json(), handler: erase),
         ]
     }
 
     private func leave(_ request: APIRequest) async throws -> APIResponse {
         let principal = try request.requireSession()
-        var heir: EmailAddress?
-        if let document = try await request.optionalDocument() {
-            let reader = ObjectReader(try document.json())
-            heir = reader.emailAddress("heir")
-            let faults = reader.finish()
-            guard faults.isEmpty else { throw Problem(faults) }
-        }
-        let requestedHeir = heir
+        let reader = ObjectReader(try await request.optionalDocument()?.json() ?? .object([]))
+        let heir = reader.emailAddress("heir")
+        try reader.requireNoFaults()
         let leave = {
-            try await store.erasures.deleteAccount(of: principal, heir: requestedHeir) {
+            try await store.erasures.deleteAccount(of: principal, heir: heir) {
                 try request.checkMatch(revision: $0.revision)
             }
         }
-        if requestedHeir == nil {
+        if heir == nil {
             try await leave()
         } else {
             try await enumerationLimit.limitLookups(by: principal.account.id) { try await leave() }
@@ -52,10 +44,8 @@ struct ErasureRoutes: Sendable {
 
     private func erase(_ request: APIRequest) async throws -> APIResponse {
         let reader = ObjectReader(try await request.document().json())
-        let email = reader.requiredEmailAddress()
-        let heir = reader.emailAddress("heir")
-        let faults = reader.finish()
-        guard let email, faults.isEmpty else { throw Problem(faults) }
+        let (address, heir) = (reader.requiredEmailAddress(), reader.emailAddress("heir"))
+        let email = try reader.requireNoFaults(reading: address)
         let erasure = try await store.erasures.erase(email, heir: heir, by: request.requireCaller())
         return try .json(Contract.Erasure(erasure))
     }

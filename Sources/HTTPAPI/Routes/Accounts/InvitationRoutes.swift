@@ -13,16 +13,13 @@ struct InvitationRoutes: Sendable {
         [
             Route(
                 .get, "/v1/invitations", access: .admin(.admin), query: ["limit", "cursor"], handler: list),
-            Route(
-                .post, "/v1/invitations", access: .admin(.admin), accepts: .json(limit: 16 * 1024), handler: create),
+            Route(.post, "/v1/invitations", access: .admin(.admin), accepts: .json(), handler: create),
             Route(.delete, "/v1/invitations/{id}", access: .admin(.admin), produces: [], handler: revoke),
         ]
     }
 
     private func list(_ request: APIRequest) async throws -> APIResponse {
-        let (limit, last) = try request.query { reader in
-            (reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.id(of: "invitation")))
-        }
+        let (limit, last) = try request.page(after: Cursor.id(of: "invitation"))
         let found = try await store.invitations.list(after: last, limit: limit + 1)
         return try .page(found, limit: limit, after: { Cursor.after($0.id, of: "invitation") }) {
             Contract.Invitation($0)

@@ -14,16 +14,10 @@ struct ProfileRoutes: Sendable {
     /// Limits wrong old passwords per account, so that the holder of a token cannot guess the password.
     private let wrongPasswords = SlidingLimit<UUID>(10, per: .seconds(900))
 
-    init(store: Store, hasher: PasswordHasher, images: ImageCleaner) {
-        self.store = store
-        self.hasher = hasher
-        self.images = images
-    }
-
     var routes: [Route] {
         [
             Route(.get, "/v1/me", access: .account(nil), handler: get),
-            Route(.patch, "/v1/me", access: .account(nil), accepts: .json(limit: 16 * 1024), handler: edit),
+            Route(.patch, "/v1/me", access: .account(nil), accepts: .json(), handler: edit),
             Route(.get, "/v1/me/picture", access: .account(nil), produces: MediaType.images, handler: picture),
             Route(
                 .put, "/v1/me/picture", access: .account(nil), accepts: .image, produces: [], handler: setPicture),
@@ -76,14 +70,10 @@ struct ProfileRoutes: Sendable {
             isCorrect = try await hasher.verify(old, hash)
         } catch {
             wrongPasswords.giveBack(id)
-            throw error is PasswordHasher.Overloaded ? Problem(.overloaded, retryAfter: 1) : error
+            throw error
         }
         guard isCorrect else { throw Problem.wrongPassword }
         wrongPasswords.clear(id)
-        do {
-            return Profiles.PasswordChange(oldHash: hash, newHash: try await hasher.hash(new))
-        } catch is PasswordHasher.Overloaded {
-            throw Problem(.overloaded, retryAfter: 1)
-        }
+        return (oldHash: hash, newHash: try await hasher.hash(new))
     }
 }

@@ -14,15 +14,9 @@ struct SessionRoutes: Sendable {
     let log: SecurityLog
     private let limits = SignInLimits()
 
-    init(store: Store, hasher: PasswordHasher, log: SecurityLog) {
-        self.store = store
-        self.hasher = hasher
-        self.log = log
-    }
-
     var routes: [Route] {
         [
-            Route(.post, "/v1/sessions", access: .anyone, accepts: .json(limit: 16 * 1024), handler: create),
+            Route(.post, "/v1/sessions", access: .anyone, accepts: .json(), handler: create),
             Route(.get, "/v1/sessions/current", access: .account(nil), handler: current),
             Route(.delete, "/v1/sessions/current", access: .account(nil), produces: [], handler: end),
         ]

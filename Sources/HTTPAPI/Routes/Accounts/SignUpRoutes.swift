@@ -8,8 +8,6 @@ import StrictJSON
 
 /// Sign-up and password resets by mail. The responses do not reveal which addresses have an account.
 struct SignUpRoutes: Sendable {
-    private static let bodyLimit = 16 * 1024
-
     let store: Store
     let hasher: PasswordHasher
     let options: ServiceOptions
@@ -17,28 +15,12 @@ struct SignUpRoutes: Sendable {
     let log: SecurityLog
     private let limits = MailLimits()
 
-    init(
-        store: Store, hasher: PasswordHasher, options: ServiceOptions, codeLimit: CodeEnumerationLimit, log: SecurityLog
-    ) {
-        self.store = store
-        self.hasher = hasher
-        self.options = options
-        self.codeLimit = codeLimit
-        self.log = log
-    }
-
     var routes: [Route] {
         [
-            Route(.post, "/v1/accounts", access: .anyone, accepts: .json(limit: Self.bodyLimit), handler: signUp),
-            Route(
-                .post, "/v1/accounts/verification", access: .anyone, accepts: .json(limit: Self.bodyLimit),
-                handler: verify),
-            Route(
-                .post, "/v1/password-resets", access: .anyone, accepts: .json(limit: Self.bodyLimit),
-                handler: requestReset),
-            Route(
-                .put, "/v1/password-resets/{token}", access: .anyone, accepts: .json(limit: Self.bodyLimit),
-                produces: [], handler: reset),
+            Route(.post, "/v1/accounts", access: .anyone, accepts: .json(), handler: signUp),
+            Route(.post, "/v1/accounts/verification", access: .anyone, accepts: .json(), handler: verify),
+            Route(.post, "/v1/password-resets", access: .anyone, accepts: .json(), handler: requestReset),
+            Route(.put, "/v1/password-resets/{token}", access: .anyone, accepts: .json(), produces: [], handler: reset),
         ]
     }
 
@@ -84,9 +66,7 @@ struct SignUpRoutes: Sendable {
 
     private func requestReset(_ request: APIRequest) async throws -> APIResponse {
         let reader = ObjectReader(try await request.document().json())
-        let email = reader.requiredEmailAddress()
-        let faults = reader.finish()
-        guard let email, faults.isEmpty else { throw Problem(faults) }
+        let email = try reader.requireNoFaults(reading: reader.requiredEmailAddress())
         try limits.take(from: request.clientAddress)
         return try await ConstantTimeResponse.run {
             try await store.passwordResets.begin(
@@ -104,9 +84,8 @@ struct SignUpRoutes: Sendable {
             try await store.passwordResets.require(token)
         }
         let reader = ObjectReader(try await request.document().json())
-        let password = reader.requiredNewPassword("password", atMostBytes: PasswordHash.maximumBytes)
-        let faults = reader.finish()
-        guard let password, faults.isEmpty else { throw Problem(faults) }
+        let password = try reader.requireNoFaults(
+            reading: reader.requiredNewPassword("password", atMostBytes: PasswordHash.maximumBytes))
         try await store.passwordResets.complete(
             token, passwordHash: hasher.hash(password), service: options.publicURL, language: request.letterLanguage)
         return .noContent

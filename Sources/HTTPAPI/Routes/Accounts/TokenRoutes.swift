@@ -14,7 +14,7 @@ struct TokenRoutes: Sendable {
             Route(.get, "/v1/sessions", access: .account(nil), query: paging, handler: sessions),
             Route(.delete, "/v1/sessions/{id}", access: .account(nil), produces: [], handler: endSession),
             Route(.get, "/v1/tokens", access: .account(nil), query: paging, handler: tokens),
-            Route(.post, "/v1/tokens", access: .account(nil), accepts: .json(limit: 16 * 1024), handler: create),
+            Route(.post, "/v1/tokens", access: .account(nil), accepts: .json(), handler: create),
             Route(.delete, "/v1/tokens/{id}", access: .account(nil), produces: [], handler: revoke),
         ]
     }
@@ -32,9 +32,7 @@ struct TokenRoutes: Sendable {
     private func page(
         _ request: APIRequest, _ kind: Tokens.Kind, _ item: (TokenFacts) -> some Codable & Sendable
     ) async throws -> APIResponse {
-        let (limit, last) = try request.query { reader in
-            (reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.id(of: kind.rawValue)))
-        }
+        let (limit, last) = try request.page(after: Cursor.id(of: kind.rawValue))
         let found = try await store.tokens.list(
             kind, of: request.requireCaller().account.id, after: last, limit: limit + 1)
         return try .page(found, limit: limit, after: { Cursor.after($0.id, of: kind.rawValue) }, item)

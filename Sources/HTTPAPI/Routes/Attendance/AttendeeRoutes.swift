@@ -16,11 +16,8 @@ struct AttendeeRoutes: Sendable {
         return [
             Route(
                 .get, path, access: .account(.readMeetings), query: ["status", "limit", "cursor"], handler: list),
-            Route(
-                .post, path, access: .account(.writeMeetings), accepts: .json(limit: 16 * 1024), handler: add),
-            Route(
-                .patch, path + "/{attendeeId}", access: .account(.writeMeetings), accepts: .json(limit: 16 * 1024),
-                handler: change),
+            Route(.post, path, access: .account(.writeMeetings), accepts: .json(), handler: add),
+            Route(.patch, path + "/{attendeeId}", access: .account(.writeMeetings), accepts: .json(), handler: change),
             Route(
                 .delete, path + "/{attendeeId}", access: .account(.writeMeetings), produces: [], handler: remove),
             Route(.post, path + "/{attendeeId}/link", access: .account(.writeMeetings), handler: link),
@@ -36,7 +33,7 @@ struct AttendeeRoutes: Sendable {
     private func list(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await store.requireEditableMeeting(for: request).meeting
         let (status, limit, position): (AttendanceStatus?, Int, Attendees.Position?) = try request.query { reader in
-            (reader.choice("status"), reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.attendee))
+            (reader.choice("status"), reader.limit(), reader.cursor(Cursor.attendee))
         }
         let found = try await store.attendees.list(
             of: meeting.id, status: status, after: position, limit: limit + 1)
@@ -47,15 +44,12 @@ struct AttendeeRoutes: Sendable {
         let meeting = try await store.requireEditableMeeting(for: request).meeting
         let document = try await request.document()
         let reader = ObjectReader(try document.json())
-        let name = reader.requiredPersonName()
-        let email = reader.emailAddress()
-        let status = Self.status(reader)
-        let faults = reader.finish()
-        guard let name, faults.isEmpty else { throw Problem(faults) }
+        let (given, email, status) = (reader.requiredPersonName(), reader.emailAddress(), Self.status(reader))
+        let name = try reader.requireNoFaults(reading: given)
         return .created(
             try await store.attendees.add(
-                StoredAttendee.Draft(name: name, email: email, status: status ?? .expected), to: meeting,
-                by: request.requireCaller(), once: request.idempotentRequest(document)
+                name: name, email: email, status: status ?? .expected, to: meeting, by: request.requireCaller(),
+                once: request.idempotentRequest(document)
             ) { try ContractCoding.encode(Contract.Attendee($0)) })
     }
 
@@ -66,12 +60,12 @@ struct AttendeeRoutes: Sendable {
         let reader = ObjectReader(try await request.document().json())
         let clears = reader.isNull("email")
         let email = reader.emailAddress()
-        let change = StoredAttendee.Change(
-            name: reader.personName(), email: clears ? .clear : email.map { .set($0) } ?? .keep,
-            status: Self.status(reader))
-        let faults = reader.finish()
-        guard faults.isEmpty else { throw Problem(faults) }
-        let attendee = try await store.attendees.change(id, change, of: meeting, by: request.requireCaller())
+        let name = reader.personName()
+        let status = Self.status(reader)
+        try reader.requireNoFaults()
+        let attendee = try await store.attendees.change(
+            id, name: name, email: clears ? .set(nil) : email.map { .set($0) } ?? .unchanged, status: status,
+            of: meeting, by: request.requireCaller())
         return try .json(Contract.Attendee(attendee))
     }
 
@@ -85,7 +79,7 @@ struct AttendeeRoutes: Sendable {
         let meeting = try await store.requireEditableMeeting(for: request).meeting
         let (from, to) = try request.query { reader in
             let (from, to) = (reader.instant("from"), reader.instant("to"))
-            Self.check(from, to, &reader)
+            reader.requireOrder(from, to)
             return (from, to)
         }
         return try .json(WalkInCount(await store.walkIns.count(of: meeting, from: from, to: to)))
@@ -95,19 +89,13 @@ struct AttendeeRoutes: Sendable {
         let meeting = try await store.requireEditableMeeting(for: request).meeting
         let (from, to) = try request.query { reader in
             let (from, to) = (reader.requiredInstant("from"), reader.requiredInstant("to"))
-            Self.check(from, to, &reader)
+            reader.requireOrder(from, to)
             return (from, to)
         }
         guard let from, let to else { throw Problem(.validationFailed) }
         let removed = try await store.walkIns.remove(
-            WalkIns.Window(start: from, end: to), from: meeting, by: request.requireCaller())
+            from..<to, from: meeting, by: request.requireCaller())
         return try .json(WalkInRemoval(removed: removed))
-    }
-
-    private static func check(_ from: Date?, _ to: Date?, _ reader: inout QueryReader) {
-        if let from, let to, to <= from {
-            reader.refuse("to", "ends-before-start", "`to` must be later than `from`.")
-        }
     }
 
     private func link(_ request: APIRequest) async throws -> APIResponse {

@@ -13,7 +13,7 @@ struct CheckInRoutes: Sendable {
         let path = "/v1/check-ins/{code}"
         return [
             Route(.get, path, access: .anyone, logged: false, handler: get),
-            Route(.post, path, access: .anyone, accepts: .json(limit: 16 * 1024), logged: false, handler: enter),
+            Route(.post, path, access: .anyone, accepts: .json(), logged: false, handler: enter),
         ]
     }
 

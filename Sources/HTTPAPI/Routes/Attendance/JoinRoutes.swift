@@ -1,6 +1,5 @@
 import Contract
 import Domain
-import Foundation
 import HTTPTypes
 import Store
 
@@ -14,27 +13,21 @@ struct JoinRoutes: Sendable {
         let codes = "/v1/series/{id}/join-codes"
         return [
             Route(.get, codes, access: .account(.readMeetings), query: ["limit", "cursor"], handler: list),
-            Route(
-                .post, codes, access: .account(.writeMeetings), accepts: .optionalJSON(limit: 16 * 1024),
-                handler: create),
+            Route(.post, codes, access: .account(.writeMeetings), accepts: .optionalJSON(), handler: create),
             Route(.delete, codes + "/{codeId}", access: .account(.writeMeetings), produces: [], handler: revoke),
-            Route(
-                .post, "/v1/join/{code}", access: .anyone, accepts: .json(limit: 16 * 1024), logged: false,
-                handler: join),
+            Route(.post, "/v1/join/{code}", access: .anyone, accepts: .json(), logged: false, handler: join),
         ]
     }
 
     private func list(_ request: APIRequest) async throws -> APIResponse {
-        let (id, _) = try await requireEditableSeries(request)
-        let (limit, before) = try request.query { reader in
-            (reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.joinCode))
-        }
+        let (id, _) = try await store.requireSeries(for: request, atLeast: .editor)
+        let (limit, before) = try request.page(after: Cursor.joinCode)
         let found = try await store.joinCodes.list(of: id, before: before, limit: limit + 1)
         return try .page(found, limit: limit, after: Cursor.after) { Contract.JoinCode($0, publicURL: publicURL) }
     }
 
     private func create(_ request: APIRequest) async throws -> APIResponse {
-        let (id, principal) = try await requireEditableSeries(request)
+        let (id, principal) = try await store.requireSeries(for: request, atLeast: .editor)
         let document = try await request.optionalDocument()
         let draft = try document.map { try JoinCodeDraft.read($0.json()) } ?? JoinCodeDraft()
         return .created(
@@ -44,7 +37,7 @@ struct JoinRoutes: Sendable {
     }
 
     private func revoke(_ request: APIRequest) async throws -> APIResponse {
-        let (id, principal) = try await requireEditableSeries(request)
+        let (id, principal) = try await store.requireSeries(for: request, atLeast: .editor)
         try await store.joinCodes.revoke(request.uuid("codeId"), of: id, by: principal)
         return .noContent
     }
@@ -57,11 +50,5 @@ struct JoinRoutes: Sendable {
             try await store.joinCodes.join(code, draft)
         }
         return try .json(Contract.Joining(joining, name: draft.name), status: joining.isNew ? .created : .ok)
-    }
-
-    private func requireEditableSeries(_ request: APIRequest) async throws -> (UUID, Principal) {
-        let (id, principal) = (try request.uuid("id"), try request.requireCaller())
-        try await store.meetings.requireSeries(id, by: principal, atLeast: .editor)
-        return (id, principal)
     }
 }

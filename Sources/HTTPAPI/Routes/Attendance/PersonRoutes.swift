@@ -18,8 +18,7 @@ struct PersonRoutes: Sendable {
     }
 
     private func find(_ request: APIRequest) async throws -> APIResponse {
-        let seriesID = try request.uuid("id")
-        try await store.meetings.requireSeries(seriesID, by: request.requireCaller())
+        let (seriesID, _) = try await store.requireSeries(for: request)
         let email = try request.query { reader in
             // No address contains a space, but clients often leave a `+` unencoded.
             let text = reader.string("email").map { String($0.trimmingSpaces).replacing(" ", with: "+") }

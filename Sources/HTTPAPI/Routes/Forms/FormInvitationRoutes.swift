@@ -20,16 +20,11 @@ struct FormInvitationRoutes: Sendable {
     }
 
     private func send(_ request: APIRequest) async throws -> APIResponse {
-        let principal = try request.requireCaller()
-        let meeting = try await store.meetings.require(request.uuid("id"), by: principal, atLeast: .editor)
+        let (meeting, principal) = try await store.requireEditableMeeting(for: request)
         let document = try await request.optionalDocument()
-        var remind = false
-        if let document {
-            let reader = ObjectReader(try document.json())
-            remind = reader.bool("remind") ?? false
-            let faults = reader.finish()
-            guard faults.isEmpty else { throw Problem(faults) }
-        }
+        let reader = ObjectReader(try document?.json() ?? .object([]))
+        let remind = reader.bool("remind") ?? false
+        try reader.requireNoFaults()
         let sent = try await store.formInvitations.send(
             of: meeting.id, remind: remind, publicURL: publicURL, language: request.letterLanguage, by: principal,
             once: request.idempotentRequest(document)

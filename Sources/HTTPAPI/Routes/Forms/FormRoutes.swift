@@ -18,18 +18,15 @@ struct FormRoutes: Sendable {
             Route(.get, path, access: .account(.readMeetings), handler: get),
             Route(
                 .put, path, access: .account(.writeMeetings), accepts: .json(limit: 2 * 1024 * 1024), handler: put),
-            Route(
-                .post, path + "/publish", access: .account(.writeMeetings), accepts: .optionalJSON(limit: 1024),
-                handler: publish),
-            Route(
-                .post, path + "/close", access: .account(.writeMeetings), accepts: .optionalJSON(limit: 1024),
-                handler: close),
+            action(path + "/publish") { try await store.forms.publish(meetingID: $0, by: $1, if: $2) },
+            action(path + "/close") { try await store.forms.close(meetingID: $0, by: $1, if: $2) },
             Route(
                 .post, path + "/reopen", access: .account(.writeMeetings), accepts: .optionalJSON(limit: 1024),
                 handler: reopen),
-            Route(
-                .post, path + "/finish", access: .account(.writeMeetings), accepts: .optionalJSON(limit: 1024),
-                handler: finish),
+            action(path + "/finish") { meetingID, accountID, precondition in
+                let form = try await store.forms.finish(meetingID: meetingID, by: accountID, if: precondition)
+                return try await store.finalising.finish(form, within: Self.finishTimeout)
+            },
         ]
     }
 
@@ -39,8 +36,7 @@ struct FormRoutes: Sendable {
     }
 
     private func put(_ request: APIRequest) async throws -> APIResponse {
-        let principal = try request.requireCaller()
-        let meeting = try await store.requireEditableMeeting(for: request).meeting
+        let (meeting, principal) = try await store.requireEditableMeeting(for: request)
         // Checked before the body is read, and again under the lock.
         try request.requireMatch(Self.tag(await store.forms.require(meetingID: meeting.id)))
         let definition = try FormDefinition(json: await request.document().json())
@@ -50,53 +46,27 @@ struct FormRoutes: Sendable {
         return try answer(form)
     }
 
-    private func publish(_ request: APIRequest) async throws -> APIResponse {
-        let meeting = try await store.requireEditableMeeting(for: request).meeting
-        try await Self.requireEmptyBody(request)
-        return try answer(
-            await store.forms.publish(meetingID: meeting.id, by: request.requireCaller().account.id) { form in
-                try request.checkMatch(Self.tag(form))
-            })
-    }
+    /// Changes the state of a meeting's form for an account, if the precondition holds.
+    private typealias Transition = @Sendable (UUID, UUID, @escaping Forms.Precondition) async throws -> StoredForm
 
-    private func close(_ request: APIRequest) async throws -> APIResponse {
-        let meeting = try await store.requireEditableMeeting(for: request).meeting
-        try await Self.requireEmptyBody(request)
-        return try answer(
-            await store.forms.close(meetingID: meeting.id, by: request.requireCaller().account.id) { form in
-                try request.checkMatch(Self.tag(form))
-            })
+    private func action(_ path: String, _ transition: @escaping Transition) -> Route {
+        Route(.post, path, access: .account(.writeMeetings), accepts: .optionalJSON(limit: 1024)) { request in
+            let (meeting, principal) = try await store.requireEditableMeeting(for: request)
+            try await request.requireEmptyBody()
+            return try answer(
+                await transition(meeting.id, principal.account.id) { try request.checkMatch(Self.tag($0)) })
+        }
     }
 
     private func reopen(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await store.requireEditableMeeting(for: request).meeting
-        var closes: Date?
-        if let document = try await request.optionalDocument() {
-            let reader = ObjectReader(try document.json())
-            closes = reader.date("closes")
-            let faults = reader.finish()
-            guard faults.isEmpty else { throw Problem(faults) }
-        }
+        let reader = ObjectReader(try await request.optionalDocument()?.json() ?? .object([]))
+        let closes = reader.date("closes")
+        try reader.requireNoFaults()
         return try answer(
             await store.forms.reopen(
                 meetingID: meeting.id, closes: closes, by: request.requireCaller().account.id
             ) { form in try request.checkMatch(Self.tag(form)) })
-    }
-
-    private func finish(_ request: APIRequest) async throws -> APIResponse {
-        let meeting = try await store.requireEditableMeeting(for: request).meeting
-        try await Self.requireEmptyBody(request)
-        let form = try await store.forms.finish(meetingID: meeting.id, by: request.requireCaller().account.id) { form in
-            try request.checkMatch(Self.tag(form))
-        }
-        return try answer(await store.finalising.finish(form, within: Self.finishTimeout))
-    }
-
-    /// Accepts `{}` or no body.
-    private static func requireEmptyBody(_ request: APIRequest) async throws {
-        guard let document = try await request.optionalDocument() else { return }
-        let faults = ObjectReader(try document.json()).finish()
-        guard faults.isEmpty else { throw Problem(faults) }
     }
 
     private static func tag(_ form: StoredForm) -> ETag { ETag(form.tag) }

@@ -9,20 +9,14 @@ import Store
 
 /// A meeting's image, cleaned on upload.
 struct MeetingImageRoutes: Sendable {
-    static let types = ImageFormat.allCases.map(\.mediaType)
-    /// The largest upload.
-    private static let limit = 2 * 1024 * 1024
-
     let store: Store
     let images: ImageCleaner
 
     var routes: [Route] {
         let path = "/v1/meetings/{id}/image"
         return [
-            Route(.get, path, access: .account(.readMeetings), produces: Self.types, handler: get),
-            Route(
-                .put, path, access: .account(.writeMeetings), accepts: .media(Self.types, limit: Self.limit),
-                handler: put),
+            Route(.get, path, access: .account(.readMeetings), produces: MediaType.images, handler: get),
+            Route(.put, path, access: .account(.writeMeetings), accepts: .image, handler: put),
             Route(.delete, path, access: .account(.writeMeetings), produces: [], handler: delete),
         ]
     }
@@ -41,8 +35,7 @@ struct MeetingImageRoutes: Sendable {
         let meeting = try await requireEditableMeeting(request)
         let clean = try await request.image(by: images)
         try await store.meetingImages.save(
-            MeetingImage(mediaType: clean.mediaType, bytes: clean.bytes, digest: SHA256.hash(clean.bytes)),
-            of: meeting.id, by: principal.account.id
+            clean.bytes, as: clean.mediaType, of: meeting.id, by: principal.account.id
         ) { try Self.checkMatch(request, $0) }
         let changed = try await store.meetings.require(meeting.id, by: principal)
         return try .tagged(Contract.Meeting(changed), revision: changed.revision)
@@ -58,8 +51,7 @@ struct MeetingImageRoutes: Sendable {
 
     /// Checks `If-Match` before the body is read. The decisive check is under the lock.
     private func requireEditableMeeting(_ request: APIRequest) async throws -> StoredMeeting {
-        let meeting = try await store.meetings.require(
-            request.uuid("id"), by: request.requireCaller(), atLeast: .editor)
+        let meeting = try await store.requireEditableMeeting(for: request).meeting
         if request.headers[.ifMatch] != nil {
             try Self.checkMatch(request, try await store.meetingImages.digest(of: meeting.id))
         }

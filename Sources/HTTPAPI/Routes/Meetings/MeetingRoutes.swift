@@ -22,7 +22,11 @@ struct MeetingRoutes: Sendable {
                 handler: edit),
             Route(.delete, "/v1/meetings/{id}", access: .account(.writeMeetings), produces: [], handler: trash),
             Route(.post, "/v1/meetings/{id}/restore", access: .account(.writeMeetings), handler: restore),
-        ] + timeRoutes
+            Route(.get, "/v1/meetings/current", access: .account(.readMeetings), handler: current),
+            Route(
+                .get, "/v1/meetings/availability", access: .account(.readMeetings),
+                query: ["startsAt", "endsAt", "seriesId"], handler: availability),
+        ]
     }
 
     private func create(_ request: APIRequest) async throws -> APIResponse {
@@ -39,18 +43,15 @@ struct MeetingRoutes: Sendable {
         let query = try request.query { reader in
             var query = MeetingQuery(
                 phase: reader.choice("state"), from: reader.dateOrInstant("from"), to: reader.dateOrInstant("to"),
-                searchText: reader.string("q").flatMap { $0.isEmpty ? nil : $0 },
-                limit: reader.int("limit", in: 1...200) ?? 50)
+                searchText: reader.string("q").flatMap { $0.isEmpty ? nil : $0 }, limit: reader.limit() + 1)
             if let from = query.from, let to = query.to, to < from {
                 reader.refuse("to", "ends-before-start", "`to` must not be earlier than `from`.")
             }
-            query.after = reader.cursor("cursor", Cursor.meeting)
+            query.after = reader.cursor(Cursor.meeting)
             return query
         }
-        var wanted = query
-        wanted.limit += 1
-        let found = try await store.meetings.list(wanted, by: request.requireCaller())
-        return try .page(found, limit: query.limit, after: Cursor.after) { Contract.Meeting($0) }
+        let found = try await store.meetings.list(query, by: request.requireCaller())
+        return try .page(found, limit: query.limit - 1, after: Cursor.after) { Contract.Meeting($0) }
     }
 
     private func get(_ request: APIRequest) async throws -> APIResponse {
@@ -59,8 +60,7 @@ struct MeetingRoutes: Sendable {
     }
 
     private func edit(_ request: APIRequest) async throws -> APIResponse {
-        let principal = try request.requireCaller()
-        let meeting = try await store.meetings.require(request.uuid("id"), by: principal, atLeast: .editor)
+        let (meeting, principal) = try await store.requireEditableMeeting(for: request)
         // Checked before the body is read, and again under the lock.
         try request.requireMatch(revision: meeting.revision)
         let body = try await request.document().json()
@@ -83,17 +83,6 @@ struct MeetingRoutes: Sendable {
             try request.checkMatch(revision: meeting.revision)
         }
         return .noContent
-    }
-}
-
-extension MeetingRoutes {
-    var timeRoutes: [Route] {
-        [
-            Route(.get, "/v1/meetings/current", access: .account(.readMeetings), handler: current),
-            Route(
-                .get, "/v1/meetings/availability", access: .account(.readMeetings),
-                query: ["startsAt", "endsAt", "seriesId"], handler: availability),
-        ]
     }
 
     private func current(_ request: APIRequest) async throws -> APIResponse {

@@ -15,9 +15,7 @@ struct ShareRoutes: Sendable {
         let (all, read) = ("/v1/meetings/{id}/shares", "/v1/shares/{token}")
         return [
             Route(.get, all, access: .account(.readMeetings), query: ["limit", "cursor"], handler: list),
-            Route(
-                .post, all, access: .account(.writeMeetings), accepts: .optionalJSON(limit: 16 * 1024),
-                handler: create),
+            Route(.post, all, access: .account(.writeMeetings), accepts: .optionalJSON(), handler: create),
             Route(
                 .delete, all + "/{shareId}", access: .account(.writeMeetings), produces: [], handler: revoke),
             Route(.get, read, access: .anyone, logged: false, handler: get),
@@ -30,9 +28,7 @@ struct ShareRoutes: Sendable {
 
     private func list(_ request: APIRequest) async throws -> APIResponse {
         let (meeting, _) = try await store.requireEditableMeeting(for: request)
-        let (limit, last) = try request.query { reader in
-            (reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.id(of: "share")))
-        }
+        let (limit, last) = try request.page(after: Cursor.id(of: "share"))
         let found = try await store.shares.list(of: meeting.id, before: last, limit: limit + 1)
         return try .page(found, limit: limit, after: { Cursor.after($0.id, of: "share") }) { Contract.Share($0) }
     }

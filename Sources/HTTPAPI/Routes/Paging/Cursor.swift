@@ -11,9 +11,9 @@ enum Cursor {
 
     static func meeting(_ text: String) -> MeetingQuery.Position? {
         guard let parts = decode(text, "m", 3), let id = UUID(uuidString: parts[2]) else { return nil }
-        if parts[1].isEmpty { return MeetingQuery.Position(startsAt: nil, id: id) }
+        if parts[1].isEmpty { return (startsAt: nil, id: id) }
         guard let startsAt = date(parts[1]) else { return nil }
-        return MeetingQuery.Position(startsAt: startsAt, id: id)
+        return (startsAt: startsAt, id: id)
     }
 
     static func micros(_ date: Date) -> String { String(Int64((date.timeIntervalSince1970 * 1_000_000).rounded())) }
@@ -30,11 +30,16 @@ enum Cursor {
     private static let maxLength = 1000
 
     static func decode(_ text: String, _ kind: String, _ count: Int) -> [String]? {
-        guard text.utf8.count <= maxLength, let bytes = Base64URL.decode(text),
-            let plain = String(validating: bytes, as: UTF8.self), !plain.contains("\0")
-        else { return nil }
+        guard text.utf8.count <= maxLength, let plain = decode(text) else { return nil }
         let parts = plain.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         return parts.count == count && parts[0] == kind ? parts : nil
+    }
+
+    static func decode(_ text: String) -> String? {
+        guard let bytes = Base64URL.decode(text), let plain = String(validating: bytes, as: UTF8.self) else {
+            return nil
+        }
+        return plain.contains("\0") ? nil : plain
     }
 }
 
@@ -45,14 +50,24 @@ extension Fault {
 }
 
 extension QueryReader {
+    /// The number of items of a page.
+    mutating func limit() -> Int { int("limit", in: 1...200) ?? 50 }
+
     /// A cursor from an earlier page of the same list.
-    mutating func cursor<Position>(_ name: String, _ read: (String) -> Position?) -> Position? {
-        guard let text = string(name) else { return nil }
+    mutating func cursor<Position>(_ read: (String) -> Position?) -> Position? {
+        guard let text = string("cursor") else { return nil }
         guard let position = read(text) else {
-            refuse(name, Fault.invalidCursor.code, Fault.invalidCursor.detail)
+            refuse("cursor", Fault.invalidCursor.code, Fault.invalidCursor.detail)
             return nil
         }
         return position
+    }
+}
+
+extension APIRequest {
+    /// Reads the query of a list without other parameters than `limit` and `cursor`.
+    func page<Position>(after read: (String) -> Position?) throws -> (limit: Int, after: Position?) {
+        try query { ($0.limit(), $0.cursor(read)) }
     }
 }
 
@@ -68,30 +83,20 @@ extension Cursor {
     }
 
     static func after(_ profile: Profile) -> String {
-        encode("p:\(profile.account.id.uuidString):\(Base64URL.encode(Array(profile.account.email.utf8)))")
+        encode("p:\(profile.account.id.uuidString):\(encode(profile.account.email))")
     }
 
     static func account(_ text: String) -> AccountQuery.Position? {
-        guard let parts = decode(text, "p", 3), let id = UUID(uuidString: parts[1]),
-            let bytes = Base64URL.decode(parts[2]), let email = String(validating: bytes, as: UTF8.self),
-            !email.contains("\0")
-        else { return nil }
-        return AccountQuery.Position(email: email, id: id)
+        guard let parts = decode(text, "p", 3), let id = UUID(uuidString: parts[1]), let email = decode(parts[2]) else {
+            return nil
+        }
+        return (email: email, id: id)
     }
 
-    static func after(_ entry: AuditEntry) -> String { after(entry.at, entry.id, of: "a") }
+    static func after(_ entry: AuditEntry) -> String { encode("a:\(micros(entry.at)):\(entry.id.uuidString)") }
 
     static func audit(_ text: String) -> AuditQuery.Position? {
-        instant(text, of: "a").map { AuditQuery.Position(at: $0.at, id: $0.id) }
-    }
-
-    /// The position after this instant and id.
-    static func after(_ instant: Date, _ id: UUID, of kind: String) -> String {
-        encode("\(kind):\(Int64((instant.timeIntervalSince1970 * 1_000_000).rounded())):\(id.uuidString)")
-    }
-
-    static func instant(_ text: String, of kind: String) -> (at: Date, id: UUID)? {
-        guard let parts = decode(text, kind, 3), let micros = Int64(parts[1]), let id = UUID(uuidString: parts[2]),
+        guard let parts = decode(text, "a", 3), let micros = Int64(parts[1]), let id = UUID(uuidString: parts[2]),
             0..<253_402_300_800_000_000 ~= micros
         else { return nil }
         return (Date(timeIntervalSince1970: Double(micros) / 1_000_000), id)

@@ -54,11 +54,7 @@ struct ExportRoutes: Sendable {
         let (scope, options) = try request.query { reader in
             var scope = unlimited
             if request.route.query.contains("from") {
-                scope.from = reader.dateOrInstant("from")
-                scope.to = reader.dateOrInstant("to")
-                if let from = scope.from, let to = scope.to, to <= from {
-                    reader.refuse("to", "ends-before-start", "`to` must be later than `from`.")
-                }
+                (scope.from, scope.to) = reader.period()
             }
             let options = try ExportOptions(
                 format: format, bom: reader.string("bom"), delimiter: reader.string("delimiter"),

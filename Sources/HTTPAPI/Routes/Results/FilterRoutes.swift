@@ -33,8 +33,6 @@ struct FilterReader: Sendable {
     let store: Store
     private let cache = ResultCache<String>(capacity: 500, maxBytes: 16 << 20)
 
-    init(store: Store) { self.store = store }
-
     func results(_ request: APIRequest, of meeting: StoredMeeting, where given: [String]) async throws -> APIResponse {
         // The order of conditions does not matter.
         let conditions = given.sorted()

@@ -2,7 +2,6 @@ import Contract
 import Domain
 import HTTPTypes
 import Store
-import StrictJSON
 
 /// Event streams, and tickets for clients that cannot send a token.
 struct LiveRoutes: Sendable {
@@ -49,7 +48,7 @@ struct LiveRoutes: Sendable {
     private func sharedResults(_ request: APIRequest) async throws -> APIResponse {
         let token = try request.parameter("token")
         let meeting = try await codeLimit.limitMisses(token, from: request.clientAddress) {
-            try await store.shares.require(token: token)
+            try await store.shares.find(token: token).meeting
         }
         return try hub.stream(request, of: meeting, authorization: .share(token))
     }
@@ -62,10 +61,7 @@ struct LiveRoutes: Sendable {
     }
 
     private func makeTicket(_ request: APIRequest) async throws -> APIResponse {
-        if let document = try await request.optionalDocument() {
-            let faults = ObjectReader(try document.json()).finish()
-            guard faults.isEmpty else { throw Problem(faults) }
-        }
+        try await request.requireEmptyBody()
         let (ticket, expiresAt) = try await store.liveTickets.create(by: request.requireCaller())
         return try .json(LiveTicket(ticket: ticket, expiresAt: expiresAt), status: .created)
     }

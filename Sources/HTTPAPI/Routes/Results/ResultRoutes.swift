@@ -31,10 +31,10 @@ struct ResultRoutes: Sendable {
     private func texts(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
         let page = try TextPage(request)
-        return try await store.texts.list(
+        let texts = try await store.texts.list(
             of: meeting, question: page.key, containing: page.search, hidden: page.hidden, after: page.cursor,
-            limit: page.limit
-        ).answer { Contract.TextAnswer($0) }
+            limit: page.limit)
+        return try .json(Page(texts) { Contract.TextAnswer($0) })
     }
 }
 

@@ -1,14 +1,9 @@
 import Contract
 import Domain
+import Foundation
 import HTTPTypes
 import Store
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Trends and pooled results of a series, timelines, and rankings.
 struct RoundResultRoutes: Sendable {
@@ -30,8 +25,7 @@ struct RoundResultRoutes: Sendable {
     }
 
     private func trend(_ request: APIRequest) async throws -> APIResponse {
-        let id = try request.uuid("id")
-        try await store.meetings.requireSeries(id, by: request.requireCaller())
+        let (id, _) = try await store.requireSeries(for: request)
         let (key, period) = try request.query { reader in (reader.key(), reader.period()) }
         return try await store.seriesRounds.trend(of: id, question: key, from: period.from, to: period.to) { trend in
             try .tagged(Contract.Trend(trend, ofSeries: id))
@@ -39,8 +33,7 @@ struct RoundResultRoutes: Sendable {
     }
 
     private func pooled(_ request: APIRequest) async throws -> APIResponse {
-        let id = try request.uuid("id")
-        try await store.meetings.requireSeries(id, by: request.requireCaller())
+        let (id, _) = try await store.requireSeries(for: request)
         let period = try request.query { $0.period() }
         return try await store.seriesRounds.pooled(of: id, from: period.from, to: period.to) { pooled in
             try .tagged(SeriesResults(pooled, ofSeries: id, from: period.from, to: period.to))
@@ -73,8 +66,13 @@ extension QueryReader {
     /// `from` and `to` as dates or instants; `to` is exclusive.
     mutating func period() -> (from: Date?, to: Date?) {
         let (from, to) = (dateOrInstant("from"), dateOrInstant("to"))
-        if let from, let to, to <= from { refuse("to", "ends-before-start", "`to` must be later than `from`.") }
+        requireOrder(from, to)
         return (from, to)
+    }
+
+    /// Refuses `to` unless it is later than `from`.
+    mutating func requireOrder(_ from: Date?, _ to: Date?) {
+        if let from, let to, to <= from { refuse("to", "ends-before-start", "`to` must be later than `from`.") }
     }
 }
 
@@ -131,7 +129,6 @@ extension RoundResultRoutes {
         ])
         return RankingRequest(
             query: RankingQuery(key: key, unit: unit, from: from, to: to), search: search,
-            limit: reader.int("limit", in: 1...200) ?? 50, after: reader.cursor("cursor", cursors.read),
-            cursors: cursors)
+            limit: reader.limit(), after: reader.cursor(cursors.read), cursors: cursors)
     }
 }

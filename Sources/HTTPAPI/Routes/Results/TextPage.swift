@@ -14,6 +14,18 @@ struct TextPage {
     /// Whether to list hidden texts. Only a host's route accepts it.
     var hidden: Bool
 
+    /// Responds with a page of the released texts, without ids and times.
+    static func answerReleased(
+        _ request: APIRequest, of meeting: StoredMeeting, in store: Store
+    ) async throws -> APIResponse {
+        let page = try TextPage(request)
+        let texts = try await store.texts.released(
+            of: meeting, question: page.key, containing: page.search, after: page.cursor, limit: page.limit)
+        return try .json(Page(texts) { ReleasedText(text: $0.text) })
+    }
+}
+
+extension TextPage {
     init(_ request: APIRequest) throws {
         let key = try request.parameter("key")
         self = try request.query { reader in
@@ -25,32 +37,8 @@ struct TextPage {
                 reader.refuse("q", "too-long", "At most 200 characters are allowed.")
             }
             return TextPage(
-                key: key, search: search, limit: reader.int("limit", in: 1...200) ?? 50,
-                cursor: reader.string("cursor"), hidden: reader.flag("hidden") ?? false)
+                key: key, search: search, limit: reader.limit(), cursor: reader.string("cursor"),
+                hidden: reader.flag("hidden") ?? false)
         }
-    }
-
-    private init(key: String, search: String?, limit: Int, cursor: String?, hidden: Bool) {
-        self.key = key
-        self.search = search
-        self.limit = limit
-        self.cursor = cursor
-        self.hidden = hidden
-    }
-
-    /// Responds with a page of the released texts, without ids and times.
-    static func answerReleased(
-        _ request: APIRequest, of meeting: StoredMeeting, in store: Store
-    ) async throws -> APIResponse {
-        let page = try TextPage(request)
-        return try await store.texts.released(
-            of: meeting, question: page.key, containing: page.search, after: page.cursor, limit: page.limit
-        ).answer { ReleasedText(text: $0.text) }
-    }
-}
-
-extension TextAnswerPage {
-    func answer(_ item: (StoredTextAnswer) -> some Codable & Sendable) throws -> APIResponse {
-        try .json(Page(self, item))
     }
 }

@@ -1,6 +1,5 @@
 import Contract
 import Domain
-import Foundation
 import HTTPTypes
 import Store
 
@@ -13,28 +12,26 @@ struct CoHostRoutes: Sendable {
         let all = "/v1/series/{id}/hosts"
         return [
             Route(.get, all, access: .account(.readMeetings), query: ["limit", "cursor"], handler: list),
-            Route(.post, all, access: .account(.writeMeetings), accepts: .json(limit: 16 * 1024), handler: add),
+            Route(.post, all, access: .account(.writeMeetings), accepts: .json(), handler: add),
             Route(
-                .delete, all, access: .account(.writeMeetings), accepts: .json(limit: 16 * 1024), produces: [],
+                .delete, all, access: .account(.writeMeetings), accepts: .json(), produces: [],
                 handler: removeByAddress),
             Route(.delete, all + "/{accountId}", access: .account(.writeMeetings), produces: [], handler: remove),
             Route(
-                .post, "/v1/series/{id}/transfer", access: .account(.writeMeetings), accepts: .json(limit: 16 * 1024),
+                .post, "/v1/series/{id}/transfer", access: .account(.writeMeetings), accepts: .json(),
                 handler: transfer),
         ]
     }
 
     private func list(_ request: APIRequest) async throws -> APIResponse {
-        let (id, _) = try await requireOwnedSeries(request)
-        let (limit, after) = try request.query { reader in
-            (reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.address))
-        }
+        let (id, _) = try await store.requireSeries(for: request, atLeast: .owner)
+        let (limit, after) = try request.page(after: Cursor.address)
         let found = try await store.coHosts.list(of: id, after: after, limit: limit + 1)
         return try .page(found, limit: limit, after: { Cursor.after(address: $0.email) }) { Contract.CoHost($0) }
     }
 
     private func add(_ request: APIRequest) async throws -> APIResponse {
-        let (id, principal) = try await requireOwnedSeries(request)
+        let (id, principal) = try await store.requireSeries(for: request, atLeast: .owner)
         let draft = try CoHostDraft.read(await request.document().json())
         let (host, isNew) = try await enumerationLimit.limitLookups(by: principal.account.id) {
             try await store.coHosts.add(draft, to: id, by: principal)
@@ -61,7 +58,7 @@ struct CoHostRoutes: Sendable {
     }
 
     private func transfer(_ request: APIRequest) async throws -> APIResponse {
-        let (id, principal) = try await requireOwnedSeries(request)
+        let (id, principal) = try await store.requireSeries(for: request, atLeast: .owner)
         let transfer = try SeriesTransfer.read(await request.document().json())
         try await enumerationLimit.limitLookups(by: principal.account.id) {
             try await store.coHosts.transfer(id, transfer, by: principal) { revision in
@@ -70,11 +67,5 @@ struct CoHostRoutes: Sendable {
         }
         let transferred = try await store.series.require(id, by: principal)
         return try .tagged(Contract.Series(transferred), revision: transferred.revision)
-    }
-
-    private func requireOwnedSeries(_ request: APIRequest) async throws -> (UUID, Principal) {
-        let (id, principal) = (try request.uuid("id"), try request.requireCaller())
-        try await store.meetings.requireSeries(id, by: principal, atLeast: .owner)
-        return (id, principal)
     }
 }

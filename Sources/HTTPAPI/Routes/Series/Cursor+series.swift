@@ -1,4 +1,3 @@
-import Cryptography
 import Foundation
 import Store
 
@@ -25,18 +24,11 @@ extension Cursor {
         guard let parts = decode(text, "r", 2), let round = Int32(parts[1]), round > 0 else { return nil }
         return Int(round)
     }
-}
 
-extension Cursor {
     /// The position after an address, in lists ordered by address.
-    static func after(address: String) -> String { encode("e:\(Base64URL.encode(Array(address.utf8)))") }
+    static func after(address: String) -> String { encode("e:\(encode(address))") }
 
-    static func address(_ text: String) -> String? {
-        guard let parts = decode(text, "e", 2), let bytes = Base64URL.decode(parts[1]),
-            let address = String(validating: bytes, as: UTF8.self), !address.contains("\0")
-        else { return nil }
-        return address
-    }
+    static func address(_ text: String) -> String? { decode(text, "e", 2).flatMap { decode($0[1]) } }
 
     static func after(_ code: JoinCode) -> String { encode("j:\(code.id.uuidString)") }
 

@@ -1,6 +1,5 @@
 import Contract
 import Domain
-import Foundation
 import HTTPTypes
 import NIOCore
 import Store
@@ -23,25 +22,22 @@ struct MemberRoutes: Sendable {
                 accepts: .media([MediaType.json, MemberTable.mediaType], limit: Self.limit), handler: add),
             Route(.patch, all, access: .account(.writeMeetings), accepts: lists, handler: rename),
             Route(.delete, all, access: .account(.writeMeetings), accepts: lists, handler: removeSome),
-            Route(.patch, one, access: .account(.writeMeetings), accepts: .json(limit: 16 * 1024), handler: change),
+            Route(.patch, one, access: .account(.writeMeetings), accepts: .json(), handler: change),
             Route(.delete, one, access: .account(.writeMeetings), produces: [], handler: remove),
         ]
     }
 
     private func list(_ request: APIRequest) async throws -> APIResponse {
-        let (id, _) = try await requireEditableSeries(request)
+        let (id, _) = try await store.requireSeries(for: request, atLeast: .editor)
         let (searchText, limit, after) = try request.query { reader in
-            (
-                reader.string("q").flatMap { $0.isEmpty ? nil : $0 }, reader.int("limit", in: 1...200) ?? 50,
-                reader.cursor("cursor", Cursor.address)
-            )
+            (reader.string("q").flatMap { $0.isEmpty ? nil : $0 }, reader.limit(), reader.cursor(Cursor.address))
         }
         let found = try await store.roster.list(of: id, searchText: searchText, after: after, limit: limit + 1)
         return try .page(found, limit: limit, after: { Cursor.after(address: $0.email) }) { Contract.Member($0) }
     }
 
     private func add(_ request: APIRequest) async throws -> APIResponse {
-        let (id, principal) = try await requireEditableSeries(request)
+        let (id, principal) = try await store.requireSeries(for: request, atLeast: .editor)
         let (type, bytes) = try await request.content()
         let document = RequestDocument(bytes: bytes)
         let drafts =
@@ -58,14 +54,14 @@ struct MemberRoutes: Sendable {
     }
 
     private func rename(_ request: APIRequest) async throws -> APIResponse {
-        let (id, principal) = try await requireEditableSeries(request)
+        let (id, principal) = try await store.requireSeries(for: request, atLeast: .editor)
         let drafts = try MemberDraft.readList(await request.document().json())
         let members = try await store.roster.rename(drafts, in: id, by: principal)
         return try .json(MembersChanged(items: members.map { Contract.Member($0) }))
     }
 
     private func change(_ request: APIRequest) async throws -> APIResponse {
-        let (id, principal) = try await requireEditableSeries(request)
+        let (id, principal) = try await store.requireSeries(for: request, atLeast: .editor)
         let memberID = try request.uuid("memberId")
         try await store.roster.require(memberID, in: id)
         let change = try MemberChange.read(await request.document().json())
@@ -74,21 +70,15 @@ struct MemberRoutes: Sendable {
     }
 
     private func remove(_ request: APIRequest) async throws -> APIResponse {
-        let (id, principal) = try await requireEditableSeries(request)
+        let (id, principal) = try await store.requireSeries(for: request, atLeast: .editor)
         try await store.roster.remove(request.uuid("memberId"), from: id, by: principal)
         return .noContent
     }
 
     private func removeSome(_ request: APIRequest) async throws -> APIResponse {
-        let (id, principal) = try await requireEditableSeries(request)
+        let (id, principal) = try await store.requireSeries(for: request, atLeast: .editor)
         let emails = try MemberChange.readAddresses(await request.document().json())
         let removed = try await store.roster.remove(emails, from: id, by: principal)
         return try .json(MembersRemoved(removed: removed))
-    }
-
-    private func requireEditableSeries(_ request: APIRequest) async throws -> (UUID, Principal) {
-        let (id, principal) = (try request.uuid("id"), try request.requireCaller())
-        try await store.meetings.requireSeries(id, by: principal, atLeast: .editor)
-        return (id, principal)
     }
 }

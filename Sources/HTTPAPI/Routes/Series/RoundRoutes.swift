@@ -17,9 +17,7 @@ struct RoundRoutes: Sendable {
     }
 
     private func next(_ request: APIRequest) async throws -> APIResponse {
-        let principal = try request.requireCaller()
-        let seriesID = try request.uuid("id")
-        try await store.meetings.requireSeries(seriesID, by: principal, atLeast: .editor)
+        let (seriesID, principal) = try await store.requireSeries(for: request, atLeast: .editor)
         let document = try await request.optionalDocument()
         let body = try document?.json() ?? .object([])
         return .created(

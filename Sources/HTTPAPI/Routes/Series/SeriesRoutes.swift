@@ -1,5 +1,6 @@
 import Contract
 import Domain
+import Foundation
 import HTTPTypes
 import Store
 
@@ -17,7 +18,7 @@ struct SeriesRoutes: Sendable {
                 .get, "/v1/series", access: .account(.readMeetings), query: ["q", "state", "order", "limit", "cursor"],
                 handler: list),
             Route(.get, one, access: .account(.readMeetings), handler: get),
-            Route(.patch, one, access: .account(.writeMeetings), accepts: .json(limit: 16 * 1024), handler: change),
+            Route(.patch, one, access: .account(.writeMeetings), accepts: .json(), handler: change),
             Route(.delete, one, access: .account(.writeMeetings), produces: [], handler: trash),
             Route(.post, one + "/restore", access: .account(.writeMeetings), handler: restore),
             Route(
@@ -31,13 +32,10 @@ struct SeriesRoutes: Sendable {
             return SeriesQuery(
                 inTrash: reader.choice("state", of: Phase.self) == .trash,
                 searchText: reader.string("q").flatMap { $0.isEmpty ? nil : $0 }, order: order,
-                after: reader.cursor("cursor") { Cursor.series($0, in: order) },
-                limit: reader.int("limit", in: 1...200) ?? 50)
+                after: reader.cursor { Cursor.series($0, in: order) }, limit: reader.limit() + 1)
         }
-        var wanted = query
-        wanted.limit += 1
-        let found = try await store.series.list(wanted, by: request.requireCaller())
-        return try .page(found, limit: query.limit, after: { Cursor.after($0, in: query.order) }) {
+        let found = try await store.series.list(query, by: request.requireCaller())
+        return try .page(found, limit: query.limit - 1, after: { Cursor.after($0, in: query.order) }) {
             Contract.Series($0)
         }
     }
@@ -74,17 +72,23 @@ struct SeriesRoutes: Sendable {
     }
 
     private func rounds(_ request: APIRequest) async throws -> APIResponse {
-        let id = try request.uuid("id")
-        try await store.meetings.requireSeries(id, by: request.requireCaller())
-        let (limit, before) = try request.query { reader in
-            (reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.round))
-        }
+        let (id, _) = try await store.requireSeries(for: request)
+        let (limit, before) = try request.page(after: Cursor.round)
         let found = try await store.series.rounds(of: id, before: before, limit: limit + 1)
         return try .page(found, limit: limit, after: Cursor.afterRound) { Contract.Meeting($0) }
     }
 }
 
 extension Store {
+    /// The id of the series in the path. Throws unless the caller has this access.
+    func requireSeries(
+        for request: APIRequest, atLeast access: Access = .viewer
+    ) async throws -> (id: UUID, principal: Principal) {
+        let (id, principal) = (try request.uuid("id"), try request.requireCaller())
+        try await meetings.requireSeries(id, by: principal, atLeast: access)
+        return (id, principal)
+    }
+
     /// The meeting in the path. Throws unless the caller may edit it.
     func requireEditableMeeting(
         for request: APIRequest

@@ -16,8 +16,7 @@ struct WebhookRoutes: Sendable {
         let redelivery = one + "/deliveries/{deliveryId}/redeliver"
         return [
             Route(.get, all, access: .account(.readMeetings), query: paging, handler: list),
-            Route(
-                .post, all, access: .account(.writeMeetings), accepts: .json(limit: 16 * 1024), handler: create),
+            Route(.post, all, access: .account(.writeMeetings), accepts: .json(), handler: create),
             Route(.get, one, access: .account(.readMeetings), handler: find),
             Route(.delete, one, access: .account(.writeMeetings), produces: [], handler: delete),
             Route(.post, one + "/test", access: .account(.writeMeetings), handler: test),
@@ -27,9 +26,7 @@ struct WebhookRoutes: Sendable {
     }
 
     private func list(_ request: APIRequest) async throws -> APIResponse {
-        let (limit, last) = try request.query { reader in
-            (reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.id(of: "webhook")))
-        }
+        let (limit, last) = try request.page(after: Cursor.id(of: "webhook"))
         let found = try await store.webhooks.list(
             of: request.requireCaller().account.id, after: last, limit: limit + 1)
         return try .page(found, limit: limit, after: { Cursor.after($0.id, of: "webhook") }) { Contract.Webhook($0) }
@@ -63,9 +60,7 @@ struct WebhookRoutes: Sendable {
 
     private func deliveries(_ request: APIRequest) async throws -> APIResponse {
         let webhook = try await own(request)
-        let (limit, last) = try request.query { reader in
-            (reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.id(of: "delivery")))
-        }
+        let (limit, last) = try request.page(after: Cursor.id(of: "delivery"))
         let found = try await store.webhooks.deliveries(of: webhook.id, after: last, limit: limit + 1)
         return try .page(found, limit: limit, after: { Cursor.after($0.id, of: "delivery") }) {
             Contract.WebhookDelivery($0)

@@ -5,14 +5,12 @@ import StrictJSON
 /// The pages for people without a session: sign-up, with or without an invitation, the confirmation of an address, and
 /// the choice of a new password.
 struct AccountPages: Sendable {
-    let kit: PageKit
-
     var routes: [PageRoute] {
         [
             PageRoute("/sign-up", get: { signUp($0, warning: try await signedInWarning($0)) }, post: register),
-            PageRoute("/verify", get: { confirm($0) }, post: verify),
+            PageRoute("/verify", get: { view($0, "verify") }, post: verify),
             PageRoute("/forgot", get: { forgot($0) }, post: remind),
-            PageRoute("/reset", get: { choose($0) }, post: reset),
+            PageRoute("/reset", get: { view($0, "reset") }, post: reset),
         ]
     }
 
@@ -24,26 +22,25 @@ struct AccountPages: Sendable {
         page.query["invitation"] != nil && page.query["email"] != nil
     }
 
-    /// - Parameter warning: A warning for a visitor who is signed in.
     private func signUp(
         _ page: PageRequest, faults: [ProblemBody.FaultBody] = [], alert: String? = nil, warning: String? = nil
     ) -> PageAnswer {
         let isInvited = page.query["invitation"] != nil
-        let isNeeded = needsInvitation && !isInvited
+        let isNeeded = needsInvitation(page) && !isInvited
         let text: String? =
             isNeeded ? "invited.needed" : isInvited && !isInvitedByAddress(page) ? "invited.text-open" : nil
         return view(
             page, isInvited ? "invited" : "sign-up",
             ["name", "email"] + (isInvitedByAddress(page) ? ["password"] : []) + ["invitation"],
             text: text, faults: faults, alert: alert, warning: warning, needed: isNeeded ? "invitation" : nil,
-            given: ["invitation": page.query["invitation"] ?? "", "email": page.query["email"] ?? ""])
+            given: ["invitation", "email"])
     }
 
-    private var needsInvitation: Bool { !kit.options.allowsSignUp }
+    private func needsInvitation(_ page: PageRequest) -> Bool { !page.kit.options.allowsSignUp }
 
     /// The fault of a sign-up without an invitation; empty if none is needed.
-    private var missingInvitationFaults: [ProblemBody.FaultBody] {
-        guard needsInvitation else { return [] }
+    private func missingInvitationFaults(_ page: PageRequest) -> [ProblemBody.FaultBody] {
+        guard needsInvitation(page) else { return [] }
         return [.init(pointer: "/invitation", code: "invitation-needed", detail: "An invitation is needed.")]
     }
 
@@ -82,11 +79,11 @@ struct AccountPages: Sendable {
             guard code.isEmpty || page.query["email"] == nil else { return try await nothingCreated(page) }
             return done(page, "sign-up", next: code.isEmpty ? nil : "/sign-in")
         case .forbidden where code.isEmpty:
-            return signUp(page, faults: missingInvitationFaults, alert: page.texts("form.look-again"))
+            return signUp(page, faults: missingInvitationFaults(page), alert: page.texts("form.look-again"))
         case .forbidden:
             return try await signIn(page) ?? signUp(page, alert: page.texts("invited.unknown"))
         case .unprocessableContent:
-            let faults = (answer.problem?.errors ?? []) + (code.isEmpty ? missingInvitationFaults : [])
+            let faults = (answer.problem?.errors ?? []) + (code.isEmpty ? missingInvitationFaults(page) : [])
             return signUp(page, faults: faults, alert: page.texts("form.look-again"))
         default: throw PageError(answer)
         }
@@ -104,10 +101,8 @@ struct AccountPages: Sendable {
     }
 
     private func verify(_ token: String, _ page: PageRequest) async throws -> InnerAPI.Answer {
-        let members = [("token", token), ("password", page.fields["password"] ?? "")].map { name, value in
-            JSONValue.Member(name, .string(value))
-        }
-        return try await page.send(.post, "/v1/accounts/verification", json: .object(members))
+        let request = VerificationRequest(token: token, password: page.fields["password"] ?? "")
+        return try await page.send(.post, "/v1/accounts/verification", json: JSONValue(encoding: request))
     }
 
     /// Signs in with the typed address and password, and ends the browser's session of another account. Nil if the
@@ -116,9 +111,9 @@ struct AccountPages: Sendable {
     /// If the browser has a session of the same account, that one stays and the new one ends. The form may have been
     /// sent twice, and the browser may store only the cookie of the first response.
     private func signIn(_ page: PageRequest) async throws -> PageAnswer? {
-        guard page.fields["password"]?.isEmpty == false else { return nil }
-        let members = ["email", "password"].map { JSONValue.Member($0, .string(page.fields[$0] ?? "")) }
-        let answer = try await page.send(.post, "/v1/sessions", json: .object(members))
+        guard let password = page.fields["password"]?.nonEmpty else { return nil }
+        let request = SessionRequest(email: page.fields["email"] ?? "", password: password)
+        let answer = try await page.send(.post, "/v1/sessions", json: JSONValue(encoding: request))
         if answer.status == .unauthorized { return nil }
         guard answer.status == .created else { throw PageError(answer) }
         let session: Session = try answer.decoded()
@@ -144,25 +139,17 @@ struct AccountPages: Sendable {
 
     // MARK: Confirmation of an address
 
-    /// The form that confirms an address. Mail scanners open links, so opening the link confirms nothing.
-    private func confirm(
-        _ page: PageRequest, faults: [ProblemBody.FaultBody] = [], alert: String? = nil
-    ) -> PageAnswer {
-        view(
-            page, "verify", ["token", "password"], faults: faults, alert: alert,
-            given: ["token": page.query["token"] ?? ""])
-    }
-
+    /// Confirms an address. Mail scanners open links, so opening the link only shows the form.
     private func verify(_ page: PageRequest) async throws -> PageAnswer {
-        guard CSRFGuard.admits(page) else { return confirm(page, alert: page.texts("form.open-too-long")) }
+        guard CSRFGuard.admits(page) else { return view(page, "verify", alert: page.texts("form.open-too-long")) }
         let answer = try await verify(page.fields["token"] ?? "", page)
         switch answer.status {
         case .created: return done(page, "verify", next: "/sign-in")
         case .unprocessableContent:
             let faults = answer.problem?.errors ?? []
             let isUnknown = faults.contains { $0.pointer == "/token" }
-            return confirm(page, faults: faults, alert: isUnknown ? page.texts("verify.unknown") : nil)
-        default: return confirm(page, alert: page.sentence(PageError(answer)))
+            return view(page, "verify", faults: faults, alert: isUnknown ? page.texts("verify.unknown") : nil)
+        default: return view(page, "verify", alert: page.sentence(PageError(answer)))
         }
     }
 
@@ -171,7 +158,7 @@ struct AccountPages: Sendable {
     private func forgot(
         _ page: PageRequest, faults: [ProblemBody.FaultBody] = [], alert: String? = nil
     ) -> PageAnswer {
-        guard let unmailed = kit.noMailNotice(page.texts, "forgot") else {
+        guard let unmailed = page.kit.noMailNotice(page.texts, "forgot") else {
             return view(page, "forgot", ["email"], faults: faults, alert: alert)
         }
         return page.page(MessagePage(title: page.texts("forgot.title"), text: unmailed, signIn: "/sign-in"))
@@ -179,7 +166,7 @@ struct AccountPages: Sendable {
 
     private func remind(_ page: PageRequest) async throws -> PageAnswer {
         // If the service sends no mail, nobody would get the link.
-        guard kit.options.sendsMail else { return forgot(page) }
+        guard page.kit.options.sendsMail else { return forgot(page) }
         guard CSRFGuard.admits(page) else { return forgot(page, alert: page.texts("form.open-too-long")) }
         let body = JSONValue.object([.init("email", .string(page.fields["email"] ?? ""))])
         let answer = try await page.send(.post, "/v1/password-resets", json: body)
@@ -190,27 +177,17 @@ struct AccountPages: Sendable {
         }
     }
 
-    private func choose(
-        _ page: PageRequest, faults: [ProblemBody.FaultBody] = [], alert: String? = nil
-    ) -> PageAnswer {
-        view(
-            page, "reset", ["token", "password"], faults: faults, alert: alert,
-            given: ["token": page.query["token"] ?? ""])
-    }
-
     private func reset(_ page: PageRequest) async throws -> PageAnswer {
-        guard CSRFGuard.admits(page) else { return choose(page, alert: page.texts("form.open-too-long")) }
-        let token = (page.fields["token"] ?? "").filter {
-            $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0))
-        }
-        guard !token.isEmpty else { return choose(page, alert: page.texts("reset.unknown")) }
+        guard CSRFGuard.admits(page) else { return view(page, "reset", alert: page.texts("form.open-too-long")) }
+        let token = PageRequest.pathSafe(page.fields["token"] ?? "")
+        guard !token.isEmpty else { return view(page, "reset", alert: page.texts("reset.unknown")) }
         let body = JSONValue.object([.init("password", .string(page.fields["password"] ?? ""))])
         let answer = try await page.send(.put, "/v1/password-resets/\(token)", json: body)
         switch answer.status {
         case .noContent: return done(page, "reset", next: "/sign-in")
-        case .notFound: return choose(page, alert: page.texts("reset.unknown"))
-        case .unprocessableContent: return choose(page, faults: answer.problem?.errors ?? [])
-        default: return choose(page, alert: page.sentence(PageError(answer)))
+        case .notFound: return view(page, "reset", alert: page.texts("reset.unknown"))
+        case .unprocessableContent: return view(page, "reset", faults: answer.problem?.errors ?? [])
+        default: return view(page, "reset", alert: page.sentence(PageError(answer)))
         }
     }
 
@@ -219,32 +196,29 @@ struct AccountPages: Sendable {
     /// - Parameters:
     ///   - name: The group of the page's texts.
     ///   - needed: The field that must be filled in.
-    ///   - given: Values from the link, by field.
+    ///   - given: The fields whose values are in the link.
     private func view(
-        _ page: PageRequest, _ name: String, _ fields: [String], text: String? = nil,
+        _ page: PageRequest, _ name: String, _ fields: [String] = ["token", "password"], text: String? = nil,
         faults: [ProblemBody.FaultBody] = [], alert: String? = nil, warning: String? = nil, needed: String? = nil,
-        given: [String: String] = [:]
+        given: [String] = ["token"]
     ) -> PageAnswer {
         let isRefused = alert != nil || !faults.isEmpty
         let model = AccountFormPage(
             title: page.texts("\(name).title"), text: page.texts(text ?? "\(name).text"),
-            warning: warning ?? kit.noMailNotice(page.texts, name), alert: alert,
+            warning: warning ?? page.kit.noMailNotice(page.texts, name), alert: alert,
             path: page.path + page.query.queryString(keeping: ["invitation", "email"]),
             fields: fields.map { field in
                 AccountFormPage.Field(
-                    field, isRequired: field == needed, given: given[field]?.nonEmpty,
+                    field, isRequired: field == needed,
+                    given: given.contains(field) ? page.query[field]?.nonEmpty : nil,
                     fault: faults.first { $0.pointer == "/\(field)" }?.participantText(page.texts), page)
             }, send: page.texts("\(name).send"))
         return page.page(model, status: isRefused ? .unprocessableContent : .ok)
     }
 
     /// Says what happens next.
-    ///
-    /// - Parameters:
-    ///   - name: The group of the page's texts.
-    ///   - next: The path of the next step.
     private func done(_ page: PageRequest, _ name: String, next: String? = nil) -> PageAnswer {
-        let unmailed = kit.noMailNotice(page.texts, name)
+        let unmailed = page.kit.noMailNotice(page.texts, name)
         let title = page.texts(unmailed == nil ? "\(name).done" : "unmailed.title")
         return page.page(MessagePage(title: title, text: unmailed ?? page.texts("\(name).next"), signIn: next))
     }

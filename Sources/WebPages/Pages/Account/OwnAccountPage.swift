@@ -3,12 +3,6 @@ import Foundation
 
 /// The page on which hosts manage their own account.
 struct OwnAccountPage: PageModel {
-    struct Choice: TemplateValues {
-        var value: String
-        var label: String
-        var isChosen: Bool
-    }
-
     struct SignedInSession: TemplateValues {
         var id: String
         /// When the session began, and when it ends.
@@ -30,7 +24,6 @@ struct OwnAccountPage: PageModel {
     /// The account's e-mail address.
     var address: String
     var alert: String?
-    /// The token that was just created.
     var createdToken: OneTimeSecret?
     var script: String
     var zoneScript: String
@@ -40,7 +33,7 @@ struct OwnAccountPage: PageModel {
     var tag: String
     var name: String
     var nameFault: String?
-    var locales: [Choice]
+    var locales: [PageField.Values.Choice]
     var localeFault: String?
     var timeZone: String
     var timeZoneFault: String?
@@ -60,9 +53,9 @@ struct OwnAccountPage: PageModel {
     var key: String
     var tokenName: String
     var tokenNameFault: String?
-    var scopeChoices: [Choice]
+    var scopeChoices: [PageField.Values.Choice]
     var scopesFault: String?
-    var periods: [ValidFor]
+    var periods: [PageField.Values.Choice]
 
     // Deletion of the account.
     /// Whether the form that deletes the account is unfolded.
@@ -115,8 +108,8 @@ struct OwnAccountPage: PageModel {
         tokenName = error == nil ? "" : page.fields["token-name"] ?? ""
         tokenNameFault = action == "token" ? faults["name"] : nil
         scopeChoices = OwnAccountPages.scopes.filter { $0 != "admin" || profile.role == "admin" }.map { scope in
-            Choice(
-                value: scope, label: texts("own.scope-\(scope.replacing(":", with: "-"))"),
+            .init(
+                choice: scope, words: texts("own.scope-\(scope.replacing(":", with: "-"))"),
                 isChosen: page.fields.values("scope").contains(scope))
         }
         scopesFault = faults["scopes"]
@@ -128,9 +121,9 @@ struct OwnAccountPage: PageModel {
     }
 
     /// The languages of the pages, and the language of the profile if the pages don't have it.
-    private static func locales(_ locale: String, _ texts: PageTexts) -> [Choice] {
+    private static func locales(_ locale: String, _ texts: PageTexts) -> [PageField.Values.Choice] {
         let known = [("", texts("own.language-none"))] + Language.allCases.map { ($0.rawValue, $0.name) }
         let others = known.contains { $0.0 == locale } ? [] : [(locale, locale)]
-        return (known + others).map { Choice(value: $0.0, label: $0.1, isChosen: $0.0 == locale) }
+        return (known + others).map { .init(choice: $0.0, words: $0.1, isChosen: $0.0 == locale) }
     }
 }

@@ -9,8 +9,6 @@ struct OwnAccountPages: Sendable {
     /// The scopes that a token can have.
     static let scopes = ["meetings:read", "meetings:write", "results:read", "export:read", "admin"]
 
-    let kit: PageKit
-
     var routes: [PageRoute] {
         [
             PageRoute("/account", get: { try await view(HostSession($0)) }, post: apply),
@@ -21,13 +19,11 @@ struct OwnAccountPages: Sendable {
     private func view(
         _ session: HostSession, _ error: FormError? = nil, created: APIToken? = nil
     ) async throws -> PageAnswer {
-        let answer = try await session.page.send(.get, "/v1/me", as: session.authorization)
-        try session.check(answer)
+        let (profile, tag) = try await session.getTagged("/v1/me", Profile.self)
         let sessions: Page<SessionSummary> = try await session.get("/v1/sessions?limit=50")
         let tokens: Page<APIToken> = try await session.get("/v1/tokens?limit=200")
         let model = OwnAccountPage(
-            session.page, try answer.decoded(), tag: answer.headers[.eTag] ?? "", sessions: sessions.items,
-            tokens: tokens.items, error, created: created)
+            session.page, profile, tag: tag, sessions: sessions.items, tokens: tokens.items, error, created: created)
         return session.page.page(model, status: error?.status ?? .ok)
     }
 
@@ -85,7 +81,7 @@ struct OwnAccountPages: Sendable {
         ]
         if let end = ValidFor.end(page) { members.append(.init("expiresAt", .string(RFC3339.format(end)))) }
         let answer = try await session.send(
-            .post, "/v1/tokens", .object(members), headers: [.idempotencyKey: SubmitToken.given(page)])
+            .post, "/v1/tokens", .object(members), headers: [.idempotencyKey: SubmitToken.given(page.fields)])
         return try await view(session, created: answer.decoded())
     }
 

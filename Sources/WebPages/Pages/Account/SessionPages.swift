@@ -4,8 +4,6 @@ import StrictJSON
 
 /// The sign-in and the sign-out.
 struct SessionPages: Sendable {
-    let kit: PageKit
-
     var routes: [PageRoute] {
         [
             PageRoute("/sign-in", get: { show($0) }, post: signIn),
@@ -26,11 +24,8 @@ struct SessionPages: Sendable {
         guard CSRFGuard.admits(page) else {
             return show(page, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
-        let body = JSONValue.object([
-            .init("email", .string(page.fields["email"] ?? "")),
-            .init("password", .string(page.fields["password"] ?? "")),
-        ])
-        let answer = try await page.send(.post, "/v1/sessions", json: body)
+        let request = SessionRequest(email: page.fields["email"] ?? "", password: page.fields["password"] ?? "")
+        let answer = try await page.send(.post, "/v1/sessions", json: JSONValue(encoding: request))
         guard answer.status == .created || answer.status == .ok else {
             let error = PageError(answer)
             // An invalid address belongs to no account, so the message is the same as for unknown credentials.
@@ -54,7 +49,6 @@ struct SessionPages: Sendable {
     }
 }
 
-/// The form for the sign-in.
 struct SignInPage: PageModel {
     static let template = "sign-in"
     var title: String

@@ -1,17 +1,13 @@
 import Foundation
 
-/// One of several periods for which a token or link can be valid.
-struct ValidFor: TemplateValues {
-    var days: Int
-    var label: String
-    var isChosen: Bool
-
+/// The periods for which a token or link can be valid.
+enum ValidFor {
     /// - Parameter proposed: The days that are chosen at first.
-    static func choices(_ days: [Int], proposed: Int, _ page: PageRequest) -> [ValidFor] {
+    static func choices(_ days: [Int], proposed: Int, _ page: PageRequest) -> [PageField.Values.Choice] {
         let chosen = page.fields["days"].flatMap { Int($0) } ?? proposed
         return days.map {
-            ValidFor(
-                days: $0, label: page.texts($0 == 1 ? "shares.day" : "shares.days", ["count": "\($0)"]),
+            .init(
+                choice: "\($0)", words: page.texts($0 == 1 ? "shares.day" : "shares.days", ["count": "\($0)"]),
                 isChosen: $0 == chosen)
         }
     }

@@ -9,11 +9,7 @@ struct AccountAdministration: Sendable {
     private static let filters = ["q", "state"]
     private static let states = ["active", "disabled", "deleted"]
 
-    let kit: PageKit
-
-    var routes: [PageRoute] { [PageRoute("/admin/accounts", get: show, post: apply)] }
-
-    private func show(_ page: PageRequest) async throws -> PageAnswer { try await view(HostSession(page)) }
+    var routes: [PageRoute] { [PageRoute("/admin/accounts", get: { try await view(HostSession($0)) }, post: apply)] }
 
     private func view(
         _ session: HostSession, alert: String? = nil, erasureFaults: [ProblemBody.FaultBody] = [],
@@ -27,7 +23,6 @@ struct AccountAdministration: Sendable {
         return page.page(
             AccountsPage(
                 title: heading.title, heading: heading, search: search(page).map(\.values),
-                isEmpty: list.items.isEmpty,
                 accounts: list.items.map { AccountsPage.Account($0, isOnlyAdmin: isOnlyAdmin, page) },
                 next: page.nextPage(list.next, keeping: Self.filters),
                 erased: erased.map { AccountsPage.Erased($0, page.texts) },
@@ -78,11 +73,9 @@ struct AccountAdministration: Sendable {
         ]
         guard parts.count == 2, let edit = edits[parts[0]] else { throw PageError(.badRequest) }
         let path = "/v1/admin/accounts/" + MeetingPages.pathSafe(parts[1])
-        let stored = try await page.send(.get, path, as: session.authorization)
-        try session.check(stored)
+        let (_, tag) = try await session.getTagged(path, AdminAccount.self)
         let answer = try await page.send(
-            .patch, path, as: session.authorization, json: try JSONValue(encoding: edit),
-            headers: [.ifMatch: stored.headers[.eTag] ?? ""])
+            .patch, path, as: session.authorization, json: JSONValue(encoding: edit), headers: [.ifMatch: tag])
         if answer.status == .conflict {
             return try await view(session, alert: page.texts("admin.last-admin"), status: .conflict)
         }

@@ -42,16 +42,11 @@ struct AccountsPage: PageModel {
 
     /// How many entries an erasure has deleted, by kind.
     struct Erased: TemplateValues {
-        struct Count: TemplateValues {
-            var label: String
-            var count: Int
-        }
-
-        var counts: [Count]
+        var counts: [Fact]
 
         init(_ erasure: Erasure, _ texts: PageTexts) {
             counts = erasure.erased.filter { $0.value > 0 }.sorted { $0.key < $1.key }
-                .map { Count(label: texts.find("audit-detail.\($0.key)") ?? $0.key, count: $0.value) }
+                .map { Fact(label: texts.find("audit-detail.\($0.key)") ?? $0.key, value: "\($0.value)") }
         }
     }
 
@@ -59,14 +54,11 @@ struct AccountsPage: PageModel {
     var title: String
     var heading: AdminHeading
     var search: [PageField.Values]
-    var isEmpty: Bool
     var accounts: [Account]
     /// The address of the list's next page.
     var next: String?
-    /// Set after an erasure.
     var erased: Erased?
     /// Whether the form for an erasure is unfolded.
     var isErasing: Bool
-    /// The fields of the form for an erasure.
     var erasure: [PageField.Values]
 }

@@ -2,22 +2,18 @@ import Contract
 import Foundation
 import HTTPTypes
 import HummingbirdCore
-import StrictJSON
 
 /// Exports the meetings of all hosts in a period.
 struct AdminExportPages: Sendable {
     private static let kinds = ["summary", "questions", "meetings"]
     private static let formats = ["xlsx", "csv", "ndjson"]
 
-    let kit: PageKit
-
     var routes: [PageRoute] {
         [PageRoute("/admin/exports", get: show), PageRoute("/admin/exports/file", get: file)]
     }
 
     private func show(_ page: PageRequest) async throws -> PageAnswer {
-        let session = try HostSession(page)
-        try await AdminPages.requireAdmin(session)
+        try await AdminPages.requireAdmin(HostSession(page))
         return view(page)
     }
 
@@ -51,7 +47,7 @@ struct AdminExportPages: Sendable {
         // People open the workbook, so its columns have titles. Programs use the API and get the keys.
         if format == "xlsx" { query.add("titles", "true") }
         let source = "/v1/admin/export/\(what).\(format)\(query.text)"
-        let response = try await kit.api.relay(exactly: source, for: page, as: session.authorization)
+        let response = try await page.kit.api.relay(exactly: source, for: page, as: session.authorization)
         if response.status == .ok { return PageAnswer(relayed: response) }
         let answer = try await page.send(.get, source, as: session.authorization, headers: [.accept: "*/*"])
         guard answer.status == .unprocessableContent || answer.status == .badRequest else {

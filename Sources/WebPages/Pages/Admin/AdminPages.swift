@@ -1,15 +1,12 @@
-import Contract
 import Foundation
 import HTTPTypes
 
 /// The pages for admins.
 struct AdminPages: Sendable {
-    let kit: PageKit
-
     var routes: [PageRoute] {
         [PageRoute("/admin", get: { _ in .redirect(to: "/admin/accounts") })]
-            + AccountAdministration(kit: kit).routes + InvitationPages(kit: kit).routes + AuditPages(kit: kit).routes
-            + HealthPages(kit: kit).routes + AdminExportPages(kit: kit).routes
+            + AccountAdministration().routes + InvitationPages().routes + AuditPages().routes + HealthPages().routes
+            + AdminExportPages().routes
     }
 
     /// Throws unless the session belongs to an admin. For pages that send no request for which the API requires an
@@ -22,26 +19,26 @@ struct AdminPages: Sendable {
 /// The part at the top of each admin page: links to the other admin pages, the title, and an alert. The template is
 /// `admin-places`.
 struct AdminHeading: TemplateValues {
-    struct Place: TemplateValues {
-        var href: String
-        var label: String
-        var isCurrent: Bool
-    }
-
     private static let names = ["accounts", "invitations", "audit", "health", "exports"]
 
     var title: String
-    var places: [Place]
+    var places: [NavigationBar.Values.Place]
     /// Why a form was refused.
     var alert: String?
 
     init(_ name: String, _ page: PageRequest, alert: String? = nil) {
         title = page.texts("admin.\(name)")
         places = Self.names.map {
-            Place(href: "/admin/\($0)", label: page.texts("admin.\($0)"), isCurrent: $0 == name)
+            .init(path: "/admin/\($0)", label: page.texts("admin.\($0)"), isCurrent: $0 == name)
         }
         self.alert = alert
     }
+}
+
+/// A labelled value.
+struct Fact: TemplateValues {
+    var label: String
+    var value: String
 }
 
 extension PageRequest {

@@ -13,7 +13,4 @@ enum AuditAction {
         "share.revoke", "submission.delete", "token.create", "token.revoke", "webhook.create", "webhook.delete",
         "webhook.redeliver", "webhook.test",
     ]
-
-    /// The action in words; the action itself if the language has no text for it.
-    static func text(_ action: String, _ texts: PageTexts) -> String { texts.find("audit-act.\(action)") ?? action }
 }

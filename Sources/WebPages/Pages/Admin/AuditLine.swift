@@ -1,15 +1,9 @@
 import Contract
-import Foundation
 import StrictJSON
 
 /// One entry of the audit trail, described in the admin's language.
 struct AuditLine {
     struct Values: TemplateValues {
-        struct Detail: TemplateValues {
-            var label: String
-            var value: String
-        }
-
         var at: String
         /// The id of the account that acted.
         var account: String
@@ -17,27 +11,21 @@ struct AuditLine {
         var who: String
         /// Whether a command of the program acted, in place of an account.
         var isTerminal: Bool
-        /// The action in words.
         var action: String
         /// The id of the meeting, series or account.
         var subject: String
         /// The name of the meeting, series or account.
         var about: String
-        /// Whether the meeting or series is in the trash.
         var isTrashed: Bool
         /// The path of the page of the meeting, series or account.
         var link: String?
-        var details: [Detail]
+        var details: [Fact]
         var hasDetails: Bool
     }
 
     let entry: AuditEntry
     let page: PageRequest
     let localTime: LocalTime
-
-    init(_ entry: AuditEntry, _ page: PageRequest, _ localTime: LocalTime) {
-        (self.entry, self.page, self.localTime) = (entry, page, localTime)
-    }
 
     func values(_ accounts: inout AuditedNames) async throws -> Values {
         let texts = page.texts
@@ -47,13 +35,14 @@ struct AuditLine {
         return Values(
             at: localTime.text(entry.at, in: page.language), account: "\(entry.accountId)",
             who: isTerminal ? texts("admin.audit-terminal") : actor?.name ?? texts("admin.audit-gone"),
-            isTerminal: isTerminal, action: AuditAction.text(entry.act, texts), subject: "\(entry.subjectId)",
+            isTerminal: isTerminal, action: texts.find("audit-act.\(entry.act)") ?? entry.act,
+            subject: "\(entry.subjectId)",
             about: entry.about.map(Self.name) ?? "", isTrashed: entry.about?.deletedAt != nil,
             link: try await link(&accounts), details: details, hasDetails: !details.isEmpty)
     }
 
-    private func details(isTerminal: Bool, _ accounts: inout AuditedNames) async throws -> [Values.Detail] {
-        var details: [Values.Detail] = []
+    private func details(isTerminal: Bool, _ accounts: inout AuditedNames) async throws -> [Fact] {
+        var details: [Fact] = []
         // `by` is shown in the column of the account. The source of an import is a digest, which means nothing to readers.
         for member in entry.detail?.members ?? []
         where !(isTerminal && member.name == "by") && !(entry.act == "meeting.import" && member.name == "source") {

@@ -10,8 +10,6 @@ struct AuditPages: Sendable {
     /// The number of addresses that are proposed for autocompletion.
     private static let maxAddresses = 200
 
-    let kit: PageKit
-
     var routes: [PageRoute] { [PageRoute("/admin/audit", get: show)] }
 
     private func show(_ page: PageRequest) async throws -> PageAnswer {
@@ -22,14 +20,12 @@ struct AuditPages: Sendable {
         var accounts = AuditedNames(session)
         let typed = page.query["account"] ?? ""
         let accountID = try await accounts.id(of: typed)
-        var faults: [ProblemBody.FaultBody] = []
-        if accountID == nil {
-            faults = [
-                ProblemBody.FaultBody(
-                    pointer: "?account", code: "unknown-account", detail: page.texts("refused.unknown-account"))
-            ]
-        }
         var list = Page<AuditEntry>(items: [], next: nil)
+        // These two stay if no account has the typed address.
+        var faults = [
+            ProblemBody.FaultBody(
+                pointer: "?account", code: "unknown-account", detail: page.texts("refused.unknown-account"))
+        ]
         var status = HTTPResponse.Status.unprocessableContent
         if let accountID {
             let answer = try await page.send(
@@ -42,14 +38,18 @@ struct AuditPages: Sendable {
             }
         }
         var entries: [AuditLine.Values] = []
-        for entry in list.items { entries.append(try await AuditLine(entry, page, localTime).values(&accounts)) }
+        for entry in list.items {
+            let line = AuditLine(entry: entry, page: page, localTime: localTime)
+            entries.append(try await line.values(&accounts))
+        }
+        let known: Page<AdminAccount> = try await session.get("/v1/admin/accounts?limit=\(Self.maxAddresses)")
         let heading = AdminHeading("audit", page)
         return page.page(
             AuditPage(
                 title: heading.title, heading: heading,
                 account: try await accounts.account(typed)?.email ?? typed,
                 accountFault: page.messages(for: faults, at: "?account").first,
-                addresses: try await addresses(session), search: search(page, faults).map(\.values),
+                addresses: known.items.map(\.email), search: search(page, faults).map(\.values),
                 subjectFault: page.messages(for: faults, at: "?subject").first,
                 zone: page.texts("admin.audit-zone", ["zone": localTime.name]),
                 isEmpty: list.items.isEmpty && faults.isEmpty, hasEntries: !list.items.isEmpty, entries: entries,
@@ -82,12 +82,6 @@ struct AuditPages: Sendable {
                     name: name, label: texts("admin.audit-\(name)"), value: page.query[name] ?? "", type: "date",
                     faults: page.messages(for: faults, at: "?\(name)"))
             }
-    }
-
-    /// The addresses that are proposed while the admin types one.
-    private func addresses(_ session: HostSession) async throws -> [String] {
-        let all: Page<AdminAccount> = try await session.get("/v1/admin/accounts?limit=\(Self.maxAddresses)")
-        return all.items.map(\.email)
     }
 }
 

@@ -3,38 +3,34 @@ import Foundation
 import HTTPAPI
 import HTTPServer
 import HTTPTypes
-import NIOCore
 import Store
 import StrictJSON
 
 /// Shows admins whether the service is ready, its counters, and the storage of its database.
 struct HealthPages: Sendable {
-    let kit: PageKit
-
     var routes: [PageRoute] { [PageRoute("/admin/health", get: show)] }
 
     private func show(_ page: PageRequest) async throws -> PageAnswer {
         let session = try HostSession(page)
         try await AdminPages.requireAdmin(session)
-        let isReady = await kit.store.isReady()
+        let isReady = await page.kit.store.isReady()
         let document: JSONValue = try await page.send(.get, "/openapi.json").decoded()
-        let totals = kit.api.requestTotals
+        let totals = page.kit.api.requestTotals
         let facts: [(String, String)] = [
             ("program", ProgramVersion.current), ("version", document["info"]?["version"]?.string ?? ""),
-            ("address", kit.options.publicURL),
+            ("address", page.kit.options.publicURL),
             ("requests", Self.formatted(totals.requests)), ("errors", Self.formatted(totals.errors)),
             ("refused", Self.formatted(totals.refused)), ("mean", totals.meanDuration.map(Self.milliseconds) ?? "–"),
-            ("viewers", Self.formatted(kit.api.viewers)), ("waiting", Self.formatted(kit.store.submissions.depth)),
+            ("viewers", Self.formatted(page.kit.api.viewers)),
+            ("waiting", Self.formatted(page.kit.store.submissions.depth)),
         ]
         let heading = AdminHeading("health", page)
         return page.page(
             HealthPage(
                 title: heading.title, heading: heading,
                 problem: isReady ? nil : page.texts("problem.database-unavailable"),
-                facts: facts.map { HealthPage.Fact(label: page.texts("admin.fact-\($0.0)"), value: $0.1) },
-                storage: try await storage(session).map { storage in
-                    StorageCard(storage: storage, texts: page.texts, time: page.time).values
-                }))
+                facts: facts.map { Fact(label: page.texts("admin.fact-\($0.0)"), value: $0.1) },
+                storage: try await storage(session).map { StorageCard($0, page.texts, time: page.time) }))
     }
 
     /// Nil if the database can't report its storage at the moment, for example while a table is being rewritten.
@@ -55,16 +51,11 @@ struct HealthPages: Sendable {
 
 /// The readiness, counters and storage of the service.
 struct HealthPage: PageModel {
-    struct Fact: TemplateValues {
-        var label: String
-        var value: String
-    }
-
     static let template = "admin-health"
     var title: String
     var heading: AdminHeading
     /// Why the service is not ready.
     var problem: String?
     var facts: [Fact]
-    var storage: StorageCard.Values?
+    var storage: StorageCard?
 }

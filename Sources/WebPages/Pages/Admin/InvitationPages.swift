@@ -5,11 +5,7 @@ import StrictJSON
 
 /// Creates, lists and withdraws the invitations with which hosts sign up.
 struct InvitationPages: Sendable {
-    let kit: PageKit
-
-    var routes: [PageRoute] { [PageRoute("/admin/invitations", get: show, post: apply)] }
-
-    private func show(_ page: PageRequest) async throws -> PageAnswer { try await view(HostSession(page)) }
+    var routes: [PageRoute] { [PageRoute("/admin/invitations", get: { try await view(HostSession($0)) }, post: apply)] }
 
     private func view(
         _ session: HostSession, alert: String? = nil, faults: [ProblemBody.FaultBody] = [], created: Invitation? = nil,
@@ -22,9 +18,9 @@ struct InvitationPages: Sendable {
             InvitationsPage(
                 title: heading.title, heading: heading, created: created.map { Self.link(of: $0, page) },
                 code: created?.code,
-                fields: fields(page, faults, isCreated: created != nil).map(\.values), isEmpty: list.items.isEmpty,
+                fields: fields(page, faults, isCreated: created != nil).map(\.values),
                 invitations: list.items.map { InvitationsPage.Item($0, page) }, next: page.nextPage(list.next),
-                script: kit.files.address("once.js")), status: status)
+                script: page.kit.files.address("once.js")), status: status)
     }
 
     /// The link of a new invitation, and a sentence that says how the link reaches the invited person.
@@ -41,7 +37,7 @@ struct InvitationPages: Sendable {
                 hint: page.texts("admin.invite-\(name)-hint"), faults: page.messages(for: faults, at: "/\(name)"))
             if name == "email" {
                 field.inputMode = "email"
-                field.hint = kit.noMailNotice(page.texts, "invite") ?? field.hint
+                field.hint = page.kit.noMailNotice(page.texts, "invite") ?? field.hint
             }
             if name == "expiresAt" { field.type = "datetime-local" }
             return field
@@ -73,7 +69,6 @@ struct InvitationPages: Sendable {
         }
     }
 
-    /// The body of the request that creates an invitation.
     private func request(_ page: PageRequest) -> JSONValue {
         var members: [JSONValue.Member] = []
         for name in ["email", "note"] {
@@ -116,10 +111,8 @@ struct InvitationsPage: PageModel {
     var heading: AdminHeading
     /// The link of the invitation that was just created.
     var created: OneTimeSecret?
-    /// The code of that invitation.
     var code: String?
     var fields: [PageField.Values]
-    var isEmpty: Bool
     var invitations: [Item]
     /// The address of the list's next page.
     var next: String?

@@ -2,47 +2,38 @@ import Contract
 import Foundation
 
 /// The part of the health page with the storage of the database.
-struct StorageCard {
-    private static let maxTables = 8
-    private static let numberLocale = Locale(identifier: "en")
-
-    let storage: Storage
-    let texts: PageTexts
-    /// Formats a time for the page.
-    let time: (Date) -> String
-
-    struct Values: TemplateValues {
-        struct Table: TemplateValues {
-            var name: String
-            var size: String
-            var rows: String
-        }
-
-        var facts: [HealthPage.Fact]
-        var tables: [Table]
+struct StorageCard: TemplateValues {
+    struct Table: TemplateValues {
+        var name: String
+        var size: String
+        var rows: String
     }
 
-    var values: Values {
-        let facts: [(String, String)] = [
+    private static let maxTables = 8
+
+    var facts: [Fact]
+    var tables: [Table]
+
+    /// - Parameter time: Formats a time for the page.
+    init(_ storage: Storage, _ texts: PageTexts, time: (Date) -> String) {
+        func waiting(_ queue: Storage.Queue) -> String {
+            let count = HealthPages.formatted(queue.waiting)
+            guard let oldest = queue.oldest else { return count }
+            return texts("admin.storage-since", ["count": count, "time": time(oldest)])
+        }
+        var submissions = storage.submissions.count.map(HealthPages.formatted)
+        if !storage.submissions.exact {
+            submissions = submissions.map { texts("admin.storage-about", ["count": $0]) }
+        }
+        let values: [(String, String)] = [
             ("database", storage.databaseBytes.map(Self.size) ?? "–"), ("postgres", storage.postgres),
-            ("meetings", Self.formatted(storage.meetings)), ("submissions", submissions),
+            ("meetings", HealthPages.formatted(storage.meetings)), ("submissions", submissions ?? "–"),
             ("outbox", waiting(storage.outbox)), ("deliveries", waiting(storage.deliveries)),
         ]
-        return Values(
-            facts: facts.map { HealthPage.Fact(label: texts("admin.storage-\($0.0)"), value: $0.1) },
-            tables: storage.tables.prefix(Self.maxTables).map {
-                Values.Table(name: $0.name, size: Self.size($0.bytes), rows: $0.rows.map(Self.formatted) ?? "–")
-            })
-    }
-
-    private var submissions: String {
-        guard let count = storage.submissions.count.map(Self.formatted) else { return "–" }
-        return storage.submissions.exact ? count : texts("admin.storage-about", ["count": count])
-    }
-
-    private func waiting(_ queue: Storage.Queue) -> String {
-        guard let oldest = queue.oldest else { return Self.formatted(queue.waiting) }
-        return texts("admin.storage-since", ["count": Self.formatted(queue.waiting), "time": time(oldest)])
+        facts = values.map { Fact(label: texts("admin.storage-\($0.0)"), value: $0.1) }
+        tables = storage.tables.prefix(Self.maxTables).map {
+            Table(name: $0.name, size: Self.size($0.bytes), rows: $0.rows.map(HealthPages.formatted) ?? "–")
+        }
     }
 
     /// A number of bytes with at most three significant digits: `8.19 kB`, `94.3 MB`, `1.2 GB`.
@@ -53,9 +44,7 @@ struct StorageCard {
             value /= 1000
             units.removeFirst()
         }
-        let digits = FloatingPointFormatStyle<Double>.number.precision(.significantDigits(1...3)).locale(numberLocale)
-        return value.formatted(digits) + " " + (units.first ?? "")
+        let digits = FloatingPointFormatStyle<Double>.number.precision(.significantDigits(1...3))
+        return value.formatted(digits.locale(Locale(identifier: "en"))) + " " + (units.first ?? "")
     }
-
-    private static func formatted(_ count: Int) -> String { count.formatted(.number.locale(numberLocale)) }
 }

@@ -4,6 +4,8 @@ struct BuilderPage: PageModel {
         /// The value of the button, which `FormBuilder.apply` parses.
         var action: String
         var label: String
+        /// The symbol that is shown in place of the label.
+        var symbol = ""
         var isFocused = false
     }
 
@@ -35,7 +37,6 @@ struct BuilderPage: PageModel {
     var title: String
     /// The path of this page.
     var path: String
-    /// The path of the meeting.
     var meetingPath: String
     /// The meeting's title; empty without a session.
     var heading: String
@@ -44,7 +45,6 @@ struct BuilderPage: PageModel {
     var alert: String?
     /// Faults that belong to no field of the page.
     var otherFaults: [String]
-    /// Whether the page contains changes that are not saved.
     var isChanged: Bool
     /// What the last button did, or that changes are not saved. Screen readers announce it.
     var statusMessage: String
@@ -61,7 +61,6 @@ struct BuilderPage: PageModel {
     var moments: [Moment]
     /// The settings below the moments.
     var moreSettings: [PageField.Values]
-    /// Whether the settings are unfolded.
     var areSettingsOpen: Bool
     /// The time zone of the moments, as a sentence.
     var zone: String
@@ -101,7 +100,6 @@ extension BuilderPage {
         var key: String
         var kind: String
         var kindName: String
-        /// The label of the handle with which the question is moved.
         var handleLabel: String
         var isHandleFocused: Bool
         /// Faults that belong to no field.
@@ -112,25 +110,16 @@ extension BuilderPage {
         var required: PageField.Values
         /// The less common settings of the question.
         var more: [PageField.Values]
-        /// Whether the fields in `more` are unfolded.
         var isMoreOpen: Bool
         var buttons: [Button]
     }
 
     struct Option: TemplateValues {
-        struct Button: TemplateValues {
-            var action: String
-            var symbol: String
-            var label: String
-            var isFocused: Bool
-        }
-
         /// Empty for an option that was never saved.
         var id: String
         /// The text of the option, as typed.
         var text: String
         var optionIndex: Int
-        /// The label of the field for the text.
         var fieldLabel: String
         var faults: [String]
         var hasFaults: Bool

@@ -1,7 +1,6 @@
 import Contract
 
 extension BuilderState {
-    /// The fields of the question at an index.
     func question(_ index: Int) -> BuilderPage.Question {
         let question = builder.questions[index]
         let questionFaults = faults.filter { $0.pointer.hasPrefix("/questions/\(index)/") }
@@ -83,28 +82,26 @@ extension BuilderState {
         let sent = question.sentOptions.firstIndex(of: optionIndex)
         let faults = sent.map { page.messages(for: questionFaults, at: "/questions/\(index)/options/\($0)") } ?? []
         let number = "\(optionIndex + 1)"
-        let count = question.options.count
-        func button(_ name: String, _ symbol: String) -> BuilderPage.Option.Button {
-            let action = "\(name):\(index):\(optionIndex)"
-            return .init(
-                action: action, symbol: symbol, label: page.texts("builder.\(name)", ["number": number]),
-                isFocused: effect?.focus == .button(action))
-        }
+        let buttons = [
+            ("option-up", "↑", optionIndex > 0), ("option-down", "↓", optionIndex + 1 < question.options.count),
+            ("option-remove", "×", true),
+        ]
         return BuilderPage.Option(
             id: question.options[optionIndex].id, text: question.options[optionIndex].label, optionIndex: optionIndex,
             fieldLabel: page.texts("builder.option-number", ["number": number]), faults: faults,
             hasFaults: !faults.isEmpty, isFocused: effect?.focus == .option(question: index, option: optionIndex),
-            buttons: (optionIndex > 0 ? [button("option-up", "↑")] : [])
-                + (optionIndex + 1 < count ? [button("option-down", "↓")] : []) + [button("option-remove", "×")])
+            buttons: buttons.filter(\.2).map { name, symbol, _ in
+                button("\(name):\(index):\(optionIndex)", page.texts("builder.\(name)", ["number": number]), symbol)
+            })
     }
 
     private func buttons(_ index: Int) -> [BuilderPage.Button] {
         let count = builder.questions.count
         let names = [("up", index > 0), ("down", index + 1 < count), ("copy", true), ("remove", true)]
-        return names.filter(\.1).map { name, _ in
-            let action = "\(name):\(index)"
-            return .init(
-                action: action, label: page.texts("builder.\(name)"), isFocused: effect?.focus == .button(action))
-        }
+        return names.filter(\.1).map { name, _ in button("\(name):\(index)", page.texts("builder.\(name)")) }
+    }
+
+    private func button(_ action: String, _ label: String, _ symbol: String = "") -> BuilderPage.Button {
+        .init(action: action, label: label, symbol: symbol, isFocused: effect?.focus == .button(action))
     }
 }

@@ -14,9 +14,9 @@ struct BuilderState {
     }
 
     let page: PageRequest
-    let builder: FormBuilder
+    var builder: FormBuilder
     /// Nil if the session has ended. What was typed stays on the page.
-    let saved: Saved?
+    var saved: Saved?
     /// The ETag of the form that was edited.
     let tag: String
     var faults: [ProblemBody.FaultBody] = []
@@ -96,8 +96,7 @@ struct BuilderState {
     // MARK: Fields of the form
 
     private func field(
-        _ name: String, kind: PageField.Kind = .line, mode: String = "", hint: String = "", fixed: String = "",
-        maxLength: Int = 0
+        _ name: String, kind: PageField.Kind = .line, mode: String = "", fixed: String = "", maxLength: Int = 0
     ) -> PageField {
         let typed = [
             "title": builder.title, "intro": builder.intro, "identity": builder.identity,
@@ -107,8 +106,8 @@ struct BuilderState {
         ]
         return PageField(
             name: name, label: texts("builder.\(name == "title" ? "form-title" : name)"), value: typed[name] ?? "",
-            kind: kind, inputMode: mode,
-            hint: hint.isEmpty ? "" : texts("builder.\(hint)"), fixed: fixed.isEmpty ? "" : texts("builder.\(fixed)"),
+            kind: kind, inputMode: mode, hint: texts.find("builder.\(name)-hint") ?? "",
+            fixed: fixed.isEmpty ? "" : texts("builder.\(fixed)"),
             faults: page.messages(for: faults, at: "/\(name)"), maxLength: maxLength)
     }
 
@@ -120,26 +119,18 @@ struct BuilderState {
         let fixed = hasAnswers ? "fixed-setting" : ""
         var anonymous = field("anonymous", kind: .tick, fixed: fixed)
         anonymous.hint = texts("anonymity.host", ["minimum": "\(builder.group)"])
+        var minimumGroup = field("minimumGroup", mode: "numeric")
+        if hasAnswers, builder.anonymous { minimumGroup.hint = texts("builder.minimumGroup-raised") }
         return [
-            field(
-                "identity", kind: choices("identity", ["device", "open", "attendee"]), hint: "identity-hint",
-                fixed: fixed),
-            anonymous,
-            field(
-                "minimumGroup", mode: "numeric",
-                hint: hasAnswers && builder.anonymous ? "minimumGroup-raised" : "minimumGroup-hint"),
-            field(
-                "showResults", kind: choices("shows", ["never", "afterSubmission", "afterClose", "always"]),
-                hint: "showResults-hint"),
+            field("identity", kind: choices("identity", ["device", "open", "attendee"]), fixed: fixed), anonymous,
+            minimumGroup,
+            field("showResults", kind: choices("shows", ["never", "afterSubmission", "afterClose", "always"])),
         ].map(\.values)
     }
 
     private var moreSettings: [PageField.Values] {
-        [
-            field("graceMinutes", mode: "numeric", hint: "graceMinutes-hint"),
-            field("autoPublish", kind: .tick, hint: "autoPublish-hint"),
-            field("cap", mode: "numeric", hint: "cap-hint"),
-        ].map(\.values)
+        [field("graceMinutes", mode: "numeric"), field("autoPublish", kind: .tick), field("cap", mode: "numeric")]
+            .map(\.values)
     }
 
     private func moment(_ name: String, _ moment: MomentField) -> BuilderPage.Moment {

@@ -69,7 +69,3 @@ struct FormAdvice: Equatable {
             .contains { title.contains($0) } || title.trimmingCharacters(in: .punctuationCharacters) == "name"
     }
 }
-
-extension MomentField {
-    var isOffset: Bool { mode != "none" && mode != "at" }
-}

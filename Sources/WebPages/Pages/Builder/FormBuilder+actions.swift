@@ -1,5 +1,3 @@
-import Foundation
-
 extension FormBuilder {
     /// Where a button has moved the focus, and what the page reports about the change.
     struct Effect: Equatable {

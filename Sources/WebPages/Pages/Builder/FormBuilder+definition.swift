@@ -31,7 +31,7 @@ extension FormBuilder {
     }
 
     /// A whole number; other text stays a string, so that the API reports the fault. Nil for empty text.
-    fileprivate static func number(_ text: String) -> JSONValue? {
+    static func number(_ text: String) -> JSONValue? {
         let text = text.trimmingCharacters(in: .whitespaces)
         if text.isEmpty { return nil }
         return Int(text).map { JSONValue($0) } ?? .string(text)
@@ -49,9 +49,7 @@ extension FormBuilder {
         }
         return (1...1_000).lazy.map { "\(first)\($0)" }.first { !taken.contains($0) } ?? first
     }
-}
 
-extension FormBuilder {
     /// The first words of a text that consist of ASCII letters and digits, joined by `_`.
     private static func latinWords(of text: String) -> String? {
         let words = text.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }

@@ -1,5 +1,4 @@
 import Contract
-import Foundation
 import HTTPTypes
 import StrictJSON
 
@@ -9,8 +8,6 @@ struct FormBuilderPages: Sendable {
     private static let maxBytes = 8 * 1024 * 1024
     /// The number of attempts to save a form with different keys for its new questions.
     private static let maxAttempts = 4
-
-    let kit: PageKit
 
     var routes: [PageRoute] {
         let path = "/meetings/{id}/form"
@@ -23,16 +20,11 @@ struct FormBuilderPages: Sendable {
     /// Reads the stored form, its meeting, and the form's ETag.
     private func read(_ session: HostSession) async throws -> (BuilderState.Saved, tag: String) {
         let meetingPath = MeetingPages.apiPath(session.page)
-        let answer = try await session.page.send(.get, meetingPath + "/form", as: session.authorization)
-        try session.check(answer)
+        let (form, tag) = try await session.getTagged(meetingPath + "/form", Form.self)
         let list = try await session.page.send(.get, meetingPath + "/attendees?limit=1", as: session.authorization)
         let attendees = list.status == .ok ? try list.decoded(Page<Attendee>.self).items : []
-        return (
-            BuilderState.Saved(
-                form: try answer.decoded(), meeting: try await session.get(meetingPath),
-                hasAttendees: !attendees.isEmpty),
-            answer.headers[.eTag] ?? ""
-        )
+        let meeting: Meeting = try await session.get(meetingPath)
+        return (BuilderState.Saved(form: form, meeting: meeting, hasAttendees: !attendees.isEmpty), tag)
     }
 
     private func show(_ page: PageRequest) async throws -> PageAnswer {
@@ -61,19 +53,16 @@ struct FormBuilderPages: Sendable {
             return answer(state, status: .unauthorized)
         }
         try await session.requireEditor(of: saved.meeting)
-        var builder = state.builder
-        state = BuilderState(page: page, builder: builder, saved: saved, tag: state.tag, isChanged: true)
+        state.saved = saved
         guard CSRFGuard.admits(page) else {
             state.alert = page.texts("form.open-too-long")
             return answer(state, status: .forbidden)
         }
         if let button = page.fields["act"], button != "save" {
-            let effect = insertTemplate(button, &builder, page) ?? builder.apply(button)
-            return answer(
-                BuilderState(
-                    page: page, builder: builder, saved: saved, tag: state.tag, effect: effect, isChanged: true))
+            state.effect = insertTemplate(button, &state.builder, page) ?? state.builder.apply(button)
+            return answer(state)
         }
-        let stored = try await save(builder, over: saved, tag: state.tag, session)
+        let stored = try await save(state.builder, over: saved, tag: state.tag, session)
         if stored.status == .ok { return page.done("form-saved", at: "/meetings/\(page.parameter("id"))") }
         // These three errors are handled as on other pages. After any other error, what was typed stays on the page.
         if [.unauthorized, .forbidden, .notFound].contains(stored.status) { try session.check(stored) }
@@ -148,7 +137,7 @@ struct FormBuilderPages: Sendable {
         try await session.requireEditor(of: saved.meeting)
         let builder = FormBuilder(page.fields)
         var body = FormBody(questions: [])
-        (body.title, body.intro) = (builder.title, builder.intro.isEmpty ? nil : builder.intro)
+        (body.title, body.intro) = (builder.title, builder.intro.nonEmpty)
         (body.identity, body.anonymous, body.showResults) = (builder.identity, builder.anonymous, builder.showResults)
         body.minimumGroup = builder.group
         return preview(
@@ -159,7 +148,7 @@ struct FormBuilderPages: Sendable {
     private func preview(
         _ page: PageRequest, _ saved: BuilderState.Saved, _ body: FormBody, questions: [QuestionBody]
     ) -> PageAnswer {
-        let title = body.title.flatMap { $0.isEmpty ? nil : $0 } ?? saved.meeting.title
+        let title = body.title?.nonEmpty ?? saved.meeting.title
         let form = PublicForm(
             code: saved.form.code, title: title, intro: body.intro, identity: body.identity ?? "open",
             anonymous: body.anonymous ?? false, minimumGroup: body.minimumGroup,
@@ -190,12 +179,11 @@ extension FormBuilder.Question {
     /// The question as participants see it, with the service's defaults for numbers that can't be parsed.
     fileprivate func preview(key: String) -> QuestionBody {
         var body = QuestionBody(key: key, kind: kind, title: title, required: required)
-        body.description = description.isEmpty ? nil : description
+        body.description = description.nonEmpty
         // A scale begins at 0 or 1 and ends at 10 at most.
         let low = Swift.min(Swift.max(Int(min) ?? 1, 0), 1)
         (body.min, body.max) = (low, Swift.min(Swift.max(Int(max) ?? 5, low + 1), 10))
-        body.minLabel = minLabel.isEmpty ? nil : minLabel
-        body.maxLabel = maxLabel.isEmpty ? nil : maxLabel
+        (body.minLabel, body.maxLabel) = (minLabel.nonEmpty, maxLabel.nonEmpty)
         body.options = sentOptions.map { QuestionBody.Option(id: "o\($0)", label: options[$0].label) }
         (body.multiple, body.other) = (multiple, other)
         (body.minSelections, body.maxSelections) = (Int(minSelections), Int(maxSelections))

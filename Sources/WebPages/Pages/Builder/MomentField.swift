@@ -16,6 +16,7 @@ struct MomentField: Equatable {
     /// The offset, as a number of `unit`.
     var amount = ""
     var unit = "hours"
+    var isOffset: Bool { mode != "none" && mode != "at" }
 
     init() {}
 

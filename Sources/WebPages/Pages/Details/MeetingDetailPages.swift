@@ -1,35 +1,27 @@
 import Contract
-import Foundation
 import HTTPTypes
-import StrictJSON
 
 /// Edits a meeting's title, time, place and image, and moves it to the trash.
 struct MeetingDetailPages: Sendable {
     /// Room for the largest image (2 MiB) and the other parts of the form.
     private static let maxBytes = 2 * 1024 * 1024 + 64 * 1024
 
-    let kit: PageKit
-
     var routes: [PageRoute] {
         let path = "/meetings/{id}"
         return [
             PageRoute(path + "/edit", get: show, post: apply),
-            PageRoute(path + "/image", get: image, post: changeImage, maxBytes: Self.maxBytes, acceptsFiles: true),
+            PageRoute(
+                path + "/image",
+                get: { try await $0.relay(MeetingPages.apiPath($0) + "/image", as: HostSession($0).authorization) },
+                post: changeImage, maxBytes: Self.maxBytes, acceptsFiles: true),
         ]
     }
 
     private func show(_ page: PageRequest) async throws -> PageAnswer {
         let session = try HostSession(page)
-        let (meeting, tag) = try await read(session)
+        let (meeting, tag) = try await session.getTagged(MeetingPages.apiPath(page), Meeting.self)
         try await session.requireEditor(of: meeting)
         return view(session, MeetingSheet(meeting), meeting, tag: tag)
-    }
-
-    /// Reads the meeting and its ETag.
-    private func read(_ session: HostSession) async throws -> (Meeting, tag: String) {
-        let answer = try await session.page.send(.get, MeetingPages.apiPath(session.page), as: session.authorization)
-        try session.check(answer)
-        return (try answer.decoded(), answer.headers[.eTag] ?? "")
     }
 
     private func view(
@@ -39,23 +31,21 @@ struct MeetingDetailPages: Sendable {
     ) -> PageAnswer {
         let page = session.page
         let path = "/meetings/\(page.parameter("id"))"
-        var image = PageField(
+        let image = PageField(
             name: "image", label: page.texts("details.image-file"), hint: page.texts("details.image-hint"),
             faults: imageFaults)
-        image.type = "file"
         let otherFaults = faults.filter { !MeetingSheet.names.contains(String($0.pointer.dropFirst())) }
         return page.page(
             MeetingDetailPage(
                 title: page.texts("details.title"), path: path, heading: meeting.title,
-                series: "\(meeting.seriesId)", alert: alert,
-                otherFaults: otherFaults.map(page.message),
-                tag: tag, fields: sheet.fields(page, faults).map(\.values), image: image.values,
-                hasImage: meeting.image != nil, script: kit.files.address("image.js")), status: status)
+                series: "\(meeting.seriesId)", alert: alert, otherFaults: otherFaults.map(page.message), tag: tag,
+                fields: sheet.fields(page, faults).map(\.values), image: image.values,
+                hasImage: meeting.image != nil, script: page.kit.files.address("image.js")), status: status)
     }
 
     private func apply(_ page: PageRequest) async throws -> PageAnswer {
         let session = try HostSession(page)
-        let (meeting, _) = try await read(session)
+        let meeting: Meeting = try await session.get(MeetingPages.apiPath(page))
         let (sheet, tag) = (MeetingSheet(page.fields), page.fields["tag"] ?? "")
         guard CSRFGuard.admits(page) else {
             return view(
@@ -94,14 +84,9 @@ struct MeetingDetailPages: Sendable {
 
     // MARK: The image
 
-    private func image(_ page: PageRequest) async throws -> PageAnswer {
-        let session = try HostSession(page)
-        return try await page.relay(MeetingPages.apiPath(page) + "/image", as: session.authorization)
-    }
-
     private func changeImage(_ page: PageRequest) async throws -> PageAnswer {
         let session = try HostSession(page)
-        let (meeting, tag) = try await read(session)
+        let (meeting, tag) = try await session.getTagged(MeetingPages.apiPath(page), Meeting.self)
         func refuse(_ text: String, _ status: HTTPResponse.Status) -> PageAnswer {
             view(session, MeetingSheet(meeting), meeting, tag: tag, imageFaults: [text], status: status)
         }

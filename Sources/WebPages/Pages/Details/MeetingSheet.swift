@@ -34,16 +34,12 @@ struct MeetingSheet {
         func moment(_ name: String) -> JSONValue {
             text(name).isEmpty ? .null : LocalTime(zone: zone).json(text(name))
         }
-        func number(_ name: String, else empty: JSONValue) -> JSONValue {
-            let text = text(name)
-            return text.isEmpty ? empty : Int(text).map { JSONValue($0) } ?? .string(text)
-        }
         return .object([
             .init("title", .string(text("title"))), .init("startsAt", moment("startsAt")),
             .init("endsAt", moment("endsAt")), .init("timeZone", .string(text("timeZone"))),
             .init("place", text("place").isEmpty ? .null : .string(text("place"))),
-            .init("headcount", number("headcount", else: .null)),
-            .init("lateAfterMinutes", number("lateAfterMinutes", else: JSONValue(0))),
+            .init("headcount", FormBuilder.number(text("headcount")) ?? .null),
+            .init("lateAfterMinutes", FormBuilder.number(text("lateAfterMinutes")) ?? JSONValue(0)),
             .init("allowOverlap", .bool(!text("allowOverlap").isEmpty)),
         ])
     }

@@ -1,14 +1,9 @@
 import Contract
-import Foundation
 import HTTPTypes
 
 /// Lists the meetings in the trash and restores them.
 struct TrashPages: Sendable {
-    let kit: PageKit
-
-    var routes: [PageRoute] { [PageRoute("/trash", get: show, post: restore)] }
-
-    private func show(_ page: PageRequest) async throws -> PageAnswer { try await view(HostSession(page)) }
+    var routes: [PageRoute] { [PageRoute("/trash", get: { try await view(HostSession($0)) }, post: restore)] }
 
     private func view(
         _ session: HostSession, alert: String? = nil, status: HTTPResponse.Status = .ok
@@ -19,7 +14,6 @@ struct TrashPages: Sendable {
         return page.page(
             TrashPage(
                 title: page.texts("trash.title"), alert: alert, next: page.nextPage(list.next),
-                isEmpty: list.items.isEmpty,
                 meetings: list.items.map { meeting in
                     TrashPage.Meeting(
                         id: "\(meeting.id)", name: meeting.title, series: meeting.series, round: meeting.round,
@@ -59,6 +53,5 @@ struct TrashPage: PageModel {
     var alert: String?
     /// The address of the next page.
     var next: String?
-    var isEmpty: Bool
     var meetings: [Meeting]
 }

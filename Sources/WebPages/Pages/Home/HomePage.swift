@@ -4,17 +4,10 @@ struct HomePage: PageModel {
     struct CurrentMeeting: TemplateValues {
         /// Whether the meeting is on now or comes next, in words.
         var label: String
-        var id: String
-        var title: String
-        var series: String
-        var round: Int
-        var when: String?
+        var meeting: Meeting
         var place: String?
-        /// The name of the form's state.
-        var state: String
         /// Set while the form accepts answers, unless it requires personal links.
         var joinCode: String?
-        var submissions: Int
         var attended: Int
         var headcount: Int?
         /// Whether the form can be answered with its code, now or when it opens.
@@ -46,12 +39,6 @@ struct HomePage: PageModel {
         var day: String?
     }
 
-    struct Template: TemplateValues {
-        var name: String
-        var label: String
-        var isChosen: Bool
-    }
-
     static let template = "host-home"
     var title: String
     var alert: String?
@@ -73,7 +60,7 @@ struct HomePage: PageModel {
     var key: String
     var newTitle: String
     var titleFault: String?
-    var templates: [Template]
+    var templates: [PageField.Values.Choice]
     /// Whether a time has been typed.
     var isTimed: Bool
     var start: String

@@ -11,8 +11,6 @@ struct HomePages: Sendable {
     /// Coming meetings are listed for today and this number of days.
     private static let daysAhead = 14
 
-    let kit: PageKit
-
     var routes: [PageRoute] {
         [
             PageRoute("/home", get: { try await view(HostSession($0)) }, post: create),
@@ -47,13 +45,13 @@ struct HomePages: Sendable {
             titleFault: error?.faults["title"],
             templates: FormTemplate.allCases.map {
                 .init(
-                    name: $0.rawValue, label: page.texts("template.\($0.rawValue)"),
+                    choice: $0.rawValue, words: page.texts("template.\($0.rawValue)"),
                     isChosen: page.fields["template"] == $0.rawValue)
             },
             isTimed: !start.isEmpty || !end.isEmpty, start: start, startsAtFault: error?.faults["startsAt"], end: end,
             endsAtFault: error?.faults["endsAt"], zone: zone, zoneName: zone.isEmpty ? "UTC" : zone,
-            timeZoneFault: error?.faults["timeZone"], script: kit.files.address("home.js"),
-            zoneScript: kit.files.address("zone.js"))
+            timeZoneFault: error?.faults["timeZone"], script: page.kit.files.address("home.js"),
+            zoneScript: page.kit.files.address("zone.js"))
         return page.page(model, status: error?.status ?? .ok)
     }
 
@@ -69,12 +67,10 @@ struct HomePages: Sendable {
     private func now(
         _ meeting: Meeting, _ zones: ZoneNames, _ reader: HostReader, _ page: PageRequest
     ) async throws -> HomePage.CurrentMeeting {
-        let line = Self.line(meeting, zones, page)
         var now = HomePage.CurrentMeeting(
-            label: page.texts(meeting.state == "upcoming" ? "now.next" : "now.now"), id: line.id, title: line.title,
-            series: line.series, round: line.round, when: line.when, place: meeting.place, state: line.state,
-            submissions: line.submissions, attended: meeting.attended, headcount: meeting.headcount,
-            hasUsableCode: false)
+            label: page.texts(meeting.state == "upcoming" ? "now.next" : "now.now"),
+            meeting: Self.line(meeting, zones, page), place: meeting.place, attended: meeting.attended,
+            headcount: meeting.headcount, hasUsableCode: false)
         if ["open", "scheduled"].contains(meeting.form.state) {
             let form = try await reader.form(of: meeting.id)
             // A form that requires personal links cannot be answered with its code.
@@ -117,7 +113,7 @@ struct HomePages: Sendable {
             }
             let answer = try await session.send(
                 .post, "/v1/meetings", .object((try JSONValue(encoding: body).members ?? []) + times),
-                headers: [.idempotencyKey: SubmitToken.given(page)])
+                headers: [.idempotencyKey: SubmitToken.given(page.fields)])
             let meeting: Meeting = try answer.decoded()
             // After a repeated submit, the host may have changed the form already.
             if answer.headers[.idempotencyReplayed] != "true" { try await limitToDevices(meeting, session) }
@@ -131,13 +127,11 @@ struct HomePages: Sendable {
     /// Limits the form to one submission for each device. This suits most meetings, and the host can change it.
     private func limitToDevices(_ meeting: Meeting, _ session: HostSession) async throws {
         let path = "/v1/meetings/\(meeting.id)/form"
-        let answer = try await session.page.send(.get, path, as: session.authorization)
-        try session.check(answer)
-        var definition = try answer.decoded(Form.self).definition
+        let (form, tag) = try await session.getTagged(path, Form.self)
+        var definition = form.definition
         definition.identity = "device"
         try session.check(
             await session.page.send(
-                .put, path, as: session.authorization, json: try JSONValue(encoding: definition),
-                headers: [.ifMatch: answer.headers[.eTag] ?? "*"]))
+                .put, path, as: session.authorization, json: JSONValue(encoding: definition), headers: [.ifMatch: tag]))
     }
 }

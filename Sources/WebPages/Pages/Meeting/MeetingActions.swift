@@ -4,9 +4,8 @@ import Foundation
 /// What a host can do with a meeting's form in its current state.
 struct MeetingActions: TemplateValues {
     struct Questions: TemplateValues {
-        struct Question: TemplateValues { var title: String }
-
-        var questions: [Question]
+        /// The titles of the questions.
+        var questions: [String]
     }
 
     /// What the form's state means for the host and the participants.
@@ -15,10 +14,8 @@ struct MeetingActions: TemplateValues {
     /// The questions of a draft; nil for a published form and for a draft without questions.
     var draft: Questions?
     var hasQuestions: Bool
-    var isPublished: Bool
     /// Whether the form can be opened again.
     var isClosed: Bool
-    /// Whether the form can be made final.
     var canFinish: Bool
     /// How an anonymous form protects its respondents; nil for other forms.
     var anonymity: String?
@@ -30,9 +27,8 @@ struct MeetingActions: TemplateValues {
         hasImage = meeting.image != nil
         hasQuestions = !questions.isEmpty
         if form.state == "draft", hasQuestions {
-            draft = Questions(questions: questions.map { .init(title: $0.title) })
+            draft = Questions(questions: questions.map(\.title))
         }
-        isPublished = form.state != "draft"
         self.isClosed = isClosed
         canFinish = isClosed && form.definition.anonymous == true
         anonymity = WhoAnswers(definition: form.definition, texts: page.texts).anonymity

@@ -42,7 +42,7 @@ struct MeetingPage: PageModel {
     var link: String
     var joinCode: String
     /// Set if the form requires personal links.
-    var personal: ListedPeople.Values?
+    var personal: ListedPeople?
     var unreachable: UnreachableAddress?
     var actions: MeetingActions
     /// Whether the page links to the check-in code for the door.
@@ -51,7 +51,6 @@ struct MeetingPage: PageModel {
     // Which parts are shown, and in which order: see `MeetingStage`.
     var isBefore: Bool
     var isInviting: Bool
-    var isAfter: Bool
     var isFolded: Bool
     var isFoldOpen: Bool
     var isShut: Bool

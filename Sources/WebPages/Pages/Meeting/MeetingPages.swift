@@ -1,17 +1,13 @@
 import Contract
-import Foundation
 import HTTPAPI
 import HTTPTypes
-import StrictJSON
 
 /// One meeting for its hosts: the code and state of the form, and a summary of the results.
 struct MeetingPages: Sendable {
-    let kit: PageKit
-
     var routes: [PageRoute] {
         let meeting = "/meetings/{id}"
         return [
-            PageRoute(meeting, get: show, post: apply),
+            PageRoute(meeting, get: { try await view(HostSession($0)) }, post: apply),
             PageRoute(meeting + "/screen", get: screen),
             PageRoute(meeting + "/code.svg", get: relay { apiPath, _ in apiPath + "/form.qr.svg" }),
             PageRoute(meeting + "/live", get: relay { apiPath, _ in apiPath + "/results/live" }),
@@ -26,17 +22,9 @@ struct MeetingPages: Sendable {
         text.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
     }
 
-    /// The meeting's id, from the page's path.
-    static func id(_ page: PageRequest) throws -> ResourceID {
-        guard let id = ResourceID(page.parameter("id")) else { throw PageError.notFound }
-        return id
-    }
-
     /// The meeting's path in the API.
     static func apiPath(_ page: PageRequest) -> String { "/v1/meetings/\(pathSafe(page.parameter("id")))" }
 
-    /// Passes on the API's response.
-    ///
     /// - Parameter path: The path to request from the API, for the meeting's path in the API and the request.
     private func relay(_ path: @escaping @Sendable (String, PageRequest) -> String) -> PageRoute.Handler {
         { page in
@@ -45,24 +33,18 @@ struct MeetingPages: Sendable {
         }
     }
 
-    private func show(_ page: PageRequest) async throws -> PageAnswer {
-        try await view(HostSession(page))
-    }
-
     private func view(
         _ session: HostSession, alert: String? = nil, status: HTTPResponse.Status = .ok
     ) async throws -> PageAnswer {
         let page = session.page
         let reader = try await session.reader()
-        let details = try await reader.meeting(Self.id(page))
+        let details = try await reader.meeting(page.id())
         let (meeting, form, canEdit) = (details.meeting, details.form, details.canEdit)
         let results = try await reader.results(of: details)
         let who = WhoAnswers(definition: form.definition, texts: page.texts)
-        var personal: ListedPeople.Values?
+        var personal: ListedPeople?
         if form.definition.identity == "attendee" {
-            personal =
-                canEdit
-                ? try await ListedPeople(of: meeting, session).values(form, page) : ListedPeople.forViewers(page)
+            personal = canEdit ? try await ListedPeople(of: meeting, form, session) : ListedPeople(forViewers: page)
         }
         let zones = ZoneNames(reader.timeZone, among: [meeting.timeZone])
         let isNewest = canEdit && details.latest?.id == meeting.id
@@ -75,13 +57,14 @@ struct MeetingPages: Sendable {
             subtitle: meeting.subtitle(page.texts), state: page.texts("state.\(form.state)"), privacy: who.brief,
             rounds: NeighbouringRounds(of: details), facts: meeting.facts(zones, page), canEdit: canEdit,
             isDraft: form.state == "draft", isOpen: stage.isOpen, form: "/f/\(form.code)",
-            link: "\(kit.options.publicURL)/f/\(form.code)", joinCode: form.joinCode, personal: personal,
-            unreachable: kit.unreachable(page.texts), actions: MeetingActions(meeting, form, zones, page),
+            link: "\(page.kit.options.publicURL)/f/\(form.code)", joinCode: form.joinCode, personal: personal,
+            unreachable: page.kit.unreachable(page.texts), actions: MeetingActions(meeting, form, zones, page),
             hasDoor: canEdit && meeting.startsAt != nil, isBefore: stage.isBefore, isInviting: stage.isInviting,
-            isAfter: !stage.isBefore, isFolded: stage.isFolded, isFoldOpen: stage.isFoldOpen, isShut: stage.isShut,
+            isFolded: stage.isFolded, isFoldOpen: stage.isFoldOpen, isShut: stage.isShut,
             results: stage.hasResults
                 ? section(results, isShut: stage.isShut, who.values(meeting, canEdit: canEdit), page) : nil,
-            next: stage.next(page), script: kit.files.address("host.js"), copyScript: kit.files.address("once.js"))
+            next: stage.next(page), script: page.kit.files.address("host.js"),
+            copyScript: page.kit.files.address("once.js"))
         return page.page(model, status: status)
     }
 
@@ -119,7 +102,7 @@ struct MeetingPages: Sendable {
     /// Shows the code of the form for a projector.
     private func screen(_ page: PageRequest) async throws -> PageAnswer {
         let session = try HostSession(page)
-        let details = try await session.reader().meeting(Self.id(page))
+        let details = try await session.reader().meeting(page.id())
         let (meeting, form) = (details.meeting, details.form)
         // The code of a form that requires personal links admits nobody.
         guard form.definition.identity != "attendee" else { return .redirect(to: "/meetings/\(meeting.id)") }
@@ -129,8 +112,8 @@ struct MeetingPages: Sendable {
                 // The code of a form that accepts no answers would mislead people.
                 isShut: form.state == "closed" || form.state == "final",
                 meaning: page.texts(form.state == "final" ? "problem.form-final" : "screen.closed"),
-                canReopen: form.state == "closed" && details.canEdit, address: kit.options.publicURL,
+                canReopen: form.state == "closed" && details.canEdit, address: page.kit.options.publicURL,
                 joinCode: form.joinCode, submissions: meeting.submissions,
-                unreachable: kit.unreachable(page.texts), script: kit.files.address("host.js")))
+                unreachable: page.kit.unreachable(page.texts), script: page.kit.files.address("host.js")))
     }
 }

@@ -6,8 +6,6 @@ import StrictJSON
 /// Creates, lists and ends the shares of a meeting's results. The link of a share is shown only once, after its
 /// creation.
 struct MeetingSharePages: Sendable {
-    let kit: PageKit
-
     var routes: [PageRoute] {
         [PageRoute("/meetings/{id}/shares", get: { try await view(HostSession($0)) }, post: apply)]
     }
@@ -24,7 +22,7 @@ struct MeetingSharePages: Sendable {
             title: texts("shares.title"), alert: error?.alert, meeting: meeting.title,
             meetingPath: "/meetings/\(meeting.id)", path: page.path, key: SubmitToken.make(),
             created: created?.url.map {
-                .init(text: texts("shares.made"), url: $0, unreachable: kit.unreachable(texts))
+                .init(text: texts("shares.made"), url: $0, unreachable: page.kit.unreachable(texts))
             },
             name: error == nil ? "" : page.fields["name"] ?? "", nameFault: error?.faults["name"],
             periods: ValidFor.choices([1, 7, 30, 90, 365], proposed: 30, page),
@@ -35,7 +33,7 @@ struct MeetingSharePages: Sendable {
                         "shares.ends",
                         ["time": localTime.text(share.expiresAt, in: page.language), "name": share.createdBy.name]))
             },
-            script: kit.files.address("once.js"))
+            script: page.kit.files.address("once.js"))
         return page.page(model, status: error?.status ?? .ok)
     }
 
@@ -50,7 +48,8 @@ struct MeetingSharePages: Sendable {
                 let name = (page.fields["name"] ?? "").trimmingCharacters(in: .whitespaces)
                 let body = ShareRequest(name: name.isEmpty ? nil : name, expiresAt: ValidFor.end(page))
                 let answer = try await session.send(
-                    .post, sharesPath, JSONValue(encoding: body), headers: [.idempotencyKey: SubmitToken.given(page)])
+                    .post, sharesPath, JSONValue(encoding: body),
+                    headers: [.idempotencyKey: SubmitToken.given(page.fields)])
                 // A repeated submit gets no link, because a link is shown once.
                 return try await view(session, created: answer.decoded())
             case ("end", 2):
@@ -87,7 +86,7 @@ struct SharesPage: PageModel {
     var created: OneTimeSecret?
     var name: String
     var nameFault: String?
-    var periods: [ValidFor]
+    var periods: [PageField.Values.Choice]
     var shares: [Line]
     var script: String
 }

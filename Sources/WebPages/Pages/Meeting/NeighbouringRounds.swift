@@ -4,7 +4,6 @@ import HTTPAPI
 struct NeighbouringRounds: TemplateValues {
     struct Link: TemplateValues {
         var href: String
-        /// The number of the round.
         var number: Int
     }
 

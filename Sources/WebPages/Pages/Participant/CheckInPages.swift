@@ -5,8 +5,6 @@ import StrictJSON
 
 /// The check-in at a meeting. People enter their name and address, and get a link to the form.
 struct CheckInPages: Sendable {
-    let kit: PageKit
-
     var routes: [PageRoute] { [PageRoute("/c/{code}", get: show, post: enter)] }
 
     private func show(_ page: PageRequest) async throws -> PageAnswer {
@@ -19,9 +17,7 @@ struct CheckInPages: Sendable {
     }
 
     private func meeting(_ page: PageRequest) async throws -> CheckInPlace {
-        let answer = try await page.send(.get, "/v1\(path(page))")
-        guard answer.status == .ok else { throw PageError(answer) }
-        return try answer.decoded()
+        try await page.get("/v1\(path(page))")
     }
 
     private func path(_ page: PageRequest) -> String {
@@ -48,13 +44,16 @@ struct CheckInPages: Sendable {
         let (name, email) = (page.fields["name"] ?? "", page.fields["email"] ?? "")
         let isRemembered = page.fields["remember"] != nil
         let meeting = try await meeting(page)
-        guard CSRFGuard.admits(page) else {
-            return view(
-                meeting, page, name: name, email: email, isRemembered: isRemembered,
-                alert: page.texts("form.open-too-long"), status: .forbidden)
+        func refuse(
+            _ alert: String, _ status: HTTPResponse.Status, faults: [ProblemBody.FaultBody] = []
+        ) -> PageAnswer {
+            view(
+                meeting, page, name: name, email: email, isRemembered: isRemembered, faults: faults, alert: alert,
+                status: status)
         }
-        let body = JSONValue.object([.init("name", .string(name)), .init("email", .string(email))])
-        let answer = try await page.send(.post, "/v1\(path(page))", json: body)
+        guard CSRFGuard.admits(page) else { return refuse(page.texts("form.open-too-long"), .forbidden) }
+        let request = CheckInRequest(name: name, email: email)
+        let answer = try await page.send(.post, "/v1\(path(page))", json: JSONValue(encoding: request))
         switch answer.status {
         case .ok, .created:
             let checkIn: CheckIn = try answer.decoded()
@@ -65,15 +64,8 @@ struct CheckInPages: Sendable {
                     status: page.texts("check-in.\(checkIn.status)"), hasForm: checkIn.place.form.state == "open",
                     form: "/f/\(checkIn.place.form.code)"))
         case .unprocessableContent:
-            return view(
-                meeting, page, name: name, email: email, isRemembered: isRemembered,
-                faults: answer.problem?.errors ?? [], alert: page.texts("form.look-again"),
-                status: .unprocessableContent)
-        default:
-            let error = PageError(answer)
-            return view(
-                meeting, page, name: name, email: email, isRemembered: isRemembered, alert: page.sentence(error),
-                status: error.status)
+            return refuse(page.texts("form.look-again"), answer.status, faults: answer.problem?.errors ?? [])
+        default: return refuse(page.sentence(PageError(answer)), answer.status)
         }
     }
 

@@ -4,8 +4,6 @@ import HummingbirdCore
 
 /// The front page, which has a field for a form's code, and the address to which posters lead.
 struct EntrancePages: Sendable {
-    let kit: PageKit
-
     var routes: [PageRoute] {
         [PageRoute("/", get: home), PageRoute("/s/{code}", get: poster)]
     }

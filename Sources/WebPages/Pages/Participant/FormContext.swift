@@ -1,7 +1,6 @@
 import Contract
 import Cryptography
 import Foundation
-import HTTPTypes
 
 /// The browser that answers a form, and the cookies that it stores for this form only.
 struct FormContext {
@@ -31,11 +30,7 @@ struct FormContext {
         apiPath = "/v1/forms/\(code)"
     }
 
-    func form() async throws -> PublicForm {
-        let answer = try await page.send(.get, apiPath)
-        guard answer.status == .ok else { throw PageError(answer) }
-        return try answer.decoded()
-    }
+    func form() async throws -> PublicForm { try await page.get(apiPath) }
 
     // MARK: Who answers
 
@@ -57,7 +52,7 @@ struct FormContext {
         // Another person in the same browser must not see the previous submission.
         if page.cookies[.person] != token {
             forget()
-            forgetWithdrawal()
+            if hasWithdrawn { page.newCookies.append(Cookie(name: .withdrawn, value: "", path: path, maxAge: 0)) }
         }
         page.newCookies.append(Cookie(name: .person, value: token, path: path, maxAge: Cookie.year))
     }
@@ -80,9 +75,6 @@ struct FormContext {
         return key
     }
 
-    /// Sets the device key before the first submission, so that two concurrent submissions have the same key.
-    func prepare(_ form: PublicForm) { if form.identity == "device" { _ = device } }
-
     // MARK: The receipt
 
     var receipt: Receipt? {
@@ -104,7 +96,6 @@ struct FormContext {
                 maxAge: isShared ? Self.sharedLifetime : Cookie.year))
     }
 
-    /// Deletes the receipt.
     func forget() {
         page.newCookies.append(Cookie(name: .receipt, value: "", path: path, maxAge: 0))
     }
@@ -119,10 +110,5 @@ struct FormContext {
         forget()
         page.newCookies.append(
             Cookie(name: .withdrawn, value: "1", path: path, maxAge: isShared ? Self.sharedLifetime : Cookie.year))
-    }
-
-    private func forgetWithdrawal() {
-        guard hasWithdrawn else { return }
-        page.newCookies.append(Cookie(name: .withdrawn, value: "", path: path, maxAge: 0))
     }
 }

@@ -2,11 +2,6 @@ import Contract
 
 /// The page on which a participant fills in or corrects a form.
 struct FormPage: PageModel {
-    /// Whether the form sends a new submission or corrects an earlier one.
-    enum Purpose {
-        case submission, correction
-    }
-
     static let template = "form"
     var title: String
     var heading: FormHeading
@@ -24,12 +19,14 @@ struct FormPage: PageModel {
     var action: String
     /// The label of the button.
     var send: String
+    /// Whether the form corrects an earlier submission.
     var isCorrection: Bool
     var script: String
 
-    init(_ form: PublicForm, _ sheet: FormSheet, _ context: FormContext, for purpose: Purpose, alert: String?) {
+    init(_ form: PublicForm, _ sheet: FormSheet, _ context: FormContext, isCorrection: Bool, alert: String?) {
         let page = context.page
-        context.prepare(form)
+        // Sets the device key before the first submission, so that two concurrent submissions have the same key.
+        _ = context.respondent(form)
         title = form.title
         heading = FormHeading(form, page)
         self.alert = alert
@@ -39,7 +36,7 @@ struct FormPage: PageModel {
         version = sheet.version
         key = sheet.key
         draft = context.draftName
-        isCorrection = purpose == .correction
+        self.isCorrection = isCorrection
         action = context.path + (isCorrection ? "/edit" : "")
         send = page.texts(isCorrection ? "form.send-correction" : "form.send")
         script = page.kit.files.address("form.js")

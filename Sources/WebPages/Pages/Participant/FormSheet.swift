@@ -1,6 +1,4 @@
 import Contract
-import Cryptography
-import Foundation
 import StrictJSON
 
 /// The answers that a participant has filled in, as typed. They stay on the page if the submission fails.
@@ -21,19 +19,17 @@ struct FormSheet: Sendable {
 
     init(_ form: PublicForm) {
         version = form.version
-        key = Self.newKey()
+        key = SubmitToken.make()
         questions = form.questions
     }
 
     init(_ form: PublicForm, from fields: FormFields) {
         self.init(form)
         if let given = fields["version"].flatMap({ Int($0) }) { version = given }
-        if let given = fields["key"], (16...255).contains(given.utf8.count), given.utf8.allSatisfy(Base64URL.isDigit) {
-            key = given
-        }
+        key = SubmitToken.given(fields)
         for question in questions {
             let name = question.key
-            texts[name] = fields["t.\(name)"].flatMap { $0.isEmpty ? nil : $0 }
+            texts[name] = fields["t.\(name)"]?.nonEmpty
             let values = fields.values("a.\(name)").filter { !$0.isEmpty }
             if !values.isEmpty { chosen[name] = values }
             // An own answer counts even if its option is not ticked, unless another option is chosen and only one may
@@ -67,9 +63,7 @@ struct FormSheet: Sendable {
     }
 
     /// Gives the next submission an idempotency key of its own, so that it is not a replay.
-    mutating func renewKey() { key = Self.newKey() }
-
-    private static func newKey() -> String { Base64URL.encode(RandomBytes.make(24)) }
+    mutating func renewKey() { key = SubmitToken.make() }
 
     var isEmpty: Bool { chosen.isEmpty && texts.isEmpty }
 

@@ -1,16 +1,11 @@
 import Contract
-import Cryptography
-import Foundation
 import HTTPTypes
-import StrictJSON
 
 /// The pages on which participants answer a form, correct or withdraw their answers, and see the results.
 struct ParticipantPages: Sendable {
     /// More than the largest valid submission, percent-encoded. A submission that is slightly too large is still read,
     /// so that the participant can shorten it.
     private static let maxBytes = 2 * 1024 * 1024
-
-    let kit: PageKit
 
     var routes: [PageRoute] {
         [
@@ -53,17 +48,17 @@ struct ParticipantPages: Sendable {
 
     /// The form, or the reason why it can't be filled in.
     private func view(
-        _ form: PublicForm, _ sheet: FormSheet, _ context: FormContext, for purpose: FormPage.Purpose = .submission,
+        _ form: PublicForm, _ sheet: FormSheet, _ context: FormContext, isCorrection: Bool = false,
         alert: String? = nil, status: HTTPResponse.Status = .ok
     ) async throws -> PageAnswer {
         let page = context.page
         guard form.state == "open" else {
             return Self.framed(page.page(ClosedFormPage(form, sheet, page, alert: alert), status: status), form)
         }
-        if purpose == .submission, form.identity == "attendee", context.person == nil {
+        if !isCorrection, form.identity == "attendee", context.person == nil {
             return page.page(PersonalFormPage(title: form.title))
         }
-        let model = FormPage(form, sheet, context, for: purpose, alert: alert)
+        let model = FormPage(form, sheet, context, isCorrection: isCorrection, alert: alert)
         return Self.framed(page.page(model, status: status), form)
     }
 
@@ -92,26 +87,28 @@ struct ParticipantPages: Sendable {
             // Without cookies the next page does not know that a submission was stored.
             let keepsCookies = CSRFGuard.isKnown(page)
             return .redirect(to: context.path + (keepsCookies ? "/sent" : "/sent?stored"))
-        case .unprocessableContent:
-            sheet.faults = answer.problem?.errors ?? []
-            return try await view(
-                form, sheet, context, alert: page.texts("form.look-again"), status: .unprocessableContent)
         case .gone where form.isOnceOnly: return withdrawnPage(form, context, showing: sheet)
         case .gone:
             // The submission was withdrawn. Only a second press of the button submits it again.
             sheet.renewKey()
             return try await view(
                 form, sheet, context, alert: page.texts("form.withdrawn-earlier"), status: .gone)
-        default: return try await view(PageError(answer), sheet, context)
+        default: return try await refused(answer, form, sheet, context)
         }
     }
 
-    /// Shows the error and keeps what was typed, even if the form has closed meanwhile.
-    private func view(
-        _ error: PageError, _ sheet: FormSheet, _ context: FormContext, for purpose: FormPage.Purpose = .submission
+    /// Shows why the API has refused the answers and keeps what was typed, even if the form has closed meanwhile.
+    private func refused(
+        _ answer: InnerAPI.Answer, _ form: PublicForm, _ sheet: FormSheet, _ context: FormContext,
+        isCorrection: Bool = false
     ) async throws -> PageAnswer {
-        try await view(
-            context.form(), sheet, context, for: purpose, alert: context.page.sentence(error), status: error.status)
+        var (form, sheet, alert) = (form, sheet, context.page.texts("form.look-again"))
+        if answer.status == .unprocessableContent {
+            sheet.faults = answer.problem?.errors ?? []
+        } else {
+            (form, alert) = (try await context.form(), context.page.sentence(PageError(answer)))
+        }
+        return try await view(form, sheet, context, isCorrection: isCorrection, alert: alert, status: answer.status)
     }
 
     private func sent(_ page: PageRequest) async throws -> PageAnswer {
@@ -163,29 +160,24 @@ struct ParticipantPages: Sendable {
         let answer = try await page.send(.get, context.submissionPath(receipt), as: receipt.authorization)
         guard answer.status == .ok else { return .redirect(to: context.path + "/sent") }
         let sheet = FormSheet(form, from: try answer.decoded(Submission.self))
-        return try await view(form, sheet, context, for: .correction)
+        return try await view(form, sheet, context, isCorrection: true)
     }
 
     private func correct(_ page: PageRequest) async throws -> PageAnswer {
         let context = FormContext(page)
         let form = try await context.form()
         guard let receipt = context.receipt else { return .redirect(to: context.path) }
-        var sheet = FormSheet(form, from: page.fields)
+        let sheet = FormSheet(form, from: page.fields)
         guard CSRFGuard.admits(page) else {
             return try await view(
-                form, sheet, context, for: .correction, alert: page.texts("form.open-too-long"), status: .forbidden)
+                form, sheet, context, isCorrection: true, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
         let answer = try await page.send(
             .put, context.submissionPath(receipt), as: receipt.authorization, json: sheet.submission)
         switch answer.status {
         case .ok: return .redirect(to: context.path + "/sent")
         case .gone: return withdrawnPage(form, context, showing: sheet)
-        case .unprocessableContent:
-            sheet.faults = answer.problem?.errors ?? []
-            return try await view(
-                form, sheet, context, for: .correction, alert: page.texts("form.look-again"),
-                status: .unprocessableContent)
-        default: return try await view(PageError(answer), sheet, context, for: .correction)
+        default: return try await refused(answer, form, sheet, context, isCorrection: true)
         }
     }
 

@@ -8,29 +8,16 @@ struct AttendancePage: PageModel {
     }
 
     struct Attendee: TemplateValues {
-        /// A button that sets a status.
-        struct Choice: TemplateValues {
-            var value: String
-            var label: String
-            var isChosen: Bool
-        }
-
         var id: String
         var name: String
         var email: String
         var status: String
         /// The path of the person's history in the series; nil for a person without an address.
         var historyPath: String?
-        var choices: [Choice]
+        /// The buttons that set a status.
+        var choices: [PageField.Values.Choice]
         /// Whether the host can create a personal link for the attendee.
         var canGetPersonalLink: Bool
-    }
-
-    /// An option of the field for the status of a new attendee.
-    struct Status: TemplateValues {
-        var value: String
-        var label: String
-        var isChosen: Bool
     }
 
     /// The form that removes walk-ins by the time of their check-in.
@@ -98,7 +85,7 @@ struct AttendancePage: PageModel {
     var nameFault: String?
     var email: String
     var emailFault: String?
-    var statuses: [Status]
+    var statuses: [PageField.Values.Choice]
     var walkIns: WalkIns?
     var script: String
 }

@@ -7,8 +7,6 @@ import StrictJSON
 struct AttendancePages: Sendable {
     private static let statuses = ["expected", "present", "late", "absent"]
 
-    let kit: PageKit
-
     var routes: [PageRoute] {
         let meeting = "/meetings/{id}"
         return [
@@ -45,12 +43,12 @@ struct AttendancePages: Sendable {
             link: link.map {
                 .init(
                     text: texts("people.link-once", ["name": $0.name]), url: $0.url,
-                    unreachable: kit.unreachable(texts))
+                    unreachable: page.kit.unreachable(texts))
             },
             summary: Self.summary(meeting, hasList: hasList, texts), isCheckInSoon: meeting.startsAt != nil && !isEnded,
             isCheckInOver: meeting.startsAt != nil && isEnded,
             doorText: texts(isEnded ? "people.door-over" : "people.door-text"),
-            address: "\(kit.options.publicURL)/c/\(meeting.checkInCode)", unreachable: kit.unreachable(texts),
+            address: "\(page.kit.options.publicURL)/c/\(meeting.checkInCode)", unreachable: page.kit.unreachable(texts),
             hasList: hasList,
             filters: ([""] + Self.statuses).map {
                 .init(
@@ -59,15 +57,15 @@ struct AttendancePages: Sendable {
             },
             people: list.items.map { Self.line($0, of: meeting, canGetPersonalLink: needsPersonalLinks, texts) },
             next: list.next.map { page.path + page.query.queryString(keeping: ["status"], adding: ["cursor": $0]) },
-            noMailNotice: isInviting ? kit.noMailNotice(texts, "listed") : nil,
-            isMailing: isInviting && kit.options.sendsMail, key: SubmitToken.make(),
+            noMailNotice: isInviting ? page.kit.noMailNotice(texts, "listed") : nil,
+            isMailing: isInviting && page.kit.options.sendsMail, key: SubmitToken.make(),
             missingNotice: try await MissingMembers(of: meeting, session).sentence(texts),
             name: page.fields["name"] ?? "",
             nameFault: error?.faults["name"], email: page.fields["email"] ?? "", emailFault: error?.faults["email"],
             statuses: Self.statuses.dropLast().map {
-                .init(value: $0, label: texts("people.\($0)"), isChosen: page.fields["status"] == $0)
+                .init(choice: $0, words: texts("people.\($0)"), isChosen: page.fields["status"] == $0)
             },
-            walkIns: try await self.walkIns(of: meeting, walkIns, session), script: kit.files.address("once.js"))
+            walkIns: try await self.walkIns(of: meeting, walkIns, session), script: page.kit.files.address("once.js"))
         return page.page(model, status: error?.status ?? .ok)
     }
 
@@ -81,12 +79,8 @@ struct AttendancePages: Sendable {
         let all: WalkInCount = try await session.get(Self.apiPath(page) + "/walk-ins")
         guard let first = all.first, let last = all.last else { return nil }
         let (localTime, texts) = (LocalTime(meeting.timeZone), page.texts)
-        let minute = 60.0
-        func wholeMinute(_ date: Date) -> Date {
-            Date(timeIntervalSinceReferenceDate: (date.timeIntervalSinceReferenceDate / minute).rounded(.down) * minute)
-        }
-        let from = page.fields["from"] ?? localTime.field(wholeMinute(first))
-        let to = page.fields["to"] ?? localTime.field(wholeMinute(last).addingTimeInterval(minute))
+        let from = page.fields["from"] ?? localTime.field(LocalTime.startOfMinute(first))
+        let to = page.fields["to"] ?? localTime.field(LocalTime.startOfMinute(last).addingTimeInterval(60))
         var values = AttendancePage.WalkIns(
             text: texts("people.walk-ins-text", ["count": "\(all.count)", "limit": "\(all.limit)"]), from: from, to: to,
             isOpen: page.fields["from"] != nil)
@@ -133,7 +127,7 @@ struct AttendancePages: Sendable {
             status: texts("people.\(attendee.status)"),
             historyPath: attendee.email.map { "/series/\(meeting.seriesId)/person" + PathQuery([("email", $0)]).text },
             choices: ["present", "late", "expected"].map {
-                .init(value: $0, label: texts("people.\($0)"), isChosen: attendee.status == $0)
+                .init(choice: $0, words: texts("people.\($0)"), isChosen: attendee.status == $0)
             },
             canGetPersonalLink: canGetPersonalLink)
     }
@@ -185,7 +179,8 @@ struct AttendancePages: Sendable {
             case ("mail", 1), ("remind", 1):
                 let body = JSONValue.object([.init("remind", .bool(parts[0] == "remind"))])
                 let answer = try await session.send(
-                    .post, apiPath + "/form/invitations", body, headers: [.idempotencyKey: SubmitToken.given(page)])
+                    .post, apiPath + "/form/invitations", body,
+                    headers: [.idempotencyKey: SubmitToken.given(page.fields)])
                 let mailed = try answer.decoded(FormInvitations.self).mailed
                 return page.done("mailed", ["count": "\(mailed)"], at: page.path)
             default: throw PageError(.badRequest)
@@ -204,7 +199,7 @@ struct AttendancePages: Sendable {
                 title: meeting.title, meetingPath: "/meetings/\(meeting.id)", isOver: meeting.state == "ended",
                 canEdit: try await session.canEdit(meeting.seriesId),
                 // The address is typed by hand, and browsers add the scheme.
-                address: "\(kit.options.publicURL)/c/\(meeting.checkInCode)".replacing(/^https?:\/\//, with: ""),
-                unreachable: kit.unreachable(page.texts)))
+                address: "\(page.kit.options.publicURL)/c/\(meeting.checkInCode)".replacing(/^https?:\/\//, with: ""),
+                unreachable: page.kit.unreachable(page.texts)))
     }
 }

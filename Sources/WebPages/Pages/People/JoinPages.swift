@@ -4,8 +4,6 @@ import StrictJSON
 
 /// Lets people add themselves to the roster of a series. The join code in the address gives access.
 struct JoinPages: Sendable {
-    let kit: PageKit
-
     var routes: [PageRoute] { [PageRoute("/j/{code}", get: { view($0) }, post: join)] }
 
     private func view(
@@ -31,7 +29,7 @@ struct JoinPages: Sendable {
             return page.page(
                 JoinedPage(
                     title: page.texts("join.done"), series: joining.series,
-                    personLink: joining.code.map { "\(kit.options.publicURL)/p/\($0)" }))
+                    personLink: joining.code.map { "\(page.kit.options.publicURL)/p/\($0)" }))
         case .unprocessableContent:
             return view(
                 page, faults: answer.problem?.errors ?? [], alert: page.texts("refused.look-again"),

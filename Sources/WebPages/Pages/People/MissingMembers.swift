@@ -9,16 +9,9 @@ struct MissingMembers {
 
     /// Empty for a dated round, and for a round whose form is closed or final.
     init(of meeting: Meeting, _ session: HostSession) async throws {
-        guard meeting.startsAt == nil, !["closed", "final"].contains(meeting.form.state) else {
-            members = []
-            return
-        }
-        let all: [Member] = try await session.all("/v1/series/\(meeting.seriesId)/members")
-        guard !all.isEmpty else {
-            members = []
-            return
-        }
-        let listed: [Attendee] = try await session.all("/v1/meetings/\(meeting.id)/attendees")
+        let canLackMembers = meeting.startsAt == nil && !["closed", "final"].contains(meeting.form.state)
+        let all: [Member] = canLackMembers ? try await session.all("/v1/series/\(meeting.seriesId)/members") : []
+        let listed: [Attendee] = all.isEmpty ? [] : try await session.all("/v1/meetings/\(meeting.id)/attendees")
         let known = Set(listed.compactMap { $0.email?.lowercased() })
         members = all.filter { !known.contains($0.email.lowercased()) }
     }
@@ -49,8 +42,7 @@ extension HostSession {
         var items: [Item] = []
         var cursor: String?
         repeat {
-            let page: Page<Item> = try await get(
-                path + PathQuery([("limit", "200")] + (cursor.map { [("cursor", $0)] } ?? [])).text)
+            let page: Page<Item> = try await get(path + PathQuery([("limit", "200")]).with("cursor", cursor).text)
             items += page.items
             cursor = page.next
         } while cursor != nil

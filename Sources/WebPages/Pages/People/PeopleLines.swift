@@ -53,19 +53,13 @@ struct PeopleLines {
     private static func fields(of line: String) -> [String] {
         var (fields, field, isQuoted) = ([String](), "", false)
         for character in line {
-            switch character {
-            case "\"":
-                // A doubled quote inside a quoted field closes and opens it again; `unquoted` reads it as one quote.
-                if isQuoted || field.isEmpty { isQuoted.toggle() } else { isQuoted = true }
+            // A doubled quote inside a quoted field closes and opens it again; `unquoted` reads it as one quote.
+            if character == "\"" { isQuoted.toggle() }
+            if !isQuoted, ",;\t".contains(character) {
+                fields.append(unquoted(field))
+                field = ""
+            } else {
                 field.append(character)
-            case ",", ";", "\t":
-                if isQuoted {
-                    field.append(character)
-                } else {
-                    fields.append(unquoted(field))
-                    field = ""
-                }
-            default: field.append(character)
             }
         }
         return fields + [unquoted(field)]

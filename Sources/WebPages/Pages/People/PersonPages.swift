@@ -1,17 +1,12 @@
 import Contract
-import HTTPTypes
 
 /// Shows a person their own attendance in a series. The personal code in the address gives access.
 struct PersonPages: Sendable {
-    let kit: PageKit
-
     var routes: [PageRoute] { [PageRoute("/p/{code}", get: show)] }
 
     private func show(_ page: PageRequest) async throws -> PageAnswer {
         let code = page.parameter("code").filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
-        let answer = try await page.send(.get, "/v1/people/\(code)")
-        guard answer.status == .ok else { throw PageError(answer) }
-        return page.page(PersonPage(try answer.decoded(), page))
+        return page.page(PersonPage(try await page.get("/v1/people/\(code)"), page))
     }
 }
 

@@ -1,8 +1,5 @@
 /// The roster of a series.
 struct RosterPage: PageModel {
-    /// What is wrong with one typed line.
-    struct Fault: TemplateValues { var text: String }
-
     struct Member: TemplateValues {
         var id: String
         var name: String
@@ -38,7 +35,8 @@ struct RosterPage: PageModel {
     var path: String
     /// The query that shows the same part of the roster again.
     var query: String
-    var faults: [Fault]
+    /// What is wrong with the typed lines.
+    var faults: [String]
     /// The typed lines, with one person on each.
     var lines: String
     /// The text that the roster is searched for.

@@ -1,13 +1,10 @@
 import Contract
-import Foundation
 import HTTPTypes
 import StrictJSON
 
 /// The roster of a series, and the attendance of each member.
 struct RosterPages: Sendable {
     private static let maxListedFaults = 10
-
-    let kit: PageKit
 
     var routes: [PageRoute] {
         [
@@ -41,7 +38,7 @@ struct RosterPages: Sendable {
                     id: "\(code.id)", url: code.url, uses: "\(code.used)" + (code.capacity.map { " / \($0)" } ?? ""))
             },
             capacity: page.fields["capacity"] ?? "", capacityFault: error?.faults["capacity"],
-            script: kit.files.address("people.js"))
+            script: page.kit.files.address("people.js"))
         return page.page(model, status: error?.status ?? .ok)
     }
 
@@ -59,13 +56,13 @@ struct RosterPages: Sendable {
     }
 
     /// The faults in the typed lines, each with its line number.
-    private func lineFaults(_ error: FormError, _ page: PageRequest) -> [RosterPage.Fault] {
+    private func lineFaults(_ error: FormError, _ page: PageRequest) -> [String] {
         let lines = PeopleLines(page.fields["lines"] ?? "").lines
         return error.errors.filter { $0.pointer.hasPrefix("/members") }.prefix(Self.maxListedFaults).map { fault in
             let index = fault.pointer.split(separator: "/").dropFirst().first.flatMap { Int($0) }
             let text = page.texts.fault(fault)
-            guard let index, lines.indices.contains(index) else { return .init(text: text) }
-            return .init(text: page.texts("people.line", ["line": "\(lines[index])", "fault": text]))
+            guard let index, lines.indices.contains(index) else { return text }
+            return page.texts("people.line", ["line": "\(lines[index])", "fault": text])
         }
     }
 
@@ -108,7 +105,7 @@ struct RosterPages: Sendable {
         var model = PersonPage(person, page)
         (model.seriesPath, model.rosterPath) = (path, path + "/people")
         model.email = person.email
-        model.personLink = person.code.map { "\(kit.options.publicURL)/p/\($0)" }
+        model.personLink = person.code.map { "\(page.kit.options.publicURL)/p/\($0)" }
         return page.page(model)
     }
 }

@@ -12,16 +12,8 @@ enum Prose {
     }
 
     static func paragraphs(_ text: String?) -> [Paragraph] {
-        guard let text else { return [] }
-        var paragraphs: [[Substring]] = [[]]
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-            if line.allSatisfy(\.isWhitespace) {
-                paragraphs.append([])
-            } else {
-                paragraphs[paragraphs.count - 1].append(line)
-            }
-        }
-        return paragraphs.filter { !$0.isEmpty }.map { Paragraph(parts: parts($0.joined(separator: " "))) }
+        let lines = (text ?? "").split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.split { $0.allSatisfy(\.isWhitespace) }.map { Paragraph(parts: parts($0.joined(separator: " "))) }
     }
 
     /// Splits a paragraph at backticks. An unpaired backtick is part of the text.

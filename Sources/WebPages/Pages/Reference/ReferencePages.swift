@@ -1,12 +1,8 @@
 import HTTPAPI
-import HTTPTypes
-import HummingbirdCore
 
 /// The API's reference, generated from the OpenAPI document. It has an overview, a page for each group of operations,
 /// and a page with all objects.
 struct ReferencePages: Sendable {
-    let kit: PageKit
-
     var routes: [PageRoute] {
         [
             PageRoute("/docs", get: overview), PageRoute("/docs/objects", get: objects),
@@ -15,7 +11,7 @@ struct ReferencePages: Sendable {
     }
 
     private func parsedReference(for page: PageRequest) throws -> ReferenceReading {
-        ReferenceReading(try OpenAPIDocument.load().value, texts: page.texts)
+        ReferenceReading(document: try OpenAPIDocument.load().value, schemas: SchemaReading(texts: page.texts))
     }
 
     private func overview(_ page: PageRequest) async throws -> PageAnswer {

@@ -6,11 +6,6 @@ struct ReferenceReading {
     let schemas: SchemaReading
     private static let methods = ["get", "post", "put", "patch", "delete"]
 
-    init(_ document: JSONValue, texts: PageTexts) {
-        self.document = document
-        schemas = SchemaReading(texts: texts)
-    }
-
     var introduction: [Prose.Paragraph] { Prose.paragraphs(document["info"]?["description"]?.string) }
 
     var groups: [(name: String, description: String)] {

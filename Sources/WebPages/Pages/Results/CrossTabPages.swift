@@ -5,8 +5,6 @@ import HTTPTypes
 
 /// The cross-tab of two questions.
 struct CrossTabPages: Sendable {
-    let kit: PageKit
-
     var routes: [PageRoute] { [PageRoute("/meetings/{id}/crosstab", get: show)] }
 
     private func show(_ page: PageRequest) async throws -> PageAnswer {
@@ -43,7 +41,7 @@ struct CrossTabPages: Sendable {
             let key = selectedKey.isEmpty && proposed.count > index ? proposed[index] : selectedKey
             return .init(
                 name: name, label: texts.find("charts.\(name)") ?? name,
-                options: questions.map { .init(value: $0.key, label: $0.title, isChosen: $0.key == key) })
+                options: questions.map { .init(choice: $0.key, words: $0.title, isChosen: $0.key == key) })
         }
     }
 
@@ -57,7 +55,7 @@ struct CrossTabPages: Sendable {
             },
             sharesAddUp: table.sharesAddUp, isRecommendation: recommendations.contains(crossTab.columns.key),
             rows: crossTab.rows.title, columns: crossTab.columns.title, width: table.headers.count,
-            headers: table.headers.map { .init(label: $0) },
+            headers: table.headers,
             lines: table.lines.map { line in
                 .init(
                     label: line.label,
@@ -73,20 +71,12 @@ struct CrossTabPages: Sendable {
 struct CrossTabPage: PageModel {
     /// One of the two lists of questions.
     struct Choice: TemplateValues {
-        struct Option: TemplateValues {
-            var value: String
-            var label: String
-            var isChosen: Bool
-        }
-
         var name: String
         var label: String
-        var options: [Option]
+        var options: [PageField.Values.Choice]
     }
 
     struct Table: TemplateValues {
-        struct Header: TemplateValues { var label: String }
-
         struct Line: TemplateValues {
             struct Cell: TemplateValues {
                 var count: Int
@@ -111,7 +101,7 @@ struct CrossTabPage: PageModel {
         var columns: String
         /// The number of columns.
         var width: Int
-        var headers: [Header]
+        var headers: [String]
         var lines: [Line]
     }
 

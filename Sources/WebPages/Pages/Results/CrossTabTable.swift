@@ -1,18 +1,12 @@
 import Contract
-import Foundation
 
 /// The rows and columns of a cross-tab on a page. The eleven values of a recommendation (0 to 10) are combined into its
 /// three groups.
 struct CrossTabTable {
-    struct Cell: Equatable {
-        var count: Int
-        /// The share among the people of the row who answered the columns' question. Nil if there are none.
-        var share: Double?
-    }
-
-    struct Line: Equatable {
+    struct Line {
         var label: String
-        var cells: [Cell]
+        /// The counts, and the shares among the people of the row who answered the columns' question, if there are any.
+        var cells: [(count: Int, share: Double?)]
     }
 
     /// The labels of the columns.
@@ -44,7 +38,7 @@ struct CrossTabTable {
                 label: row.label,
                 cells: columns.map { column in
                     let count = members.joined().filter { column.ids.contains($0.column) }.reduce(0) { $0 + $1.count }
-                    return Cell(count: count, share: base > 0 ? Double(count) / Double(base) : nil)
+                    return (count: count, share: base > 0 ? Double(count) / Double(base) : nil)
                 })
         }
         // Because of rounding errors, a sum may exceed 1 slightly.

@@ -1,5 +1,3 @@
-import Contract
-
 /// The tables of a meeting that hosts can download.
 enum Exports {
     struct Line: TemplateValues {

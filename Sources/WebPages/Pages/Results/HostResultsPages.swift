@@ -1,15 +1,15 @@
 import Contract
-import Foundation
 import HTTPAPI
 import HTTPTypes
 
 /// The results of a meeting for its hosts, updated while the page is open.
 struct HostResultsPages: Sendable {
-    let kit: PageKit
-
     var routes: [PageRoute] {
-        [PageRoute("/meetings/{id}/results", get: { try await view(MeetingContext($0)) }, post: apply)]
-            + TextsPages(kit: kit).routes + CrossTabPages(kit: kit).routes + ReportPages(kit: kit).routes
+        [
+            PageRoute(
+                "/meetings/{id}/results", get: { try await view(MeetingContext($0)) },
+                post: { try await TextActions.apply($0, orShow: view) })
+        ] + TextsPages().routes + CrossTabPages().routes + ReportPages().routes
     }
 
     /// The filtered results, or all results without a filter or if the filter was refused.
@@ -60,7 +60,7 @@ struct HostResultsPages: Sendable {
             questions: parts.map { .init($0, isFiltered: isFiltered, hidden: hidden) },
             who: host.who.values(host.meeting, canEdit: host.canEdit),
             exports: Exports.lines(isSettled: isFiltered || results.withheld == nil, host),
-            charts: ChartScripts(page), liveScript: kit.files.address("host.js"))
+            charts: ChartScripts(page), liveScript: page.kit.files.address("host.js"))
         if let filtered = counted.filtered {
             model.filteredCount = page.texts(
                 "charts.filtered", ["count": "\(results.submissions)", "total": "\(filtered.total)"])
@@ -75,17 +75,5 @@ struct HostResultsPages: Sendable {
             model.filter = counted.filter.values(results.questions, host)
         }
         return page.page(model, status: alert == nil ? counted.refusal?.status ?? status : status)
-    }
-
-    private func apply(_ page: PageRequest) async throws -> PageAnswer {
-        let host = try await MeetingContext(page)
-        guard CSRFGuard.admits(page) else {
-            return try await view(host, alert: page.texts("form.open-too-long"), status: .forbidden)
-        }
-        switch try await TextActions.perform(host) {
-        case .done(let answer): return answer
-        case .refused(let error):
-            return try await view(host, alert: page.sentence(error), status: error.status)
-        }
     }
 }

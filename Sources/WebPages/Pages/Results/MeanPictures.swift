@@ -3,33 +3,31 @@ import Foundation
 
 /// The mean of a rating as stars, one for each step of the scale.
 struct Stars: TemplateValues {
-    struct Position: TemplateValues { var x: Int }
-
     private static let side = 24
     private static let maxCount = 10
 
     var width: Int
     /// The width of the filled part.
     var filledWidth: String
-    var positions: [Position]
+    /// The horizontal position of each star.
+    var positions: [Int]
 
     /// Nil for a scale with no values or more than ten.
     init?(mean: Double, outOf count: Int) {
         guard (1...Self.maxCount).contains(count) else { return nil }
         width = Self.side * count
         filledWidth = String(format: "%.1f", Double(Self.side) * max(0, mean))
-        positions = (0..<count).map { Position(x: $0 * Self.side) }
+        positions = (0..<count).map { $0 * Self.side }
     }
 }
 
 /// The scale of a rating with a mark at the mean. Unlike stars, it does not suggest that the highest value is the best.
 struct ScaleBar: TemplateValues {
-    struct Tick: TemplateValues { var x: String }
-
     /// The positions of the lowest and the highest value in percent of the width. The margins leave room for the mark.
     private static let (left, right) = (2.0, 98.0)
 
-    var ticks: [Tick]
+    /// The positions of the values.
+    var ticks: [String]
     var mark: String
     /// The lowest and the highest value with their labels.
     var lowLabel: String?
@@ -43,7 +41,7 @@ struct ScaleBar: TemplateValues {
             let share = (value - Double(first)) / Double(last - first)
             return String(format: "%.1f%%", Self.left + (Self.right - Self.left) * min(max(share, 0), 1))
         }
-        ticks = scale.map { Tick(x: position(Double($0))) }
+        ticks = scale.map { position(Double($0)) }
         mark = position(mean)
         let ends = Self.ends(of: result)
         (lowLabel, highLabel) = (ends?.low, ends?.high)

@@ -15,7 +15,7 @@ struct MeetingContext {
         session = try HostSession(page)
         source = MeetingPages.apiPath(page)
         reader = try await session.reader()
-        details = try await reader.meeting(MeetingPages.id(page))
+        details = try await reader.meeting(page.id())
         path = "/meetings/\(details.meeting.id)"
     }
 

@@ -1,6 +1,5 @@
 import Contract
 import Domain
-import Foundation
 
 /// The numbers of one question for the template `question-numbers`.
 struct QuestionNumbers: TemplateValues {
@@ -86,7 +85,7 @@ struct QuestionWriter {
             numbers.withheldNotice = texts("results.withheld", ["minimum": "\(withheld?.minimum ?? 0)"])
             return numbers
         }
-        numbers.answered = counted("results.answers", one: "results.one-answer", result.answered)
+        numbers.answered = texts.answers(result.answered)
         if result.skipped > 0 { numbers.skipped = texts("charts.skipped", ["count": "\(result.skipped)"]) }
         // Without answers, a table of zeros is not shown.
         let points = result.answered > 0 ? (result.points ?? []).filter(isShown) : []
@@ -121,10 +120,10 @@ struct QuestionWriter {
     // MARK: The table
 
     private func row(_ point: QuestionResults.Point, _ comparison: RoundComparison?) -> NumberTable.Row {
-        var row = row(label(point), point.count, point.share)
+        var row = row(ResultsFilter.label(of: point, in: result, texts), point.count, point.share)
         row.endLabel = endLabel(point)
         row.range = point.low.flatMap { low in point.high.map { NumberText.percents(low, $0) } }
-        row.change = comparison?.cell(of: point.id)
+        row.change = comparison?.cells[point.id]
         return row
     }
 
@@ -133,11 +132,6 @@ struct QuestionWriter {
         .init(
             label: label, count: count, share: share.map(NumberText.percent),
             width: Int((Self.barLength * (share ?? 0)).rounded()))
-    }
-
-    /// The label of a row. For the answer `other`, the host wrote no label.
-    private func label(_ point: QuestionResults.Point) -> String {
-        result.kind == "choice" && point.id == "other" ? texts("form.other") : point.label
     }
 
     private func endLabel(_ point: QuestionResults.Point) -> String? {
@@ -213,8 +207,11 @@ struct QuestionWriter {
         }
         return parts.isEmpty ? nil : parts.joined(separator: " · ")
     }
+}
 
-    private func counted(_ many: String, one: String, _ count: Int) -> String {
-        texts(count == 1 ? one : many, ["count": "\(count)"])
+extension PageTexts {
+    /// The number of answers as text.
+    func answers(_ count: Int) -> String {
+        callAsFunction(count == 1 ? "results.one-answer" : "results.answers", ["count": "\(count)"])
     }
 }

@@ -4,8 +4,6 @@ import HTTPAPI
 
 /// The results of a meeting at one moment, for printing.
 struct ReportPages: Sendable {
-    let kit: PageKit
-
     var routes: [PageRoute] { [PageRoute("/meetings/{id}/report", get: show)] }
 
     private func show(_ page: PageRequest) async throws -> PageAnswer {
@@ -25,7 +23,7 @@ struct ReportPages: Sendable {
                 asOf: page.texts("charts.as-of", ["time": time(Date()), "state": host.state]),
                 submissions: ResultsQuestions.submissions(results, page), ring: ResponseRing(results, page),
                 withheld: ResultsQuestions.withheld(results, isShut: host.isShut, page),
-                questions: try await questions.parts().map(\.values), liveScript: kit.files.address("host.js")))
+                questions: try await questions.parts().map(\.values), liveScript: page.kit.files.address("host.js")))
     }
 }
 

@@ -1,5 +1,4 @@
 import Contract
-import Foundation
 
 /// A short form of the results, with one line for each of the first questions.
 enum ResultsBrief {
@@ -19,11 +18,7 @@ enum ResultsBrief {
     private static func value(of result: QuestionResults, _ texts: PageTexts) -> String? {
         guard result.answered > 0 else { return nil }
         if let number = number(of: result, texts) { return number }
-        guard result.kind == "choice" else {
-            return texts(
-                result.answered == 1 ? "results.one-answer" : "results.answers", ["count": "\(result.answered)"])
-        }
-        return mostFrequent(of: result, texts)
+        return result.kind == "choice" ? mostFrequent(of: result, texts) : texts.answers(result.answered)
     }
 
     /// The net promoter score or the mean. Nil if the question has neither.

@@ -1,5 +1,4 @@
 import Contract
-import Foundation
 
 /// The conditions by which results are filtered, and the answers that can become conditions.
 struct ResultsFilter {
@@ -17,8 +16,6 @@ struct ResultsFilter {
     var query: String { PathQuery(conditions.map { ("where", $0) }).text }
 
     struct Values: TemplateValues {
-        struct Condition: TemplateValues { var value: String }
-
         struct Chip: TemplateValues {
             var label: String
             /// The address of the results without this condition.
@@ -36,7 +33,7 @@ struct ResultsFilter {
         }
 
         var isFiltered: Bool
-        var conditions: [Condition]
+        var conditions: [String]
         var chips: [Chip]
         var choices: [Choice]
     }
@@ -47,7 +44,7 @@ struct ResultsFilter {
         let choices = questions.compactMap { Self.choice($0, excluding: conditions, texts) }
         guard isSet || !choices.isEmpty else { return nil }
         return Values(
-            isFiltered: isSet, conditions: conditions.map { .init(value: $0) },
+            isFiltered: isSet, conditions: conditions,
             chips: conditions.enumerated().map { index, condition in
                 var others = conditions
                 others.remove(at: index)
@@ -78,6 +75,7 @@ struct ResultsFilter {
             ["question": result.title, "answer": point.map { label(of: $0, in: result, texts) } ?? parts[1]])
     }
 
+    /// The label of an answer. For the answer `other`, the host wrote no label.
     static func label(of point: QuestionResults.Point, in result: QuestionResults, _ texts: PageTexts) -> String {
         result.kind == "choice" && point.id == "other" ? texts("form.other") : point.label
     }

@@ -1,9 +1,6 @@
 import Contract
-import Foundation
 import HTTPAPI
 import HTTPTypes
-import NIOCore
-import StrictJSON
 
 /// Reads the contents of a results page for each question: numbers, the comparison with an earlier round, and texts.
 struct ResultsQuestions {
@@ -64,17 +61,15 @@ struct ResultsQuestions {
 
         /// The values for pages on which texts cannot be hidden.
         var values: Values {
-            Values(key: result.key, numbers: numbers, changes: changes, texts: texts.map { .init(text: $0.text) })
+            Values(key: result.key, numbers: numbers, changes: changes, texts: texts.map(\.text))
         }
     }
 
     struct Values: TemplateValues {
-        struct Text: TemplateValues { var text: String }
-
         var key: String
         var numbers: QuestionNumbers
         var changes: WordingChanges.Values?
-        var texts: [Text]
+        var texts: [String]
     }
 
     func parts() async throws -> [Part] {
@@ -123,8 +118,7 @@ struct ResultsQuestions {
             if [.serviceUnavailable, .tooManyRequests].contains(answer.status) { throw PageError(answer) }
             return []
         }
-        let items = try JSONValue.parse(Array(answer.bytes.readableBytesView))["items"]?.array ?? []
-        return items.map { $0["text"]?.string ?? "" }
+        return try answer.decoded(Page<ReleasedText>.self).items.map(\.text)
     }
 }
 

@@ -1,6 +1,4 @@
 import Contract
-import Foundation
-import HTTPTypes
 
 /// The change of a question's numbers since the last earlier round that asked it.
 struct RoundComparison {
@@ -28,7 +26,8 @@ struct RoundComparison {
     let since: Sentence?
     /// The change of a rating, and whether its interval excludes 0. Nil for a choice.
     let sentence: Sentence?
-    private let cells: [String: Cell]
+    /// The changes of a choice's options, by id. Empty for a rating.
+    let cells: [String: Cell]
 
     /// Nil without an earlier round that has numbers.
     init?(of result: QuestionResults, in trend: Trend, _ host: MeetingContext) {
@@ -48,8 +47,6 @@ struct RoundComparison {
             sentence = change.sentence(page)
         }
     }
-
-    func cell(of option: String) -> Cell? { cells[option] }
 
     private struct Change {
         /// The option's id, `mean` or `nps`.

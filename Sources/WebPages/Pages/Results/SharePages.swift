@@ -1,23 +1,15 @@
 import Contract
-import Foundation
-import HTTPTypes
 
 /// The results of a meeting for people with the link of a share.
 struct SharePages: Sendable {
-    let kit: PageKit
-
     var routes: [PageRoute] { [PageRoute("/r/{token}", get: show)] }
 
     private func show(_ page: PageRequest) async throws -> PageAnswer {
-        let token = page.parameter("token").filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
-        let source = "/v1/shares/\(token)"
-        let share = try await page.send(.get, source)
-        guard share.status == .ok else { throw PageError(share) }
-        let shared: SharedMeeting = try share.decoded()
-        let answer = try await page.send(.get, source + "/results")
-        guard answer.status == .ok else { throw PageError(answer) }
+        let source = "/v1/shares/\(page.safeParameter("token"))"
+        let shared: SharedMeeting = try await page.get(source)
+        let results: Results = try await page.get(source + "/results")
         let until = page.texts("results.until", ["time": page.time(shared.expiresAt)])
-        let questions = ResultsQuestions(results: try answer.decoded(), source: source + "/results", page: page)
+        let questions = ResultsQuestions(results: results, source: source + "/results", page: page)
         return page.page(
             try await ResultsPage(title: shared.title, subtitle: "\(shared.series) · \(until)", of: questions))
     }

@@ -1,13 +1,7 @@
-import Contract
 import HTTPTypes
 
 /// An action of a host on text answers: hide or unhide one, or release or withhold all texts of a question.
 struct TextActions {
-    enum Outcome {
-        case done(PageAnswer)
-        case refused(PageError)
-    }
-
     /// The query parameter that names the text that was just hidden: `better:6f…`.
     private static let hiddenParameter = "done"
 
@@ -34,20 +28,28 @@ struct TextActions {
         }
     }
 
-    /// Performs the action and redirects to the question on the same page, or returns the reason of a refusal.
-    static func perform(_ host: MeetingContext) async throws -> Outcome {
-        let page = host.page
+    /// Performs the action and redirects to the question on the same page.
+    ///
+    /// - Parameter view: Shows the page again with the reason of a refusal.
+    static func apply(
+        _ page: PageRequest, orShow view: (MeetingContext, String?, HTTPResponse.Status) async throws -> PageAnswer
+    ) async throws -> PageAnswer {
+        let host = try await MeetingContext(page)
+        guard CSRFGuard.admits(page) else {
+            return try await view(host, page.texts("form.open-too-long"), .forbidden)
+        }
         guard let action = TextActions(page.fields["act"]) else { throw PageError(.badRequest) }
         let answer = try await page.send(.post, action.path(in: host.source), as: host.authorization)
         if answer.status == .conflict || answer.status == .unprocessableContent {
-            return .refused(PageError(answer))
+            let error = PageError(answer)
+            return try await view(host, page.sentence(error), error.status)
         }
         try host.session.check(answer)
         var back = page.query.queryString(excluding: [hiddenParameter])
         if action.parts[0] == "hide" {
             back += (back.isEmpty ? "?" : "&") + "\(hiddenParameter)=\(action.key):\(action.parts[2])"
         }
-        return .done(.redirect(to: "\(page.path)\(back)#q-\(action.key)"))
+        return .redirect(to: "\(page.path)\(back)#q-\(action.key)")
     }
 
     /// The action that unhides the text that was just hidden on this page, with the question's key.

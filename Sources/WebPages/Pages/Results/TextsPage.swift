@@ -1,3 +1,6 @@
+import Contract
+import Foundation
+
 /// The text answers to one question.
 struct TextsPage: PageModel {
     struct Text: TemplateValues {
@@ -60,4 +63,25 @@ struct TextsPage: PageModel {
     /// The action that unhides the text that was just hidden.
     var undoAction: String?
     var list: List?
+}
+
+extension TextsPage.List {
+    /// - Parameters:
+    ///   - found: The response of the API. If the search stopped at its time limit, it may be empty so far.
+    ///   - path: The path of the page that shows the texts.
+    ///   - cursor: The cursor of this page. Nil for the first page.
+    ///   - time: Formats the time of a submission. The times of an anonymous form are unknown.
+    init(
+        _ found: Page<TextAnswer>, path: String, search: String?, isHidden: Bool, cursor: String?,
+        time: (Date) -> String
+    ) {
+        let query = PathQuery(isHidden ? [("hidden", "true")] : []).with("q", search)
+        isPartial = found.partial == true
+        isEmpty = !isPartial && found.items.isEmpty
+        texts = found.items.map {
+            .init(text: $0.text, answerId: "\($0.id)", wasHidden: $0.hidden, when: $0.submittedAt.map(time))
+        }
+        start = cursor == nil ? nil : path + query.text
+        next = found.next.map { path + query.with("cursor", $0).text }
+    }
 }

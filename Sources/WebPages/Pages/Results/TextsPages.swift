@@ -1,19 +1,18 @@
 import Contract
-import Foundation
 import HTTPAPI
 import HTTPTypes
-import NIOCore
-import StrictJSON
 
 /// The text answers to one question, in pages, with a search and the most frequent words.
 struct TextsPages: Sendable {
     /// The number of texts on a page, and the most words.
     private static let (pageSize, maxWords) = (50, 30)
 
-    let kit: PageKit
-
     var routes: [PageRoute] {
-        [PageRoute("/meetings/{id}/results/{key}", get: { try await view(MeetingContext($0)) }, post: apply)]
+        [
+            PageRoute(
+                "/meetings/{id}/results/{key}", get: { try await view(MeetingContext($0)) },
+                post: { try await TextActions.apply($0, orShow: view) })
+        ]
     }
 
     private func view(
@@ -30,14 +29,13 @@ struct TextsPages: Sendable {
         let search = page.query["q"].flatMap(\.nonEmpty)
         var model = TextsPage(
             title: result.title, meetingTitle: host.meeting.title,
-            answered: texts(
-                result.answered == 1 ? "results.one-answer" : "results.answers", ["count": "\(result.answered)"]),
-            alert: alert, meetingPath: host.path, seriesPath: host.seriesPath, path: "\(host.path)/results/\(key)",
-            address: host.address, key: key, canEdit: host.canEdit, isHidden: isHidden,
-            isReleased: result.released == true, search: search, undoAction: TextActions.undoAction(for: page)?.action)
+            answered: texts.answers(result.answered), alert: alert, meetingPath: host.path,
+            seriesPath: host.seriesPath, path: "\(host.path)/results/\(key)", address: host.address, key: key,
+            canEdit: host.canEdit, isHidden: isHidden, isReleased: result.released == true, search: search,
+            undoAction: TextActions.undoAction(for: page)?.action)
 
-        var query = PathQuery([("limit", "\(Self.pageSize)")] + (isHidden ? [("hidden", "true")] : []))
-        if let search { query.add("q", search) }
+        let query = PathQuery([("limit", "\(Self.pageSize)")] + (isHidden ? [("hidden", "true")] : []))
+            .with("q", search)
         let cursor = page.query["cursor"].flatMap(\.nonEmpty)
         let answersPath = host.source + "/results/\(key)/answers"
         var answer = try await page.send(
@@ -57,17 +55,14 @@ struct TextsPages: Sendable {
             return page.page(model, status: answer.status)
         default: try host.session.check(answer)
         }
-        let list = TextList(
-            try JSONValue.parse(Array(answer.bytes.readableBytesView)), path: model.path, search: search,
-            isHidden: isHidden, time: { host.clock.text($0, in: page.language) })
-        model.list = .init(
-            isEmpty: list.isEmpty, texts: list.texts, isPartial: list.isPartial,
-            start: cursor == nil ? nil : list.start, next: list.next,
-            words: isHidden ? nil : try await words(host, key, model.path))
+        var list = TextsPage.List(
+            try answer.decoded(), path: model.path, search: search, isHidden: isHidden, cursor: cursor,
+            time: { host.clock.text($0, in: page.language) })
+        if !isHidden { list.words = try await words(host, key, model.path) }
         if list.isEmpty, let search {
-            model.list?.notFoundNotice = texts(
-                isHidden ? "charts.not-found-hidden" : "charts.not-found", ["search": search])
+            list.notFoundNotice = texts(isHidden ? "charts.not-found-hidden" : "charts.not-found", ["search": search])
         }
+        model.list = list
         return page.page(model, status: status)
     }
 
@@ -85,17 +80,5 @@ struct TextsPages: Sendable {
             sampledNotice: terms.sampled
                 ? host.page.texts(
                     "charts.words-sampled", ["read": "\(terms.answers)", "total": "\(terms.total)"]) : nil)
-    }
-
-    private func apply(_ page: PageRequest) async throws -> PageAnswer {
-        let host = try await MeetingContext(page)
-        guard CSRFGuard.admits(page) else {
-            return try await view(host, alert: page.texts("form.open-too-long"), status: .forbidden)
-        }
-        switch try await TextActions.perform(host) {
-        case .done(let answer): return answer
-        case .refused(let error):
-            return try await view(host, alert: page.sentence(error), status: error.status)
-        }
     }
 }

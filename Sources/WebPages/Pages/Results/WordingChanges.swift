@@ -1,8 +1,6 @@
 import Contract
 import Foundation
 import HTTPAPI
-import HTTPTypes
-import StrictJSON
 
 /// The changes of questions after their first answers. Readers of the numbers need to know them.
 struct WordingChanges {
@@ -48,9 +46,7 @@ struct WordingChanges {
     }
 
     struct Values: TemplateValues {
-        struct Item: TemplateValues { var text: String }
-
-        var items: [Item]
+        var items: [String]
     }
 
     /// Nil if the question has not changed.
@@ -60,6 +56,6 @@ struct WordingChanges {
                 "charts.changed-\(change.change)",
                 ["time": page.time(change.at), "from": change.from ?? "", "to": change.to ?? ""])
         }
-        return sentences.isEmpty ? nil : Values(items: sentences.map { .init(text: $0) })
+        return sentences.isEmpty ? nil : Values(items: sentences)
     }
 }

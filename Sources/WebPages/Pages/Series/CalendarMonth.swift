@@ -8,13 +8,6 @@ struct CalendarMonth {
         let number: Int
         /// Noon of the day.
         let noon: Date
-        let localTime: LocalTime
-
-        func weekday(_ language: Language) -> String {
-            var style = Date.FormatStyle(locale: language.locale).weekday(.wide)
-            style.timeZone = localTime.zone
-            return noon.formatted(style)
-        }
     }
 
     private let (year, month): (Int, Int)
@@ -49,9 +42,7 @@ struct CalendarMonth {
     }
 
     func title(_ language: Language) -> String {
-        var style = Date.FormatStyle(locale: language.locale).year().month(.wide)
-        style.timeZone = localTime.zone
-        return start.formatted(style)
+        start.formatted(Date.FormatStyle(locale: language.locale, timeZone: localTime.zone).year().month(.wide))
     }
 
     /// The weeks of the month as rows of seven days. Days of the neighbouring months are nil.
@@ -65,7 +56,7 @@ struct CalendarMonth {
         for number in 1...max(count, 1) {
             let noon = calendar.date(from: DateComponents(year: year, month: month, day: number, hour: 12)) ?? start
             let text = text + String(format: "-%02d", number)
-            days.append(Day(text: text, number: number, noon: noon, localTime: localTime))
+            days.append(Day(text: text, number: number, noon: noon))
         }
         days += Array(repeating: nil, count: (7 - days.count % 7) % 7)
         return stride(from: 0, to: days.count, by: 7).map { Array(days[$0..<($0 + 7)]) }

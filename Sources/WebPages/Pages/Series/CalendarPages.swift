@@ -1,14 +1,11 @@
 import Contract
 import Foundation
-import HTTPTypes
 import StrictJSON
 
 /// A month of a host's meetings, in the host's own time zone.
 struct CalendarPages: Sendable {
     /// The number of meetings in one response of the API, and the most responses that are read.
     private static let (limit, maxPages) = (200, 3)
-
-    let kit: PageKit
 
     var routes: [PageRoute] { [PageRoute("/calendar", get: show)] }
 
@@ -60,10 +57,11 @@ struct CalendarPages: Sendable {
         _ day: CalendarMonth.Day, _ meetings: [Meeting], _ counts: CalendarDay?, isToday: Bool,
         _ localTime: LocalTime, _ page: PageRequest
     ) -> CalendarPage.Cell {
-        .init(
+        let weekday = Date.FormatStyle(locale: page.language.locale, timeZone: localTime.zone).weekday(.wide)
+        return .init(
             class: (meetings.isEmpty && !isToday ? "empty" : "") + (isToday ? " today" : ""), isToday: isToday,
             day: .init(
-                date: day.text, number: day.number, weekday: day.weekday(page.language),
+                date: day.text, number: day.number, weekday: day.noon.formatted(weekday),
                 meetings: meetings.map { meeting in
                     .init(
                         id: "\(meeting.id)",
@@ -78,10 +76,7 @@ struct CalendarPages: Sendable {
     private static func text(of counts: CalendarDay, _ texts: PageTexts) -> String? {
         var parts: [String] = []
         if counts.attended > 0 { parts.append(texts("people.came", ["count": "\(counts.attended)"])) }
-        if counts.submissions > 0 {
-            let key = counts.submissions == 1 ? "results.one-answer" : "results.answers"
-            parts.append(texts(key, ["count": "\(counts.submissions)"]))
-        }
+        if counts.submissions > 0 { parts.append(texts.answers(counts.submissions)) }
         return parts.isEmpty ? nil : parts.joined(separator: " · ")
     }
 }

@@ -1,7 +1,6 @@
 import Contract
 import Foundation
 import HTTPAPI
-import HTTPTypes
 import StrictJSON
 
 /// The times of a series' next round: proposed from earlier rounds, or typed by a host.
@@ -47,8 +46,8 @@ struct NextRound {
             next = calendar.date(byAdding: .day, value: Self.daysPerWeek, to: hour) ?? now
             isGuessed = true
         }
-        let start = Self.startOfMinute(next)
-        set(start, max(Self.startOfMinute(next.addingTimeInterval(length)), start.addingTimeInterval(60)))
+        let start = LocalTime.startOfMinute(next)
+        set(start, max(LocalTime.startOfMinute(next.addingTimeInterval(length)), start.addingTimeInterval(60)))
     }
 
     private mutating func set(_ startsAt: Date, _ endsAt: Date) {
@@ -74,10 +73,6 @@ struct NextRound {
             candidate.set(end, end.addingTimeInterval(end.timeIntervalSince(start)))
         }
         return self
-    }
-
-    private static func startOfMinute(_ date: Date) -> Date {
-        Date(timeIntervalSince1970: (date.timeIntervalSince1970 / 60).rounded(.down) * 60)
     }
 
     /// The median interval in days. Several rounds on one day count as one.

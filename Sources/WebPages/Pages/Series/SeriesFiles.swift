@@ -1,5 +1,3 @@
-import Contract
-import Foundation
 import HTTPAPI
 import HTTPTypes
 import HummingbirdCore
@@ -7,12 +5,8 @@ import NIOCore
 
 /// The downloads of a series: tables, and a picture of each trend.
 struct SeriesFiles: Sendable {
-    /// The tables that the page of a series offers.
-    static let tables = ["summary", "questions", "meetings", "attendance"]
     /// The height of a picture without its legend, and that of each line of the legend.
     private static let (height, lineHeight) = (260, 18)
-
-    let kit: PageKit
 
     var routes: [PageRoute] {
         [
@@ -22,7 +16,7 @@ struct SeriesFiles: Sendable {
     }
 
     static func exports(_ page: PageRequest, canEdit: Bool) -> [Exports.Line] {
-        tables.filter { canEdit || $0 != "attendance" }.map {
+        (["summary", "questions", "meetings"] + (canEdit ? ["attendance"] : [])).map {
             Exports.line($0, "charts.export-\($0)", page)
         }
     }
@@ -38,7 +32,7 @@ struct SeriesFiles: Sendable {
         let file = MeetingPages.pathSafe(page.parameter("file"))
         guard file.hasSuffix(".svg"),
             let trend = try await SeriesTrends.one(
-                String(file.dropLast(".svg".count)), of: reader.series(SeriesPages.id(page)).access, reader, page),
+                String(file.dropLast(".svg".count)), of: reader.series(page.id()).access, reader, page),
             let chart = trend.chart
         else { throw PageError.notFound }
         let legend = chart.hasLegend ? chart.legend : []
@@ -48,7 +42,7 @@ struct SeriesFiles: Sendable {
             rows: legend.enumerated().map { index, line in
                 .init(class: line.class, label: line.label, y: Self.height + index * Self.lineHeight)
             })
-        let body = ByteBuffer(string: kit.render(picture, for: page))
+        let body = ByteBuffer(string: page.kit.render(picture, for: page))
         let headers: HTTPFields = [
             .contentType: "image/svg+xml", .contentLength: String(body.readableBytes), .cacheControl: "no-store",
             .contentDisposition: "attachment; filename=\"\(file)\"", .xContentTypeOptions: "nosniff",

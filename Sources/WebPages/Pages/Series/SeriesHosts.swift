@@ -51,7 +51,7 @@ struct SeriesHosts {
 
     /// The advice for an address without an account.
     static func stranger(_ email: String, _ session: HostSession) async throws -> SeriesPage.Stranger {
-        let (isAdmin, options) = (try await session.isAdmin(), session.page.kit.options)
+        let (isAdmin, options) = (try await session.reader().isAdmin, session.page.kit.options)
         let text = isAdmin ? "invited.offer" : options.allowsSignUp ? "invited.sign-up" : "invited.ask"
         return .init(
             text: session.page.texts(text, ["email": email, "address": "\(options.publicURL)/sign-up"]),

@@ -1,11 +1,8 @@
 import Contract
-import Foundation
 import HTTPAPI
 
 /// The list of a host's series, or of those in the trash.
 struct SeriesListPages: Sendable {
-    let kit: PageKit
-
     var routes: [PageRoute] { [PageRoute("/series", get: show)] }
 
     private func show(_ page: PageRequest) async throws -> PageAnswer {

@@ -9,22 +9,14 @@ struct SeriesPages: Sendable {
     /// The number of the newest rounds that are read at first.
     private static let firstRounds = 100
 
-    let kit: PageKit
-
     var routes: [PageRoute] {
         let one = "/series/{id}"
-        return SeriesListPages(kit: kit).routes + [
+        return SeriesListPages().routes + [
             PageRoute(one, get: { try await view(HostSession($0)) }, post: apply),
             PageRoute(one + "/next", get: { .redirect(to: "/series/\($0.safeParameter("id"))") }, post: next),
             PageRoute(one + "/poster.svg", get: { try await poster($0, "svg") }),
             PageRoute(one + "/poster.png", get: { try await poster($0, "png") }),
         ]
-    }
-
-    /// The series' id, from the page's path.
-    static func id(_ page: PageRequest) throws -> ResourceID {
-        guard let id = ResourceID(page.parameter("id")) else { throw PageError.notFound }
-        return id
     }
 
     /// The path of the series in the API.
@@ -41,16 +33,12 @@ struct SeriesPages: Sendable {
         let page = session.page
         let texts = page.texts
         let reader = try await session.reader()
-        let details = try await reader.series(Self.id(page))
+        let details = try await reader.series(page.id())
         let series = details.series
         let (rounds, hasMore) = try await reader.rounds(of: details.access, limit: Self.firstRounds)
-        let next: NextRound
-        if let typed {
-            next = typed
-        } else {
-            let proposed = NextRound(after: Array(rounds.prefix(NextRound.rounds)), now: Date())
-            next = try await NextRound.movingToFreeHours([proposed], for: reader)[0]
-        }
+        let proposed = NextRound(after: Array(rounds.prefix(NextRound.rounds)), now: Date())
+        let next =
+            if let typed { typed } else { try await NextRound.movingToFreeHours([proposed], for: reader)[0] }
         let trends = try await SeriesTrends(of: details.access, rounds, reader, page)
         let zones = ZoneNames(reader.timeZone, among: rounds.filter { $0.startsAt != nil }.map(\.timeZone))
         let list = try await RoundList(of: details, known: rounds, hasMore: hasMore, reader, page)
@@ -77,12 +65,12 @@ struct SeriesPages: Sendable {
             showAllLabel: list.total.map { texts("series.show-all", ["count": "\($0)"]) },
             hasMoreRounds: list.isTruncated,
             exports: SeriesFiles.exports(page, canEdit: series.role != "viewer"),
-            address: "\(kit.options.publicURL)/s/\(series.code)", unreachable: kit.unreachable(texts), hosts: hosts,
-            email: email, emailFault: error?.faults["email"], isViewerChosen: page.fields["role"] == "viewer",
-            hasInvited: !invited.isEmpty, invited: invited,
+            address: "\(page.kit.options.publicURL)/s/\(series.code)", unreachable: page.kit.unreachable(texts),
+            hosts: hosts, email: email, emailFault: error?.faults["email"],
+            isViewerChosen: page.fields["role"] == "viewer", hasInvited: !invited.isEmpty, invited: invited,
             newInvitation: newInvitation.map { InvitationPages.link(of: $0, page) },
             tag: details.tag, newTitle: page.fields["title"] ?? series.title, titleFault: error?.faults["title"],
-            script: kit.files.address("once.js"))
+            script: page.kit.files.address("once.js"))
         return page.page(model, status: error?.status ?? .ok)
     }
 
@@ -161,7 +149,7 @@ struct SeriesPages: Sendable {
         let session = try HostSession(page)
         let source = Self.source(page)
         let reader = try await session.reader()
-        let series = try await reader.series(Self.id(page))
+        let series = try await reader.series(page.id())
         let rounds = try await reader.rounds(of: series.access, limit: NextRound.rounds).rounds
         let proposed = try await NextRound.movingToFreeHours([NextRound(after: rounds, now: Date())], for: reader)[0]
         let next = page.fields["start"] == nil ? proposed : NextRound(page.fields, in: proposed.localTime)
@@ -172,7 +160,7 @@ struct SeriesPages: Sendable {
                 next.body(
                     times: page.fields["count"], title: RoundTitle.next(after: rounds),
                     allowOverlap: page.fields["overlap"] != nil),
-                headers: [.idempotencyKey: SubmitToken.given(page)])
+                headers: [.idempotencyKey: SubmitToken.given(page.fields)])
             let meeting: Meeting = try answer.decoded()
             let count = page.fields["count"].flatMap { Int($0) } ?? 1
             return page.done(

@@ -1,21 +1,16 @@
 import Contract
-import Foundation
 import HTTPAPI
 
 /// The trend of each question of a series, as a chart and as a table.
 struct SeriesTrends {
     struct Values: TemplateValues {
-        struct Text: TemplateValues { var text: String }
-
-        struct Column: TemplateValues { var label: String }
-
         struct Row: TemplateValues {
             var id: String
             var round: Int
             var day: String
             /// The number of answers, or `–`.
             var n: String
-            var cells: [Text]
+            var cells: [String]
         }
 
         var key: String
@@ -24,9 +19,9 @@ struct SeriesTrends {
         var pooled: String
         /// The header of the column with the number of answers.
         var countHeader: String
-        var columns: [Column]
+        var columns: [String]
         var rows: [Row]
-        var changes: [Text]
+        var changes: [String]
         /// Nil for fewer than two rounds with numbers.
         var chart: Chart?
     }
@@ -94,27 +89,25 @@ struct SeriesTrends {
             trend.datasets.contains { $0.id == "nps" } ? trend.datasets.filter { $0.id == "nps" } : trend.datasets
         let unit: TrendChart.Unit = trend.kind != "rating" ? .share : lines.first?.id == "nps" ? .score : .mean
         let changes = trend.changes.filter { described.contains($0.change) }
-        let answersKey = pooled.answered == 1 ? "results.one-answer" : "results.answers"
         var values = Values(
             key: trend.key, title: trend.title,
             pooled: [
-                texts("series.pooled", ["answers": texts(answersKey, ["count": "\(pooled.answered)"])]),
+                texts("series.pooled", ["answers": texts.answers(pooled.answered)]),
                 ResultsBrief.number(of: pooled, texts),
             ].compactMap(\.self).joined(separator: " · "),
             // The numbers of a text question are shares of all submissions.
             countHeader: texts(trend.kind == "text" ? "series.forms" : "series.answers"),
-            columns: lines.map { .init(label: label($0, unit, texts)) },
+            columns: lines.map { label($0, unit, texts) },
             rows: trend.rounds.indices.map { index in
                 .init(
                     id: "\(trend.meetingIds[index])", round: trend.rounds[index], day: days[trend.rounds[index]] ?? "",
                     n: trend.n[index].map(String.init) ?? "–",
-                    cells: lines.map { line in .init(text: line.data[index].map { unit.text($0) } ?? "–") })
+                    cells: lines.map { line in line.data[index].map(unit.text) ?? "–" })
             },
             changes: changes.map { change in
-                .init(
-                    text: texts(
-                        "series.change-\(change.change)",
-                        ["round": "\(change.round)", "from": change.from ?? "", "to": change.to ?? ""]))
+                texts(
+                    "series.change-\(change.change)",
+                    ["round": "\(change.round)", "from": change.from ?? "", "to": change.to ?? ""])
             })
         let roundsWithNumbers = trend.rounds.indices.count { index in lines.contains { $0.data[index] != nil } }
         if trend.kind != "text", roundsWithNumbers > 1 {

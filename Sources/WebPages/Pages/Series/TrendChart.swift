@@ -89,11 +89,11 @@ struct TrendChart {
             ticks: rounds.indices.filter { $0 % tickStep == 0 }.map {
                 .init(x: Self.number(x($0)), label: "#\(rounds[$0])")
             },
-            marks: rounds.indices.filter { marks.contains(rounds[$0]) }.map { .init(x: Self.number(x($0))) },
+            marks: rounds.indices.filter { marks.contains(rounds[$0]) }.map { Self.number(x($0)) },
             bands: lines.count == 1 ? bands(lines[0]) : [],
             lines: lines.enumerated().map { index, line in
                 .init(
-                    class: "line-\(index + 1)", runs: runs(line.data).map { .init(points: points($0)) },
+                    class: "line-\(index + 1)", runs: runs(line.data).map(points),
                     dots: runs(line.data).joined().map {
                         .init(x: Self.number(x($0.index)), y: Self.number(y($0.value)))
                     })
@@ -101,11 +101,11 @@ struct TrendChart {
     }
 
     /// The areas between the bounds of the intervals, one for each run of consecutive rounds that have an interval.
-    private func bands(_ line: Trend.Dataset) -> [TrendDrawing.Points] {
+    private func bands(_ line: Trend.Dataset) -> [String] {
         let both = zip(line.low, line.high).map { $0 != nil && $1 != nil }
         let low = runs(zip(line.low, both).map { $1 ? $0 : nil })
         let high = runs(zip(line.high, both).map { $1 ? $0 : nil })
-        return zip(low, high).map { .init(points: points($0) + " " + points($1.reversed())) }
+        return zip(low, high).map { points($0) + " " + points($1.reversed()) }
     }
 }
 
@@ -122,10 +122,6 @@ struct TrendDrawing: TemplateValues {
         var label: String
     }
 
-    struct Mark: TemplateValues { var x: String }
-
-    struct Points: TemplateValues { var points: String }
-
     struct Dot: TemplateValues {
         var x: String
         var y: String
@@ -133,7 +129,8 @@ struct TrendDrawing: TemplateValues {
 
     struct Line: TemplateValues {
         var `class`: String
-        var runs: [Points]
+        /// The corners of each run of rounds that have a number.
+        var runs: [String]
         var dots: [Dot]
     }
 
@@ -144,8 +141,9 @@ struct TrendDrawing: TemplateValues {
     var textRight: String
     var grid: [GridLine]
     var ticks: [Tick]
-    /// The rounds in which the question changed.
-    var marks: [Mark]
-    var bands: [Points]
+    /// The horizontal positions of the rounds in which the question changed.
+    var marks: [String]
+    /// The corners of each area between the bounds of intervals.
+    var bands: [String]
     var lines: [Line]
 }
