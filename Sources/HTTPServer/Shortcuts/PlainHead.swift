@@ -3,10 +3,11 @@ import NIOCore
 /// The head of a plain request, as it was read from the connection's bytes.
 ///
 /// A plain request is a GET without a body, or a POST with a short one of known length, over HTTP/1.1. Its path has no
-/// query and nothing to decode, no field stands twice, and its values are visible ASCII. So no field needs the engine.
+/// query and nothing to decode, no field stands twice, and its values are ASCII. So no field needs the engine.
 public struct PlainHead: Sendable {
-    public enum Method: Sendable {
-        case get, post
+    public enum Method: String, Sendable {
+        case get = "GET"
+        case post = "POST"
     }
 
     /// The positions of a field, counted from the start of the head.
@@ -16,7 +17,7 @@ public struct PlainHead: Sendable {
     }
 
     /// The size of the longest body. A longer one would occupy the event loop for too long.
-    public static let longestBody = 16 * 1024
+    static let longestBody = 16 * 1024
 
     public let method: Method
     public let path: String
@@ -25,10 +26,10 @@ public struct PlainHead: Sendable {
     private let bytes: ByteBuffer
     private let fields: [Field]
 
-    init(method: Method, path: String, bytes: ByteBuffer?, fields: [Field]) {
+    init(method: Method, path: String, bytes: ByteBuffer, fields: [Field]) {
         self.method = method
         self.path = path
-        self.bytes = bytes ?? ByteBuffer()
+        self.bytes = bytes
         self.fields = fields
     }
 
@@ -56,6 +57,7 @@ public struct PlainHead: Sendable {
 
     /// Whether two fields have the same name.
     var repeatsField: Bool {
+        // Names are compared in place, because making strings of them would cost more than the rest.
         bytes.withUnsafeReadableBytes { bytes in
             for (index, field) in fields.enumerated() {
                 for other in fields[..<index] where other.name.count == field.name.count {
@@ -68,6 +70,7 @@ public struct PlainHead: Sendable {
 
     private func isNamed(_ field: Field, _ name: String) -> Bool {
         guard field.name.count == name.utf8.count else { return false }
+        // In place, as in `repeatsField`.
         return bytes.withUnsafeReadableBytes { bytes in
             zip(bytes[field.name], name.utf8).allSatisfy { Self.lowercase($0) == $1 }
         }

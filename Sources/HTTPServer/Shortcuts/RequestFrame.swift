@@ -44,16 +44,16 @@ private struct HeadReader {
     }
 
     private static let space = UInt8(ascii: " ")
-    private static let methods: [String: PlainHead.Method?] = [
-        "GET": .get, "POST": .post, "HEAD": nil, "PUT": nil, "PATCH": nil, "DELETE": nil, "OPTIONS": nil,
-    ]
-    /// Fields that change what follows the head, or how it is to be understood.
+    /// Methods whose requests have the same framing as those of plain ones.
+    private static let otherMethods: Set = ["HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"]
+    /// Fields that may change where the request ends.
     private static let framing = ["transfer-encoding", "upgrade", "proxy-connection", "trailer"]
+    /// Fields whose meaning only the engine and the ordinary path know.
     private static let notPlain = ["expect", "content-encoding", "te"]
 
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
-    private var method: PlainHead.Method??
+    private var method: PlainHead.Method?
     private var path = 0..<0
     private var isPlain = true
     private var fields: [PlainHead.Field] = []
@@ -91,8 +91,11 @@ private struct HeadReader {
         let start = position
         skip { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") }
         guard position < bytes.count else { return .incomplete }
-        guard bytes[position] == Self.space, let known = Self.methods[text(start..<position)] else { return .malformed }
-        method = known
+        let name = text(start..<position)
+        method = PlainHead.Method(rawValue: name)
+        guard bytes[position] == Self.space, method != nil || Self.otherMethods.contains(name) else {
+            return .malformed
+        }
         position += 1
         let target = position
         skip { $0 > Self.space && $0 < 0x7f }
@@ -137,10 +140,9 @@ private struct HeadReader {
 
     /// The frame of the head that was read.
     func frame(in buffer: ByteBuffer) -> RequestFrame.Reading {
-        guard let method else { return .unknown }
-        let head = PlainHead(
-            method: method ?? .get, path: text(path), bytes: buffer.getSlice(at: buffer.readerIndex, length: position),
-            fields: fields)
+        guard let bytes = buffer.getSlice(at: buffer.readerIndex, length: position) else { return .unknown }
+        // The fields of a request with another method are read too, for its length.
+        let head = PlainHead(method: method ?? .get, path: text(path), bytes: bytes, fields: fields)
         guard !Self.framing.contains(where: head.has), let closes = head.closes else { return .unknown }
         var length = 0
         if let value = head.value("content-length") {
@@ -155,8 +157,7 @@ private struct HeadReader {
             && (method == .post ? length > 0 && !closes : !head.has("content-length"))
         // Nothing follows the last request.
         guard isPlain || !closes else { return .unknown }
-        return .request(
-            RequestFrame(headLength: position, bodyLength: length, plain: isPlain ? head : nil))
+        return .request(RequestFrame(headLength: position, bodyLength: length, plain: isPlain ? head : nil))
     }
 
     /// The bytes of paths that need no decoding: the unreserved ones (RFC 3986, section 2.3) and the slash.
