@@ -31,7 +31,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var stallTimer: Scheduled<Void>?
     private var headTimer: Scheduled<Void>?
     /// The number of heads read.
-    private var heads = 0
+    private(set) var heads = 0
     /// The value of `heads` when `headTimer` last fired.
     private var headsBefore = 0
     /// Whether a part of a request was read since the last `channelReadComplete`.

@@ -101,9 +101,18 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
                 }
                 if answer(call, frame, context) { return true }
             }
-            engineBytes = frame.length
-            return true
+            return leave(frame, to: context)
         }
+    }
+
+    /// Passes the beginning of a request to the engine, or all of it if it has arrived.
+    private func leave(_ frame: RequestFrame, to context: ChannelHandlerContext) -> Bool {
+        let (heads, count) = (engine.heads, min(frame.length, bytes.readableBytes))
+        engineBytes = frame.length - count
+        let isPassed = pass(count, context)
+        // If the engine refuses the head, its 400 is the last response of the connection.
+        if engine.heads == heads { isEngineOnly = true }
+        return isPassed
     }
 
     private func pass(_ count: Int, _ context: ChannelHandlerContext) -> Bool {
@@ -129,12 +138,12 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Passes an incomplete request to the engine.
     private func giveUpWaiting(_ context: ChannelHandlerContext) {
         guard bytes.readableBytes > 0 else { return }
-        if case .request(let frame) = RequestFrame.read(bytes), frame.length > bytes.readableBytes {
-            engineBytes = frame.length - bytes.readableBytes
+        if case .request(let frame) = RequestFrame.read(bytes) {
+            _ = leave(frame, to: context)
         } else {
             isEngineOnly = true
+            _ = pass(bytes.readableBytes, context)
         }
-        _ = pass(bytes.readableBytes, context)
     }
 
     private func answer(_ call: any ShortCall, _ frame: RequestFrame, _ context: ChannelHandlerContext) -> Bool {

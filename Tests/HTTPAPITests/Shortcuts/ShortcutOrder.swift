@@ -101,6 +101,19 @@ import Testing
         }
     }
 
+    /// Both parsers find the end of the first request, but the engine refuses its target and closes the connection.
+    @Test func nothingIsAnsweredAfterARefusedHead() async throws {
+        let sample = SampleShortcut()
+        try await LiveServer.run(sample.api()) { client, _ in
+            let text = try await RawConnection.open(port: client.port) { raw in
+                try await raw.send("GET a HTTP/1.1\r\nHost: x\r\n\r\n" + SampleShortcut.post("one"))
+                return await raw.readToEnd()
+            }
+            #expect(text.split(separator: "HTTP/1.1 ").map { $0.prefix(3) } == ["400"])
+            #expect(sample.shortcuts.load(ordering: .relaxed) == 0)
+        }
+    }
+
     @Test func gracefulStopLetsAShortcutRequestFinish() async throws {
         let sample = SampleShortcut()
         try await LiveServer.run(sample.api()) { client, stop in
