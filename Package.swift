@@ -30,6 +30,7 @@ let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let nioHTTPTypesHTTP1 = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
@@ -185,7 +186,7 @@ let package = Package(
         tests("DemoTests", ["Demo", "Domain", "Postgres", "Store", "TestSupport"]),
         tests("ImportsTests", ["Imports", "CSV", "Exports", "TestSupport"], resources: [.copy("Fixtures")]),
         // The API's tests in four modules, because one of 19,000 lines takes minutes to build after each change.
-        tests("HTTPAPITests", apiTests + [nioEmbedded, nioHTTP1]),
+        tests("HTTPAPITests", apiTests + [nioEmbedded, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1]),
         tests("AccountRouteTests", apiTests),
         tests("MeetingRouteTests", apiTests),
         tests("ResultRouteTests", apiTests),

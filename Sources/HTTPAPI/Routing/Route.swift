@@ -100,7 +100,7 @@ extension Route {
     ) -> [Route] {
         let healthy = APIResponse.json(.object([.init("status", .string("ok"))]))
         return [
-            // On the event loop, so that it does not wait for threads that other requests use.
+            // A plain request is answered on the event loop, so that it does not wait for threads that others use.
             Route(
                 .get, "/livez", access: .anyone,
                 shortcut: { _, reply in

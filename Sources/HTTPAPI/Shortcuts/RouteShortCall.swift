@@ -6,7 +6,6 @@ import NIOCore
 
 /// A plain request that its route's shortcut may answer.
 struct RouteShortCall: ShortCall {
-
     let api: API
     let head: PlainHead
     let credentials: Credentials?
@@ -16,16 +15,13 @@ struct RouteShortCall: ShortCall {
     let shortcut: Route.Shortcut
     let start = ContinuousClock.now
 
-    /// Whether the client asked to close the connection.
-    var closesConnection: Bool { head.closesConnection }
-
     /// Returns nil if the route has no shortcut, and for every head that needs further checks.
     init?(_ head: PlainHead, _ api: API) {
         guard case .found(let index, let parameters) = api.table.match(head.method == .post ? .post : .get, head.path),
             let shortcut = api.table.routes[index].shortcut
         else { return nil }
         let route = api.table.routes[index]
-        guard Self.isShort(route), Self.isJSON(head), head.value("if-none-match") == nil,
+        guard Self.isShort(route), Self.hasSuitableBody(head), head.value("if-none-match") == nil,
             ContentNegotiation.admits(head.value("accept"), route.produces)
         else { return nil }
         if route.access == .participant, let authorization = head.value("authorization") {
@@ -45,8 +41,8 @@ struct RouteShortCall: ShortCall {
         }
     }
 
-    private static func isJSON(_ head: PlainHead) -> Bool {
-        head.method == .get || head.value("content-type") == MediaType.json
+    private static func hasSuitableBody(_ head: PlainHead) -> Bool {
+        head.method != .post || head.value("content-type") == MediaType.json
     }
 
     /// Returns false if the shortcut leaves the request to the handler.
@@ -57,7 +53,7 @@ struct RouteShortCall: ShortCall {
     ) -> Bool {
         let request = ShortRequest(
             idempotencyKey: head.value("idempotency-key"), credentials: credentials, body: body, parameters: parameters)
-        let (api, index, start) = (api, index, start)
+        let (api, index, start, isHead) = (api, index, start, head.method == .head)
         return shortcut(request) { outcome in
             reply {
                 let (id, route) = (RequestID.make(), api.table.routes[index])
@@ -73,7 +69,9 @@ struct RouteShortCall: ShortCall {
                 guard case .bytes(let body) = finished.body else {
                     preconditionFailure("A shortcut must not stream its response.")
                 }
-                return (HTTPResponse(status: finished.status, headerFields: finished.headers), body)
+                return (
+                    HTTPResponse(status: finished.status, headerFields: finished.headers), isHead ? ByteBuffer() : body
+                )
             }
         }
     }

@@ -8,8 +8,9 @@ public struct BodyTimeoutError: Error {}
 /// Handles what the engine leaves open on one HTTP/1 connection: slow heads and bodies, clients that stop reading,
 /// responses to HEAD, and malformed heads.
 ///
-/// It runs on the event loop. One timer checks the connection periodically. The others start only if a body does not
-/// arrive together with its head, or if a client does not read its response, so that an ordinary request costs nothing.
+/// It runs on the event loop. Two timers always run: one for slow heads, one for idle connections. The others start only
+/// if a body does not arrive together with its head, or if a client does not read its response, so that an ordinary
+/// request costs nothing.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -41,7 +42,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// The value of `hasPartialHead` when `headTimer` last fired.
     private var hadPartialHead = false
     private var idleTimer: Scheduled<Void>?
-    /// The end of the last request or response.
+    /// When the last part of a request, or the end of a response, passed.
     private var lastActivity = NIODeadline.now()
 
     /// What the handler of shortcuts does, in front of the engine.

@@ -26,9 +26,6 @@ public protocol HTTPApplication: HTTPResponder where Context == ConnectionContex
 public protocol ShortCall: Sendable {
     typealias Reply = (head: HTTPResponse, body: ByteBuffer)
 
-    /// Whether the client wants no further response on this connection.
-    var closesConnection: Bool { get }
-
     /// Returns false, without side effects, to leave the request to the ordinary handling.
     ///
     /// - Parameter reply: Called once with the response, on any thread.

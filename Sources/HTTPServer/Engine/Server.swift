@@ -51,7 +51,7 @@ public struct Server<Served: HTTPApplication>: Service {
                             additionalChannelHandlers: [ConnectionGuard(served, connections: open)],
                             httpDecoderConfiguration: .init(
                                 maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024,
-                                maxHeaderFieldCount: 100))),
+                                maxHeaderFieldCount: RequestFrame.maxFields))),
                     application: served)
             },
             configuration: ApplicationConfiguration(

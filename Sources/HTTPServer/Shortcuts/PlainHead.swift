@@ -2,11 +2,12 @@ import NIOCore
 
 /// The head of a plain request, as it was read from the connection's bytes.
 ///
-/// A plain request is a GET without a body, or a POST with a short one of known length, over HTTP/1.1. Its path has no
+/// A plain request is a GET or HEAD without a body, or a POST with a short one of known length, over HTTP/1.1. Its path has no
 /// query and nothing to decode, no field stands twice, and its values are ASCII. So no field needs the engine.
 public struct PlainHead: Sendable {
     public enum Method: String, Sendable {
         case get = "GET"
+        case head = "HEAD"
         case post = "POST"
     }
 
@@ -22,7 +23,7 @@ public struct PlainHead: Sendable {
     public let method: Method
     public let path: String
     /// Whether the client wants no further response on this connection.
-    public var closesConnection: Bool { closes ?? true }
+    var closesConnection: Bool { closes ?? true }
     private let bytes: ByteBuffer
     private let fields: [Field]
 

@@ -15,6 +15,8 @@ struct RequestFrame {
 
     /// The size of the longest head that is read here. The engine's limits apply to longer ones.
     static let longestHead = 16 * 1024
+    /// The largest number of fields, for the engine too.
+    static let maxFields = 100
 
     let headLength: Int
     let bodyLength: Int
@@ -45,7 +47,7 @@ private struct HeadReader {
 
     private static let space = UInt8(ascii: " ")
     /// Methods whose requests have the same framing as those of plain ones.
-    private static let otherMethods: Set = ["HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"]
+    private static let otherMethods: Set = ["PUT", "PATCH", "DELETE", "OPTIONS"]
     /// Fields that may change where the request ends.
     private static let framing = ["transfer-encoding", "upgrade", "proxy-connection", "trailer"]
     /// Fields whose meaning only the engine and the ordinary path know.
@@ -113,6 +115,7 @@ private struct HeadReader {
     }
 
     private mutating func readField() -> End {
+        guard fields.count < RequestFrame.maxFields else { return .malformed }
         let name = position
         skip { Self.tokenBytes[Int($0)] }
         guard position < bytes.count else { return .incomplete }

@@ -28,12 +28,16 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let engine: ConnectionGuard
     private let logger: Logger
     /// The bytes of an incomplete request, or that have arrived after the request being answered.
-    private var bytes = ByteBuffer()
-    /// The events that arrived after `bytes`.
+    private(set) var bytes = ByteBuffer()
+    /// The request at the start of `bytes` whose body is incomplete.
+    private var waiting: (call: any ShortCall, frame: RequestFrame)?
+    /// The events that arrived while a request was being answered. They follow all bytes.
     private var held = CircularBuffer<Held>()
     private var isAnswering = false
+    /// Whether the last response of the connection has been written.
+    private var isClosing = false
     private var isAdvancing = false
-    /// The number of bytes that belong to the last request passed to the engine.
+    /// The number of bytes of the last request passed to the engine that have not arrived yet.
     private var engineBytes = 0
     /// Whether the ends of requests are no longer known.
     private var isEngineOnly = false
@@ -53,7 +57,13 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var arrived = unwrapInboundIn(data)
-        if bytes.readableBytes == 0 { bytes = arrived } else { bytes.writeBuffer(&arrived) }
+        if bytes.readableBytes == 0 {
+            bytes = arrived
+        } else {
+            // The bytes that were taken would otherwise stay in memory, in front of the others.
+            bytes.discardReadBytes()
+            bytes.writeBuffer(&arrived)
+        }
         advance(context)
     }
 
@@ -64,6 +74,8 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         isAdvancing = true
         defer { isAdvancing = false }
         while !isAnswering, bytes.readableBytes > 0, take(context) {}
+        // An idle connection keeps no memory.
+        if bytes.readableBytes == 0 { bytes = ByteBuffer() }
         guard !isAnswering else { return }
         while let next = held.popFirst() {
             giveUpWaiting(context)
@@ -72,7 +84,6 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
             case .error(let error): context.fireErrorCaught(error)
             }
         }
-        completeRead(context)
     }
 
     /// Takes one request or part of one. Returns false if more bytes are needed.
@@ -82,6 +93,11 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
             let count = min(engineBytes, bytes.readableBytes)
             engineBytes -= count
             return pass(count, context)
+        }
+        if let (call, frame) = waiting {
+            guard bytes.readableBytes >= frame.length else { return false }
+            waiting = nil
+            return answer(call, frame, context) || leave(frame, to: context)
         }
         switch RequestFrame.read(bytes) {
         case .incomplete where engine.isIdle:
@@ -96,6 +112,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
                 let call = application.shortCall(for: plain)
             {
                 guard bytes.readableBytes >= frame.length else {
+                    waiting = (call, frame)
                     waitForBody(context)
                     return false
                 }
@@ -111,12 +128,13 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         engineBytes = frame.length - count
         let isPassed = pass(count, context)
         // If the engine refuses the head, its 400 is the last response of the connection.
-        if engine.heads == heads { isEngineOnly = true }
+        if engine.heads == heads || frame.plain?.closesConnection == true { isEngineOnly = true }
         return isPassed
     }
 
     private func pass(_ count: Int, _ context: ChannelHandlerContext) -> Bool {
         guard let part = bytes.readSlice(length: count) else { return false }
+        waiting = nil
         engine.shortcut = .none
         bodyTimer?.cancel()
         bodyTimer = nil
@@ -127,7 +145,6 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func waitForBody(_ context: ChannelHandlerContext) {
         engine.shortcut = .busy
-        guard bodyTimer == nil else { return }
         bodyTimer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.bodyTimeout) { [self] in
             bodyTimer = nil
             giveUpWaiting(context)
@@ -138,7 +155,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Passes an incomplete request to the engine.
     private func giveUpWaiting(_ context: ChannelHandlerContext) {
         guard bytes.readableBytes > 0 else { return }
-        if case .request(let frame) = RequestFrame.read(bytes) {
+        if let frame = waiting?.frame {
             _ = leave(frame, to: context)
         } else {
             isEngineOnly = true
@@ -151,8 +168,9 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
             return false
         }
         let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
-        let (loop, replies, closes) = (context.eventLoop, replies, call.closesConnection)
+        let (loop, replies, closes) = (context.eventLoop, replies, frame.plain?.closesConnection ?? true)
         isAnswering = true
+        engine.shortcutBegan()
         let start = bytes.readerIndex
         bytes.moveReaderIndex(forwardBy: frame.length)
         let isTaken = call.run(body, logger: logger) { make in
@@ -162,14 +180,12 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
         guard isTaken else {
             isAnswering = false
+            engine.shortcut = .none
             bytes.moveReaderIndex(to: start)
             return false
         }
         bodyTimer?.cancel()
         bodyTimer = nil
-        engine.shortcutBegan()
-        // The response may have been written already.
-        if !isAnswering { engine.shortcutEnded() }
         return true
     }
 
@@ -177,11 +193,14 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         _ make: () -> (head: HTTPResponse, body: ByteBuffer), closes: Bool, _ context: ChannelHandlerContext
     ) {
         // If the connection has been closed, nothing is written, but the request has taken effect.
-        guard isAnswering else { return }
+        guard isAnswering, !isClosing else { return }
+        // From here on, the idle timer closes the connection of a client that does not read.
+        engine.shortcutEnded()
         var answer = make()
         answer.head.headerFields[.date] = date.text()
         let response = Self.encode(answer.head, answer.body, context.channel.allocator)
         if closes {
+            isClosing = true
             let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
             context.writeAndFlush(wrapOutboundOut(.byteBuffer(response))).whenComplete { _ in
                 bound.value.close(promise: nil)
@@ -194,8 +213,8 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.writeAndFlush(wrapOutboundOut(.byteBuffer(response)), promise: nil)
         isAnswering = false
         guard !isAdvancing else { return }
-        engine.shortcutEnded()
         advance(context)
+        completeRead(context)
         if holdsRead, !isAnswering || bytes.readableBytes == 0 {
             holdsRead = false
             context.read()
@@ -237,13 +256,17 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Holds back events while a request is being answered. A client may close its output before it receives the
     /// response, and the engine would then close the connection at once.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // A graceful shutdown does not wait for a client that does not read.
+        if isClosing { return context.fireUserInboundEventTriggered(event) }
         held.append(.event(event))
         advance(context)
+        completeRead(context)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         held.append(.error(error))
         advance(context)
+        completeRead(context)
     }
 
     /// Called when the connection is closed.
@@ -251,6 +274,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         isAnswering = false
         bodyTimer?.cancel()
         bytes.clear()
+        waiting = nil
         held.removeAll()
     }
 }

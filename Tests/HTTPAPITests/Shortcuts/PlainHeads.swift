@@ -75,7 +75,7 @@ import Testing
     @Test(arguments: [
         "GET /livez?a=1 HTTP/1.1\r\nHost: x\r\n\r\n", "GET /a%20b HTTP/1.1\r\nHost: x\r\n\r\n",
         "GET http://x/livez HTTP/1.1\r\nHost: x\r\n\r\n", "GET /livez HTTP/1.1\r\n\r\n",
-        "GET /livez HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n", "HEAD /livez HTTP/1.1\r\nHost: x\r\n\r\n",
+        "GET /livez HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n", "PUT /livez HTTP/1.1\r\nHost: x\r\n\r\n",
         "POST / HTTP/1.1\r\nHost: x\r\n\r\n", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 16385\r\n\r\n",
         "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n",
     ])

@@ -38,7 +38,7 @@ final class SampleShortcut: Sendable {
     }
 
     func api(metrics: PrometheusRegistry = PrometheusRegistry(), limits: ConnectionLimits = .init()) throws -> API {
-        try SampleAPI.api(adding: [route], metrics: metrics, limits: limits)
+        try SampleAPI.api(adding: [route, read], metrics: metrics, limits: limits)
     }
 
     private var route: Route {
@@ -70,7 +70,19 @@ final class SampleShortcut: Sendable {
             })
     }
 
-    private static func answer(_ text: String) -> APIResponse { .json(.string(text), status: .created) }
+    private var read: Route {
+        Route(
+            .get, "/now", access: .anyone,
+            shortcut: { [self] _, reply in
+                shortcuts.wrappingAdd(1, ordering: .relaxed)
+                reply { Self.answer("short", status: .ok) }
+                return true
+            }, handler: { _ in Self.answer("long", status: .ok) })
+    }
+
+    private static func answer(_ text: String, status: HTTPResponse.Status = .created) -> APIResponse {
+        .json(.string(text), status: status)
+    }
 
     /// A request as it is sent.
     static func post(_ word: String, _ body: String = "{}", _ headers: [String] = []) -> String {

@@ -80,6 +80,12 @@ import Testing
         for page in ["sign-up", "verify", "forgot", "reset"] {
             for text in ["title", "text", "send", "done", "next"] { #expect(known.contains("\(page).\(text)")) }
         }
+        for name in [
+            "identity", "minimumGroup", "showResults", "graceMinutes", "autoPublish", "cap", "opens", "closes",
+        ] {
+            #expect(known.contains("builder.\(name)-hint"))
+        }
+        #expect(known.contains("builder.minimumGroup-raised"))
         for state in ["draft", "scheduled", "open", "closed", "final"] { #expect(known.contains("state.\(state)")) }
         for template in FormTemplate.allCases {
             #expect(known.contains("template.\(template.rawValue)"))

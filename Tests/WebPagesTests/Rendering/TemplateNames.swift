@@ -66,6 +66,7 @@ import Testing
         #expect(faults("{{id}}{{^inner}}{{id}}{{/inner}}{{>part}}") == ["outer: id", "outer: id", "outer: part: id"])
         #expect(
             faults("{{t.a.c}}{{>none}}{{list.id}}") == ["outer: t.a.c", "outer: no template none", "outer: list.id"])
+        #expect(faults("{{#list}}{{.}}{{/list}}") == ["outer: ."])
     }
 
     @Test func propertiesThatNoTemplateUsesAreFound() {
@@ -143,7 +144,8 @@ private struct Templates {
     }
 
     private func find(_ name: String, in stack: [Any.Type], _ used: inout Set<String>) -> Any.Type? {
-        if name == "." { return stack.last }
+        // A model or one of its structs cannot be rendered as text.
+        if name == "." { return stack.last.flatMap { $0 is any TemplateValues.Type ? nil : $0 } }
         if name.hasPrefix("t.") { return keys.contains(String(name.dropFirst(2))) ? String.self : nil }
         let parts = name.split(separator: ".").map(String.init)
         for type in stack.reversed() {

@@ -43,7 +43,7 @@ struct AuditLine {
 
     private func details(isTerminal: Bool, _ accounts: inout AuditedNames) async throws -> [Fact] {
         var details: [Fact] = []
-        // `by` is shown in the column of the account. The source of an import is a digest, which means nothing to readers.
+        // The column of the account shows `by`. The source of an import is a digest, which means nothing to readers.
         for member in entry.detail?.members ?? []
         where !(isTerminal && member.name == "by") && !(entry.act == "meeting.import" && member.name == "source") {
             guard let value = try await text(of: member, &accounts) else { continue }
