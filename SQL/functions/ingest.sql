@@ -5,12 +5,10 @@
 -- row. `p_times` are the times of imported rows, null for the current time; only `final` and `trashed` refuse imported
 -- rows. `p_questions` and `p_buckets` list the buckets of the batch; `p_totals` has the sum of each bucket and is
 -- passed only if all ids are different. Each pair in `p_hits_row` and `p_hits_bucket` means that a row adds one to a
--- bucket; both may be null if the totals are passed. `p_attempt` is a random number of the batch. It stays the same if
--- the batch is repeated after a lost connection.
+-- bucket. `p_attempt` is a random number of the batch. It stays the same if the batch is repeated after a lost
+-- connection.
 --
--- Outcomes and times have one entry for each row, or a single one if it is the same for all rows. If the pairs are
--- needed but missing, there is no entry, nothing is stored, and the caller repeats the call with them. The outcomes are
--- created, replayed (stored by another batch), unheard (stored by an earlier attempt of
+-- Outcomes, one for each row: created, replayed (stored by another batch), unheard (stored by an earlier attempt of
 -- this batch, whose response was lost), conflict, already-submitted, withdrawn, outdated, full, unknown, trashed, or
 -- the state of the form that caused the refusal.
 --
@@ -73,6 +71,8 @@ BEGIN
     -- A form that was reopened has no filters.
     v_stepping := v.anonymous AND NOT v.reopened;
     at_revision := v.revision;
+    outcomes := array_fill('created'::text, ARRAY[v_size]);
+    times := array_fill(v_at, ARRAY[v_size]);
     -- Tallies are stored by the question set of the version that each row answers.
     SELECT f.question_set INTO v_set
     FROM form_version f WHERE f.form_id = p_form_id AND f.version = v_version AND NOT f.outdated;
@@ -82,8 +82,6 @@ BEGIN
         AND (v.cap IS NULL OR v.cap - v.submissions >= v_size)
         AND NOT EXISTS (SELECT FROM submission s WHERE s.form_id = p_form_id AND s.id = ANY (p_ids));
     IF v_all THEN
-        outcomes := ARRAY['created'];
-        times := ARRAY[v_at];
         INSERT INTO submission (
             form_id, id, version, answers, submitted_on, submitted_at, attendee_id, key_mac, body_mac, step,
             attempt)
@@ -128,8 +126,6 @@ BEGIN
         RETURN;
     END IF;
 
-    outcomes := array_fill('created'::text, ARRAY[v_size]);
-    times := array_fill(v_at, ARRAY[v_size]);
     IF EXISTS (SELECT FROM submission s WHERE s.form_id = p_form_id AND s.id = ANY (p_ids))
         OR p_totals IS NULL AND (SELECT count(DISTINCT i) FROM unnest(p_ids) AS i) < v_size
     THEN
@@ -210,11 +206,6 @@ BEGIN
     IF v_created = 0 THEN
         RETURN;
     END IF;
-    IF p_hits_row IS NULL THEN
-        outcomes := '{}';
-        RETURN;
-    END IF;
-
     IF p_imported THEN
         SELECT array_agg(CASE WHEN v.anonymous THEN date_trunc('day', coalesce(u.at, v_now), 'UTC')
                               ELSE coalesce(u.at, v_now) END ORDER BY u.ordinal)

@@ -10,15 +10,3 @@ public enum RandomBytes {
         }
     }
 }
-
-/// A cryptographically secure generator that makes no system call for each number, unlike `SystemRandomNumberGenerator`.
-public struct SecureRandom: RandomNumberGenerator {
-    public init() {}
-
-    public mutating func next() -> UInt64 {
-        Sodium.start()
-        var number: UInt64 = 0
-        randombytes_buf(&number, MemoryLayout<UInt64>.size)
-        return number
-    }
-}

@@ -2,7 +2,7 @@ import CSodium
 
 /// libsodium, initialized once per process.
 public enum Sodium {
-    private static let status = afterword_use_internal_random() == 0 ? sodium_init() : -1
+    private static let status = sodium_init()
 
     /// Initializes libsodium. Returns false if the system provides no randomness. Functions of this module that need
     /// libsodium initialize it themselves.

@@ -132,6 +132,7 @@ final class Transfer: Sendable {
             return (state.headWaiter, state.reader)
         }
         let failure = FetchError(kind: .closed, isSent: true, description: "The response has no head.")
+        // Without a head, a successful end is a failure too.
         waiter?.resume(with: result.flatMap { .failure(failure) })
         reader?.resume(with: result.map { nil })
     }

@@ -51,7 +51,7 @@ enum Limits {
         text.unicodeScalars.allSatisfy { $0.properties.isWhitespace }
     }
 
-    /// The text without surrounding spaces.
+    /// The text without white space at its ends.
     static func trimmed(_ text: String) -> String {
         let scalars = text.unicodeScalars
         guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),

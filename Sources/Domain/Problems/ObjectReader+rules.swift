@@ -60,9 +60,11 @@ extension ObjectReader {
         return word(type, name)
     }
 
-    /// A required list of known words. Returns them without duplicates, in the order of `known`.
+    /// A required list of known words. Returns each once, in the order of `known`.
     ///
-    /// - Parameter detail: The sentence of the error for an empty list.
+    /// - Parameters:
+    ///   - detail: The sentence of the error for an empty list.
+    ///   - allowsDuplicates: Whether a repeated word is ignored. If not, it is an error.
     func requiredWords(
         _ name: String, of known: [String], ifEmpty detail: String, allowsDuplicates: Bool = true
     ) -> [String]? {

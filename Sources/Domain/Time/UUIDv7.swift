@@ -17,8 +17,11 @@ public enum UUIDv7 {
 
 /// Random ids (RFC 9562, section 5.4). `UUID()` opens `/dev/urandom` for each, which would slow down requests.
 public enum UUIDv4 {
-    public static func make(using generator: inout some RandomNumberGenerator) -> UUID {
-        UUID(high: generator.next(), low: generator.next(), version: 4)
+    /// The first 16 of these random bytes, except for the six bits of version and variant.
+    public static func make(_ random: [UInt8]) -> UUID {
+        precondition(random.count >= 16, "A UUID needs at least 16 random bytes.")
+        let (high, low) = random.withUnsafeBytes { $0.loadUnaligned(as: (UInt64, UInt64).self) }
+        return UUID(high: high, low: low, version: 4)
     }
 }
 

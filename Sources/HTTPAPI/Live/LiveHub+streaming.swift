@@ -5,10 +5,6 @@ import HummingbirdCore
 import NIOCore
 import Store
 
-#if canImport(Glibc)
-    import Glibc
-#endif
-
 extension LiveHub {
     /// The size of the kernel's send buffer, in bytes; Linux doubles it for its own bookkeeping.
     private static let sendBuffer: SocketOptionValue = 64 * 1024

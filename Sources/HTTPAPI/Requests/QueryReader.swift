@@ -115,3 +115,17 @@ public struct QueryReader: Sendable {
         if !faults.isEmpty { throw Problem(faults) }
     }
 }
+
+extension QueryReader {
+    /// `from` and `to` as dates or instants; `to` is exclusive.
+    mutating func period() -> (from: Date?, to: Date?) {
+        let (from, to) = (dateOrInstant("from"), dateOrInstant("to"))
+        requireOrder(from, to)
+        return (from, to)
+    }
+
+    /// Refuses `to` unless it is later than `from`.
+    mutating func requireOrder(_ from: Date?, _ to: Date?) {
+        if let from, let to, to <= from { refuse("to", "ends-before-start", "`to` must be later than `from`.") }
+    }
+}

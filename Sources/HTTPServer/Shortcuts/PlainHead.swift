@@ -2,8 +2,8 @@ import NIOCore
 
 /// The head of a plain request, as it was read from the connection's bytes.
 ///
-/// A plain request is a GET or HEAD without a body, or a POST with a short one of known length, over HTTP/1.1. Its path has no
-/// query and nothing to decode, no field stands twice, and its values are ASCII. So no field needs the engine.
+/// A plain request is a GET or HEAD without a body, or a POST with a short one of known length, over HTTP/1.1. Its path
+/// has no query and nothing to decode, no field stands twice, and its values are ASCII. So no field needs the engine.
 public struct PlainHead: Sendable {
     public enum Method: String, Sendable {
         case get = "GET"

@@ -26,7 +26,7 @@ public struct FinalisingDelay: Sendable {
         ).map { row -> UUID in try row.decode(UUID.self) }
         guard !meetings.isEmpty else { return nil }
         var reasons: [String] = []
-        if try await !TraceClearing.isOwner("MEMBER", on: connection) {
+        if try await !TraceClearing.hasOwnerRole("MEMBER", on: connection) {
             reasons.append(TraceClearing.Obstacle.notOwner.rawValue)
         }
         reasons += try await VacuumBlockers.names(after: seconds, on: connection)

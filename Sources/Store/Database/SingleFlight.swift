@@ -3,7 +3,7 @@ import Synchronization
 
 /// Runs at most one load per key at a time. Concurrent callers for the same key share its outcome.
 ///
-/// A cancelled caller returns immediately and leaves the load to the others; a load without callers is cancelled.
+/// A cancelled caller returns immediately and leaves the load to the others. If it was the last, the load is cancelled.
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// The outcome of a load. `isShared` is true if the load was already running when it was requested, so that it may
     /// have missed the latest changes.

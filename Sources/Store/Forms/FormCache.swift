@@ -58,7 +58,7 @@ public final class FormCache: Sendable {
         await factLoads.value(for: code, storing: storing(code), load: { try await self.load(code: code) })
     }
 
-    /// Stores facts with the time at which their load began.
+    /// Returns a closure that stores loaded facts, with the current time as the beginning of their load.
     private func storing(_ code: String) -> @Sendable (FormFacts) -> Void {
         let start = now()
         return { [facts] loaded in facts.insert((loaded, start), for: code, bytes: 0) }
@@ -69,7 +69,7 @@ public final class FormCache: Sendable {
         guard let cached = facts.find(code) else { return nil }
         let age = now() - cached.at
         // Drafts are always loaded again, because another instance may publish a draft at any time. With its cached
-        // facts, participants would be rejected for up to a second.
+        // facts, participants would be rejected for up to two seconds.
         guard cached.facts.version > 0, age < Self.staleLifetime else { return nil }
         if age >= Self.factsLifetime {
             factLoads.refresh(code, storing: storing(code), load: { try await self.load(code: code) })

@@ -41,7 +41,7 @@ final class TraceClearing: Sendable {
     /// - Parameter timeout: The maximum time to wait for other transactions.
     func clear(_ forms: [UUID], timeout: Duration, on connection: Connection) async throws -> [UUID] {
         guard !forms.isEmpty else { return [] }
-        guard try await Self.isOwner("USAGE", on: connection) else { throw Obstacle.notOwner }
+        guard try await Self.hasOwnerRole("USAGE", on: connection) else { throw Obstacle.notOwner }
         let now = try await connection.query("SELECT pg_snapshot_xmax(pg_current_snapshot())::text")
             .single().decode(String.self)
         let marks = marks.withLock { marks in
@@ -108,9 +108,9 @@ final class TraceClearing: Sendable {
         try await connection.query("SELECT pg_total_relation_size(\(table)::regclass)").single().decode(Int.self)
     }
 
-    /// Returns whether the current role owns the tables, or may use their owner's privileges (`USAGE`) or set its role
-    /// (`MEMBER`). VACUUM would skip tables of other owners with only a warning.
-    static func isOwner(_ privilege: String, on connection: Connection) async throws -> Bool {
+    /// Returns whether the current role has this privilege on the role of the tables' owner: `USAGE` to vacuum them now,
+    /// `MEMBER` if it could after SET ROLE. VACUUM would skip tables of other owners with only a warning.
+    static func hasOwnerRole(_ privilege: String, on connection: Connection) async throws -> Bool {
         try await connection.query(
             """
             SELECT bool_and(pg_has_role(relowner, \(privilege))) FROM pg_class

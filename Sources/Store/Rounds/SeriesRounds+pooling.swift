@@ -35,6 +35,8 @@ extension SeriesRounds {
         }
     }
 
+    /// Combines the rows of a reading into the pooled results.
+    ///
     /// - Parameter sums: The sums of the released counts of each bucket, by question, over the rounds whose answers are
     ///   counted together.
     static func pooled(
@@ -62,17 +64,17 @@ extension SeriesRounds {
             let rounds = try await list(of: seriesID, from: from, to: to, on: connection)
             guard !rounds.isEmpty else { return Found(rounds: []) }
             if keys == nil { try await checkSize(rounds, on: connection) }
-            let (worded, pools) = try await wordings(in: rounds, of: keys, on: connection)
+            let (wordings, pools) = try await self.wordings(in: rounds, of: keys, on: connection)
             guard pools.reduce(0, { $0 + $1.question.bucketCount }) <= bounds.values else {
                 throw Self.tooMany("\(bounds.values) different options and ratings")
             }
             return Found(
-                rounds: rounds, wordings: worded, pools: pools,
+                rounds: rounds, wordings: wordings, pools: pools,
                 states: try await states(of: rounds.map(\.formID), on: connection),
                 counts: try await counts(pools, rounds, connection),
                 history: keys == nil ? try await history(of: rounds, on: connection) : nil)
-        } then: { found in
-            try answer(found)
+        } then: {
+            try answer($0)
         }
     }
 
@@ -94,7 +96,8 @@ extension SeriesRounds {
     }
 
     /// Reads each question in each of its wordings. Those of newer rounds are first; within a round, the questions are
-    /// in the order of its form, and retired ones are last. Also returns the pools of the questions.
+    /// in the order of its form, and retired ones are last. Also returns the pools of the questions. Decodes the rows on the
+    /// thread of the readings, while the transaction waits.
     ///
     /// - Parameter keys: Reads only these questions. Nil for all questions.
     func wordings(

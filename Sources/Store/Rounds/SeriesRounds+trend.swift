@@ -15,9 +15,9 @@ extension SeriesRounds {
     ) async throws -> T {
         try await run { connection in
             let rounds = try await list(of: seriesID, from: from, to: to, on: connection)
-            let (worded, pools) = try await wordings(in: rounds, of: [key], on: connection)
+            let (wordings, pools) = try await self.wordings(in: rounds, of: [key], on: connection)
             let states = try await states(of: rounds.map(\.formID), on: connection)
-            guard !worded.isEmpty else {
+            guard !wordings.isEmpty else {
                 guard let elsewhere = try await newest(key, of: seriesID, on: connection) else {
                     throw Problem(
                         invalid: "?key", code: "unknown-key",
@@ -26,7 +26,7 @@ extension SeriesRounds {
                 return Found(rounds: rounds, elsewhere: elsewhere, states: states)
             }
             return Found(
-                rounds: rounds, wordings: worded, pools: pools, states: states,
+                rounds: rounds, wordings: wordings, pools: pools, states: states,
                 counts: try await countsByForm(of: [key], in: rounds, on: connection),
                 history: try await history(of: rounds, question: key, on: connection))
         } then: { found in

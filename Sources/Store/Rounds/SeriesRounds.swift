@@ -69,7 +69,7 @@ public struct SeriesRounds: Sendable {
         var history: Rows?
     }
 
-    /// Runs a reading, and calls `answer` on a separate thread when the rounds' states are applied.
+    /// Runs a reading, applies the rounds' states, and calls `answer` with the result on a separate thread.
     func run<T: Sendable>(
         _ read: @Sendable (Connection) async throws -> Found, then answer: @escaping @Sendable (Found) throws -> T
     ) async throws -> T {

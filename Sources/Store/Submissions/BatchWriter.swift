@@ -63,10 +63,6 @@ actor BatchWriter {
         /// Stored with each row, to distinguish rows stored by this batch from earlier ones.
         let attempt = Int32.random(in: .min ... .max)
 
-        func statement(_ group: ArraySlice<Offer>, detailed: Bool) -> Statement {
-            IngestStatement.make(group, imported: imported, detailed: detailed, attempt: attempt)
-        }
-
         /// The part of the batch with this group, with the same attempt.
         func part(_ group: ArraySlice<Offer>) -> Batch {
             var part = self
@@ -134,22 +130,16 @@ actor BatchWriter {
         _ batch: Batch, onceSent: (@Sendable () -> Void)? = nil
     ) async throws(PostgresError) -> [Outcome] {
         let connection = try await connected()
-        let calls = batch.groups.map { batch.statement($0, detailed: false) }
+        let calls = batch.groups.map {
+            IngestStatement.make($0, imported: batch.imported, attempt: batch.attempt)
+        }
         pendingNotifications.formUnion(batch.groups.compactMap(\.first?.formID))
         let notified = batch.imported || mayNotify ? pendingNotifications : []
         let notifications = notified.map { IngestStatement.notification($0) }
         let answers = try await connection.pipeline(calls + notifications, onceSent: onceSent)
         didNotify(notified)
         var outcomes: [Outcome] = []
-        for (group, rows) in zip(batch.groups, answers) {
-            if let decided = try IngestStatement.outcomes(rows, count: group.count) {
-                outcomes += decided
-            } else {
-                for rows in try await connection.pipeline([batch.statement(group, detailed: true)]) {
-                    outcomes += try IngestStatement.outcomes(rows, count: group.count) ?? []
-                }
-            }
-        }
+        for rows in answers.prefix(calls.count) { outcomes += try IngestStatement.outcomes(rows) }
         return outcomes
     }
 

@@ -6,13 +6,9 @@ import Postgres
 enum IngestStatement {
     /// The statement that stores the offers.
     ///
-    /// - Parameters:
-    ///   - detailed: Whether to send what each row counts. It is needed only if the rows cannot be counted together.
-    ///   - attempt: The random number of the batch. A retry uses the same number, by which it recognizes the rows that
-    ///     the batch has already stored.
-    static func make(_ offers: ArraySlice<Offer>, imported: Bool, detailed: Bool, attempt: Int32) -> Statement {
-        let areIDsUnique = Set(offers.map(\.id)).count == offers.count
-        let detailed = detailed || imported || !areIDsUnique
+    /// - Parameter attempt: The random number of the batch. A retry uses the same number, by which it recognizes the
+    ///   rows that the batch has already stored.
+    static func make(_ offers: ArraySlice<Offer>, imported: Bool, attempt: Int32) -> Statement {
         var questions: [String] = []
         var buckets: [String] = []
         var totals: [Int64] = []
@@ -32,31 +28,29 @@ enum IngestStatement {
                     ordinals[key] = bucket
                 }
                 totals[Int(bucket) - 1] += 1
-                guard detailed else { continue }
                 hitRows.append(Int32(row + 1))
                 hitBuckets.append(bucket)
             }
         }
         let formID = offers.first?.formID ?? UUID()
+        let areIDsUnique = Set(offers.map(\.id)).count == offers.count
         let times: [Date?]? = imported ? offers.map(\.submittedAt) : nil
         return """
             SELECT outcomes, times, at_revision FROM ingest(\(formID), \(offers.map(\.id)),
                 \(offers.map { Int32($0.version) }), \(offers.map(\.answers)), \(offers.map(\.attendeeID)),
                 \(offers.map(\.keyMAC)), \(offers.map(\.bodyMAC)), \(questions), \(buckets),
-                \(detailed ? hitRows : nil), \(detailed ? hitBuckets : nil), \(imported), \(times),
+                \(hitRows), \(hitBuckets), \(imported), \(times),
                 \(areIDsUnique ? totals : nil), \(attempt))
             """
     }
 
-    /// Decodes the outcomes of `count` offers, in their order. Nil if the statement must be repeated with `detailed`.
-    static func outcomes(_ rows: Rows, count: Int) throws(PostgresError) -> [Outcome]? {
+    /// Decodes the outcomes, in the order of the offers.
+    static func outcomes(_ rows: Rows) throws(PostgresError) -> [Outcome] {
         guard let row = rows.first else { return [] }
         let (words, times, revision) = try row.decode([String].self, [Date]?.self, Int?.self)
-        if words.isEmpty, count > 0 { return nil }
-        let outcomes = words.enumerated().map { index, word in
+        return words.enumerated().map { index, word in
             Outcome(word: word, at: times?[index] ?? .distantPast, revision: revision ?? 0)
         }
-        return outcomes.count == 1 ? Array(repeating: outcomes[0], count: count) : outcomes
     }
 
     /// The statement that notifies all instances, after the commit, that a form's results have changed. The payload is

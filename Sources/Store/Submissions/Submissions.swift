@@ -59,7 +59,7 @@ public struct Submissions: Sendable {
     private func submit(_ request: SubmissionRequest, to facts: FormFacts) async throws -> SubmissionReceipt {
         guard let keys = facts.keys else { throw Problem(.formFinal) }
         guard facts.version > 0 else { throw Problem(.formNotOpen) }
-        // The facts may be a second old, so a new version with another identity may have been published. The older
+        // The facts may be two seconds old, so a new version with another identity may have been published. The older
         // version is then outdated, which `ingest` checks under the form's lock. So nobody can submit twice by two
         // identities.
         let form = try await cache.version(request.version ?? facts.version, of: facts.id)

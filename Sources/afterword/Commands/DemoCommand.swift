@@ -33,12 +33,12 @@ struct DemoCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try options.settings()
         let address = hostEmail ?? FirstAdmin.address
-        let email = try ImportSource.address(address)
+        let email = try HostAccount.address(address)
         let (seed, isFirst) = (seed, hostEmail == nil)
         let logger = Log.start(settings.commandLogLevel)
         let report = try await Database.withStore(settings, creates: true, logger) { store in
             if isFirst { try await FirstAdmin(folder: settings.data).makeIfNeeded(in: store) }
-            let host = try await ImportSource.host(email, in: store)
+            let host = try await HostAccount.find(email, in: store)
             let bar = ProgressBar("Creating meetings", total: 0)
             defer { bar.finish() }
             do {

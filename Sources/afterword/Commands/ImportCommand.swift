@@ -57,12 +57,12 @@ struct ImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try options.settings()
-        let email = try ImportSource.address(hostEmail)
+        let email = try HostAccount.address(hostEmail)
         let source = try ImportSource(file: file, map: map, delimiter: delimiter, encoding: encoding)
         let reportFile = try report.map { try AtomicFile($0) }
         let isDry = dryRun
         let report = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
-            let host = try await ImportSource.host(email, in: store)
+            let host = try await HostAccount.find(email, in: store)
             let importer = try store.importer
             let outcome: Result<ImportReport, any Error>
             do {

@@ -65,21 +65,6 @@ struct ImportSource: Sendable {
         }
     }
 
-    static func address(_ text: String) throws(Failure) -> EmailAddress {
-        guard let email = EmailAddress(text) else {
-            throw .misuse("--host-email has the invalid value \"\(text)\"; expected an e-mail address.")
-        }
-        return email
-    }
-
-    static func host(_ email: EmailAddress, in store: Store) async throws -> Account {
-        guard let host = try await store.accounts.find(email: email)?.account else {
-            throw Failure(
-                "There is no account \(email): create it with `afterword account create`, or correct --host-email.")
-        }
-        return host
-    }
-
     private static func misfit(_ name: String, _ faults: [String]) -> Failure {
         .misuse(faults.map { "\(name) \($0)" }.joined(separator: "\n"))
     }

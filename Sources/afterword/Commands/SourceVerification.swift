@@ -17,7 +17,7 @@ struct SourceVerification {
         guard command.meeting == nil, !command.repair else {
             throw .misuse("--source compares only: leave --meeting and --repair out.")
         }
-        email = try ImportSource.address(hostEmail)
+        email = try HostAccount.address(hostEmail)
         source = try ImportSource(file: file, map: map, delimiter: command.delimiter, encoding: command.encoding)
         json = command.json
     }
@@ -25,7 +25,7 @@ struct SourceVerification {
     func run(_ settings: Settings) async throws {
         let (source, email) = (source, email)
         let report = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
-            let host = try await ImportSource.host(email, in: store)
+            let host = try await HostAccount.find(email, in: store)
             let plan = try await source.plan(for: host, in: store)
             let bar = ProgressBar("Comparing", total: plan.rowCount)
             defer { bar.finish() }

@@ -27,10 +27,12 @@ struct AdminRoutes: Sendable {
         let query = try request.query { reader in
             AccountQuery(
                 state: reader.choice("state"), searchText: reader.searchText("q"),
-                after: reader.cursor(Cursor.account), limit: reader.limit() + 1)
+                after: reader.cursor(Cursor.account), limit: reader.limit())
         }
-        let found = try await store.accounts.list(query)
-        return try .page(found, limit: query.limit - 1, after: Cursor.after) { AdminAccount($0) }
+        var wanted = query
+        wanted.limit += 1
+        let found = try await store.accounts.list(wanted)
+        return try .page(found, limit: query.limit, after: Cursor.after) { AdminAccount($0) }
     }
 
     private func account(_ request: APIRequest) async throws -> APIResponse {
@@ -66,12 +68,14 @@ struct AdminRoutes: Sendable {
             query.action = reader.searchText("act")
             query.from = reader.dateOrInstant("from")
             query.to = reader.dateOrInstant("to")
-            query.limit = reader.limit() + 1
+            query.limit = reader.limit()
             query.after = reader.cursor(Cursor.audit)
             return query
         }
-        let found = try await store.auditTrail.list(query)
-        return try .page(found, limit: query.limit - 1, after: Cursor.after) { Contract.AuditEntry($0) }
+        var wanted = query
+        wanted.limit += 1
+        let found = try await store.auditTrail.list(wanted)
+        return try .page(found, limit: query.limit, after: Cursor.after) { Contract.AuditEntry($0) }
     }
 }
 

@@ -44,9 +44,9 @@ struct ErasureRoutes: Sendable {
 
     private func erase(_ request: APIRequest) async throws -> APIResponse {
         let reader = ObjectReader(try await request.document().json())
-        let (address, heir) = (reader.requiredEmailAddress(), reader.emailAddress("heir"))
-        let email = try reader.requireNoFaults(reading: address)
-        let erasure = try await store.erasures.erase(email, heir: heir, by: request.requireCaller())
+        let (email, heir) = (reader.requiredEmailAddress(), reader.emailAddress("heir"))
+        let validEmail = try reader.requireNoFaults(reading: email)
+        let erasure = try await store.erasures.erase(validEmail, heir: heir, by: request.requireCaller())
         return try .json(Contract.Erasure(erasure))
     }
 }

@@ -44,11 +44,11 @@ struct AttendeeRoutes: Sendable {
         let meeting = try await store.requireEditableMeeting(for: request).meeting
         let document = try await request.document()
         let reader = ObjectReader(try document.json())
-        let (given, email, status) = (reader.requiredPersonName(), reader.emailAddress(), Self.status(reader))
-        let name = try reader.requireNoFaults(reading: given)
+        let (name, email, status) = (reader.requiredPersonName(), reader.emailAddress(), Self.status(reader))
+        let validName = try reader.requireNoFaults(reading: name)
         return .created(
             try await store.attendees.add(
-                name: name, email: email, status: status ?? .expected, to: meeting, by: request.requireCaller(),
+                name: validName, email: email, status: status ?? .expected, to: meeting, by: request.requireCaller(),
                 once: request.idempotentRequest(document)
             ) { try ContractCoding.encode(Contract.Attendee($0)) })
     }

@@ -8,7 +8,8 @@ extension Cursor {
     }
 
     static func attendee(_ text: String) -> Attendees.Position? {
-        guard let parts = decode(text, "a", 3), let id = UUID(uuidString: parts[2]), let key = decode(parts[1]) else {
+        guard let parts = decode(text, "a", 3), let id = UUID(uuidString: parts[2]), let key = decodeField(parts[1])
+        else {
             return nil
         }
         return (sortKey: key, id: id)

@@ -43,15 +43,17 @@ struct MeetingRoutes: Sendable {
         let query = try request.query { reader in
             var query = MeetingQuery(
                 phase: reader.choice("state"), from: reader.dateOrInstant("from"), to: reader.dateOrInstant("to"),
-                searchText: reader.string("q").flatMap { $0.isEmpty ? nil : $0 }, limit: reader.limit() + 1)
+                searchText: reader.string("q").flatMap { $0.isEmpty ? nil : $0 }, limit: reader.limit())
             if let from = query.from, let to = query.to, to < from {
                 reader.refuse("to", "ends-before-start", "`to` must not be earlier than `from`.")
             }
             query.after = reader.cursor(Cursor.meeting)
             return query
         }
-        let found = try await store.meetings.list(query, by: request.requireCaller())
-        return try .page(found, limit: query.limit - 1, after: Cursor.after) { Contract.Meeting($0) }
+        var wanted = query
+        wanted.limit += 1
+        let found = try await store.meetings.list(wanted, by: request.requireCaller())
+        return try .page(found, limit: query.limit, after: Cursor.after) { Contract.Meeting($0) }
     }
 
     private func get(_ request: APIRequest) async throws -> APIResponse {

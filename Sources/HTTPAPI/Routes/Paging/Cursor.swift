@@ -30,12 +30,13 @@ enum Cursor {
     private static let maxLength = 1000
 
     static func decode(_ text: String, _ kind: String, _ count: Int) -> [String]? {
-        guard text.utf8.count <= maxLength, let plain = decode(text) else { return nil }
+        guard text.utf8.count <= maxLength, let plain = decodeField(text) else { return nil }
         let parts = plain.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         return parts.count == count && parts[0] == kind ? parts : nil
     }
 
-    static func decode(_ text: String) -> String? {
+    /// Decodes a field that may contain the separator. The cursor's length has been checked.
+    static func decodeField(_ text: String) -> String? {
         guard let bytes = Base64URL.decode(text), let plain = String(validating: bytes, as: UTF8.self) else {
             return nil
         }
@@ -87,7 +88,8 @@ extension Cursor {
     }
 
     static func account(_ text: String) -> AccountQuery.Position? {
-        guard let parts = decode(text, "p", 3), let id = UUID(uuidString: parts[1]), let email = decode(parts[2]) else {
+        guard let parts = decode(text, "p", 3), let id = UUID(uuidString: parts[1]), let email = decodeField(parts[2])
+        else {
             return nil
         }
         return (email: email, id: id)

@@ -62,18 +62,6 @@ extension QueryReader {
         if key.contains("\0") { refuse("key", "unknown-key", "No question has this key.") }
         return key
     }
-
-    /// `from` and `to` as dates or instants; `to` is exclusive.
-    mutating func period() -> (from: Date?, to: Date?) {
-        let (from, to) = (dateOrInstant("from"), dateOrInstant("to"))
-        requireOrder(from, to)
-        return (from, to)
-    }
-
-    /// Refuses `to` unless it is later than `from`.
-    mutating func requireOrder(_ from: Date?, _ to: Date?) {
-        if let from, let to, to <= from { refuse("to", "ends-before-start", "`to` must be later than `from`.") }
-    }
 }
 
 extension RoundResultRoutes {

@@ -28,7 +28,7 @@ extension Cursor {
     /// The position after an address, in lists ordered by address.
     static func after(address: String) -> String { encode("e:\(encode(address))") }
 
-    static func address(_ text: String) -> String? { decode(text, "e", 2).flatMap { decode($0[1]) } }
+    static func address(_ text: String) -> String? { decode(text, "e", 2).flatMap { decodeField($0[1]) } }
 
     static func after(_ code: JoinCode) -> String { encode("j:\(code.id.uuidString)") }
 

@@ -32,10 +32,12 @@ struct SeriesRoutes: Sendable {
             return SeriesQuery(
                 inTrash: reader.choice("state", of: Phase.self) == .trash,
                 searchText: reader.string("q").flatMap { $0.isEmpty ? nil : $0 }, order: order,
-                after: reader.cursor { Cursor.series($0, in: order) }, limit: reader.limit() + 1)
+                after: reader.cursor { Cursor.series($0, in: order) }, limit: reader.limit())
         }
-        let found = try await store.series.list(query, by: request.requireCaller())
-        return try .page(found, limit: query.limit - 1, after: { Cursor.after($0, in: query.order) }) {
+        var wanted = query
+        wanted.limit += 1
+        let found = try await store.series.list(wanted, by: request.requireCaller())
+        return try .page(found, limit: query.limit, after: { Cursor.after($0, in: query.order) }) {
             Contract.Series($0)
         }
     }
