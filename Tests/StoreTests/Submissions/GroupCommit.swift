@@ -126,7 +126,8 @@ import Testing
                 holders.append(holder)
             }
             let stored = Task { try await problem { _ = try await fixture.submit(#"{"pace": 1}"#, to: first) } }
-            try await eventually("1 submission waits") { fixture.store.submissions.depth >= 1 }
+            // Its batch must have been sent. Otherwise the following submissions would be in the same batch.
+            try await fixture.database.untilWaiting(1)
             try await withThrowingTaskGroup(of: Problem?.self) { group in
                 for _ in 0..<4 {
                     group.addTask { try await problem { _ = try await fixture.submit(#"{"pace": 1}"#, to: next) } }

@@ -13,12 +13,12 @@ public final class TestDatabase: Sendable {
     }
 
     /// Returns once `count` connections of this database wait for a lock, so that a test knows the state of its tasks.
-    /// Throws after 20 seconds.
+    /// Throws after a minute.
     ///
     /// Uses the maintenance connection, because the service's role may not read the list of connections, which also
     /// does not change within a transaction.
     public func untilWaiting(_ count: Int) async throws {
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + .seconds(60)
         var waiting = 0
         while waiting < count {
             guard .now < deadline else {
