@@ -1,6 +1,6 @@
 import Foundation
 
-/// The operating system's user who runs the cluster: the service's own user or, if that is root, an unprivileged one.
+/// The operating-system user that runs the cluster.
 struct ClusterUser: Equatable, Sendable {
     static let setpriv = "/usr/bin/setpriv"
 
@@ -11,8 +11,8 @@ struct ClusterUser: Equatable, Sendable {
     /// The user who runs the service.
     static var current: ClusterUser { ClusterUser(id: geteuid()) }
 
-    /// Returns the user of the cluster. PostgreSQL refuses a folder that belongs to another user, so an existing
-    /// cluster determines it.
+    /// Returns the user of the cluster: the service's own user or, if that is root, an unprivileged one. PostgreSQL
+    /// refuses a folder that belongs to another user, so an existing cluster determines it.
     static func choose(for folder: ClusterFolder) throws(EmbeddedPostgresError) -> ClusterUser {
         let owner = FileStatus(folder.data)?.owner
         guard geteuid() == 0 else {

@@ -75,25 +75,25 @@ public final class API: HTTPResponder {
         let start = ContinuousClock.now
         let id = RequestID.make()
         var index: Int?
-        let answer: APIResponse
+        let response: APIResponse
         switch table.match(request.method, request.uri.path) {
         case .found(let found, let parameters):
             index = found
             let route = table.routes[found]
             let handled = await respond(request, route, parameters, id: id, context)
-            answer = route.isEventStream ? handled.with(.accessControlAllowOrigin, "*") : handled
+            response = route.isEventStream ? handled.with(.accessControlAllowOrigin, "*") : handled
         case .otherMethods(let methods):
             let allowed = methods.map(\.rawValue).joined(separator: ", ")
             let refusal: APIResponse =
                 request.method == .options
                 ? .noContent : .problem(Problem(.methodNotAllowed, "Allowed methods: \(allowed)."), request: id)
-            answer = refusal.with(.allow, allowed)
+            response = refusal.with(.allow, allowed)
         case .nowhere:
-            answer = .problem(Problem(.notFound), request: id)
+            response = .problem(Problem(.notFound), request: id)
         }
-        if isCounted { metrics.record(route: index, status: answer.status.code, duration: .now - start) }
-        let finished = finish(answer, request.head, id: id)
-        return response(finished, request.method, id: id, context.logger)
+        if isCounted { metrics.record(route: index, status: response.status.code, duration: .now - start) }
+        let finished = finish(response, request.head, id: id)
+        return engineResponse(finished, request.method, id: id, context.logger)
     }
 
     /// Checks access, then the media type, then the names in the query, then calls the handler.
@@ -113,14 +113,14 @@ public final class API: HTTPResponder {
                 throw Problem(.notAcceptable, "Available media types: \(available).")
             }
             if route.query.isEmpty, let query = request.uri.query { try QueryReader(query, known: []).finish() }
-            let answer = try await route.handler(
+            let response = try await route.handler(
                 APIRequest(
                     id: id, route: route, headers: request.headers, caller: principal, credentials: credentials,
                     parameters: parameters, rawQuery: request.uri.query, channel: context.channel,
                     underlying: request, trustedProxies: trustedProxies,
                     confirm: { [self] waited in try await confirm(principal, credentials, route, waited: waited) }))
-            if route.isLoggable { log(answer, route, id: id, logger) }
-            return answer
+            if route.isLoggable { log(response, route, id: id, logger) }
+            return response
         } catch {
             let problem = problem(error, route, id: id, logger)
             if problem.code == .forbidden, let caller {
@@ -142,10 +142,10 @@ public final class API: HTTPResponder {
         securityLog.record(event, account: account, client: client, route: route)
     }
 
-    func log(_ answer: APIResponse, _ route: Route, id: UUID, _ logger: Logger) {
+    func log(_ response: APIResponse, _ route: Route, id: UUID, _ logger: Logger) {
         logger.debug(
             "Request answered",
-            metadata: ["request": "\(id)", "route": "\(route.name)", "status": "\(answer.status.code)"])
+            metadata: ["request": "\(id)", "route": "\(route.name)", "status": "\(response.status.code)"])
     }
 
     private func credentials(_ request: Request, _ route: Route) throws(Problem) -> Credentials? {
@@ -233,41 +233,41 @@ public final class API: HTTPResponder {
     }
 
     /// Replaces a response by a 304 if `If-None-Match` contains its tag, and adds the headers that all responses have.
-    private func finish(_ answer: APIResponse, _ request: HTTPRequest, id: UUID) -> APIResponse {
-        var answer = answer
+    private func finish(_ response: APIResponse, _ request: HTTPRequest, id: UUID) -> APIResponse {
+        var response = response
         let isRead = request.method == .get || request.method == .head
-        if isRead, answer.status == .ok, let value = answer.headers[.eTag], let tag = ETag(parsing: value),
+        if isRead, response.status == .ok, let value = response.headers[.eTag], let tag = ETag(parsing: value),
             APIRequest.noneMatch(request.headerFields, tag)
         {
-            answer.status = .notModified
-            answer.body = .bytes(ByteBuffer())
-            answer.headers[.contentType] = nil
+            response.status = .notModified
+            response.body = .bytes(ByteBuffer())
+            response.headers[.contentType] = nil
         }
-        return finish(answer, id: id)
+        return finish(response, id: id)
     }
 
     /// Adds the headers that all responses have.
-    func finish(_ answer: APIResponse, id: UUID) -> APIResponse {
-        var answer = answer
-        answer.headers[.requestID] = id.lowercased
-        answer.headers[.xContentTypeOptions] = "nosniff"
-        if answer.headers[.cacheControl] == nil {
-            answer.headers[.cacheControl] = answer.headers[.eTag] == nil ? "no-store" : "private, no-cache"
+    func finish(_ response: APIResponse, id: UUID) -> APIResponse {
+        var response = response
+        response.headers[.requestID] = id.lowercased
+        response.headers[.xContentTypeOptions] = "nosniff"
+        if response.headers[.cacheControl] == nil {
+            response.headers[.cacheControl] = response.headers[.eTag] == nil ? "no-store" : "private, no-cache"
         }
-        if case .bytes(let bytes) = answer.body {
-            answer.headers[.contentLength] = String(bytes.readableBytes)
+        if case .bytes(let bytes) = response.body {
+            response.headers[.contentLength] = String(bytes.readableBytes)
         }
-        return answer
+        return response
     }
 
-    private func response(
-        _ answer: APIResponse, _ method: HTTPRequest.Method, id: UUID, _ logger: Logger
+    private func engineResponse(
+        _ response: APIResponse, _ method: HTTPRequest.Method, id: UUID, _ logger: Logger
     ) -> Response {
         let isHead = method == .head
-        switch answer.body {
+        switch response.body {
         case .bytes(let bytes):
             let body = isHead ? ResponseBody() : ResponseBody(byteBuffer: bytes)
-            return Response(status: answer.status, headers: answer.headers, body: body)
+            return Response(status: response.status, headers: response.headers, body: body)
         case .stream(let body):
             let streamed = ResponseBody { [self] writer in
                 if isHead { return try await writer.finish(nil) }
@@ -278,7 +278,7 @@ public final class API: HTTPResponder {
                     throw error
                 }
             }
-            return Response(status: answer.status, headers: answer.headers, body: streamed)
+            return Response(status: response.status, headers: response.headers, body: streamed)
         }
     }
 

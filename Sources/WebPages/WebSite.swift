@@ -79,7 +79,7 @@ public final class WebSite: HTTPResponder {
     private func respond(to page: PageRequest, by route: PageRoute) async -> Response {
         do {
             page.bar = try await NavigationBar.find(for: page)
-            return kit.finish(try await route.answer(page), for: page)
+            return kit.finish(try await route.response(to: page), for: page)
         } catch let redirect as PageRedirect {
             // After a redirect to a page, the browser would reconnect the event stream again and again.
             guard !page.wantsEvents else { return kit.finish(page.errorPage(PageError(.unauthorized)), for: page) }

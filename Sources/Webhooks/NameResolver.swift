@@ -22,13 +22,13 @@ public struct SystemResolver: NameResolver {
 
     /// Returns early and empty if the task is cancelled. The look-up itself can't be stopped.
     public func addresses(of host: String) async -> [NetworkAddress] {
-        let (answers, continuation) = AsyncStream.makeStream(of: [NetworkAddress].self)
+        let (results, continuation) = AsyncStream.makeStream(of: [NetworkAddress].self)
         Task {
             let found = try? await work.run { Self.lookUp(host) }
             continuation.yield(found ?? [])
             continuation.finish()
         }
-        for await answer in answers { return answer }
+        for await addresses in results { return addresses }
         return []
     }
 

@@ -110,7 +110,7 @@ import Testing
 
     @Test func responseThatIsNoProblemIsUnexpected() async throws {
         for (status, body) in [(500, "<html>"), (404, "{}"), (302, ""), (200, "[]"), (200, "{\"code\": 1}")] {
-            let transport = ScriptedTransport([.answer(status, body: body)])
+            let transport = ScriptedTransport([.response(status, body: body)])
             let afterword = Afterword(url: "http://test/", transport: transport, retries: .none)
             let error = await #expect(throws: AfterwordError.self) { _ = try await afterword.form("c") }
             guard case .unexpected(status, _) = error else { throw try #require(error) }
@@ -122,7 +122,7 @@ import Testing
             #"{"id": "01020304-0506-0708-090a-0b0c0d0e0fab", "version": 1, "answers": {}, "submittedAt": "2026-11-21T09:30:00Z"}"#
         let id = try #require(ResourceID("01020304-0506-0708-090a-0b0c0d0e0fab"))
         let receipt = SubmissionReceipt(id: id, receipt: "r", submittedAt: Date())
-        let transport = ScriptedTransport([.answer(200, body: body)])
+        let transport = ScriptedTransport([.response(200, body: body)])
         let afterword = Afterword(url: "http://test", transport: transport)
         await #expect(throws: AfterwordError.self) { _ = try await afterword.submission(receipt, of: "c") }
         #expect(transport.requests.first?.headers["Authorization"] == "Receipt r")
@@ -169,7 +169,7 @@ extension ClientValues {
             #expect(String(decoding: try JSONEncoder().encode(value), as: UTF8.self).contains("secret\""))
         }
         let body = String(decoding: try ContractCoding.encode(session), as: UTF8.self)
-        let host = try await Afterword(url: "http://test", transport: ScriptedTransport([.answer(201, body: body)]))
+        let host = try await Afterword(url: "http://test", transport: ScriptedTransport([.response(201, body: body)]))
             .signIn(email: "a@example.org", password: "x")
         #expect(host.session?.token == "secret" && !printed(host).contains("secret"))
     }

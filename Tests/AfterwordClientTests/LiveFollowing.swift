@@ -127,8 +127,8 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let ticket = try await service.hostClient.createLiveTicket().ticket
-            let answer = try await service.anyone.get("\(meeting.path)/results/live?ticket=\(ticket)").expect(200)
-            #expect(answer.text.contains("event: results"))
+            let response = try await service.anyone.get("\(meeting.path)/results/live?ticket=\(ticket)").expect(200)
+            #expect(response.text.contains("event: results"))
         }
     }
 }

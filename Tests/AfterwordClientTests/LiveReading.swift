@@ -8,7 +8,7 @@ import Testing
     private final class Streams: Transport {
         enum Step: Sendable {
             case stream([String], open: Bool = false)
-            case answer(Int, String, headers: [String: String] = [:])
+            case response(Int, String, headers: [String: String] = [:])
             case refuse
         }
 
@@ -37,7 +37,7 @@ import Testing
                 return TransportResponse(
                     status: 200, headers: ["content-type": "text/event-stream"],
                     body: ByteChunks(body) { Array($0.utf8) })
-            case .answer(let status, let body, let headers):
+            case .response(let status, let body, let headers):
                 return TransportResponse(status: status, headers: headers, body: Array(body.utf8))
             case .refuse, nil: throw ScriptedTransport.Lost()
             }
@@ -77,7 +77,7 @@ import Testing
     @Test func brokenStreamResumesWhereItEnded() async throws {
         let streams = Streams([
             .stream(["retry: 3000\n\n", Self.event(7), "event: results\nid: 8\nda"]), .refuse,
-            .answer(503, Self.problem("overloaded", 503), headers: ["retry-after": "9"]),
+            .response(503, Self.problem("overloaded", 503), headers: ["retry-after": "9"]),
             .stream([":\n\n", Self.event(9)], open: true),
         ])
         var last = 0
@@ -112,7 +112,7 @@ import Testing
 
     @Test(arguments: [("unauthorized", 401), ("forbidden", 403), ("not-found", 404), ("share-ended", 410)])
     func refusalIsFinal(code: String, status: Int) async throws {
-        let streams = Streams([.stream([Self.event(1)]), .answer(status, Self.problem(code, status))])
+        let streams = Streams([.stream([Self.event(1)]), .response(status, Self.problem(code, status))])
         let problem = try await refusal { for try await _ in try live(streams) {} }
         #expect(problem?.code.rawValue == code && streams.requests.count == 2)
     }
@@ -127,7 +127,9 @@ import Testing
     }
 
     @Test func responseThatIsNoStreamIsUnexpected() async throws {
-        for step in [Streams.Step.answer(200, "<html>"), .stream(["event: results\ndata: []\n\n"]), .answer(302, "")] {
+        for step in [
+            Streams.Step.response(200, "<html>"), .stream(["event: results\ndata: []\n\n"]), .response(302, ""),
+        ] {
             let streams = Streams([step])
             await #expect(throws: AfterwordError.self) { for try await _ in try live(streams) {} }
             #expect(streams.requests.count == 1)
@@ -135,7 +137,7 @@ import Testing
     }
 
     @Test func errorOfAProxyIsUnexpected() async throws {
-        let streams = Streams([.answer(502, "<html>"), .answer(502, "<html>")])
+        let streams = Streams([.response(502, "<html>"), .response(502, "<html>")])
         let error = await #expect(throws: AfterwordError.self) {
             for try await _ in try live(streams, timeout: .milliseconds(150)) {}
         }

@@ -21,7 +21,7 @@ import Testing
 
     @Test func busyServiceIsRetriedWithTheSameKeyAndBody() async throws {
         let transport = ScriptedTransport([
-            .problem("overloaded", 503, after: "2"), .refuse, .answer(201, body: Self.receipt),
+            .problem("overloaded", 503, after: "2"), .refuse, .response(201, body: Self.receipt),
         ])
         let receipt = try await service(transport).submit(["pace": 4], to: "code")
         #expect(receipt.receipt == "r")
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func eachCallHasItsOwnKey() async throws {
-        let transport = ScriptedTransport([.answer(201, body: Self.receipt), .answer(201, body: Self.receipt)])
+        let transport = ScriptedTransport([.response(201, body: Self.receipt), .response(201, body: Self.receipt)])
         _ = try await service(transport).submit(["pace": 4], to: "code")
         _ = try await service(transport).submit(["pace": 4], to: "code")
         #expect(Set(transport.requests.map { $0.headers["Idempotency-Key"] }).count == 2)
@@ -41,14 +41,14 @@ import Testing
 
     @Test(arguments: [502, 503, 504, 408, 429])
     func temporaryFailuresAreRetried(status: Int) async throws {
-        let transport = ScriptedTransport([.answer(status, body: "busy"), .answer(200, body: Self.session)])
+        let transport = ScriptedTransport([.response(status, body: "busy"), .response(200, body: Self.session)])
         let session = try await service(transport).host(token: "t").currentSession()
         #expect(session.account.name == "A" && transport.requests.count == 2)
     }
 
     @Test func requestsThatAreNotIdempotentAreNotRetriedAfterALoss() async throws {
         for step in [ScriptedTransport.Step.refuse, .lose, .problem("overloaded", 503)] {
-            let transport = ScriptedTransport([step, .answer(201)])
+            let transport = ScriptedTransport([step, .response(201)])
             await #expect(throws: (any Error).self) {
                 try await service(transport).signIn(email: "a@example.org", password: "x")
             }
@@ -59,7 +59,7 @@ import Testing
     @Test func rateLimitedCallIsRetriedEvenIfItIsNotIdempotent() async throws {
         let body = Self.session.dropFirst().description
         let transport = ScriptedTransport([
-            .problem("too-many-requests", 429, after: "3"), .answer(201, body: "{\"token\": \"t\"," + body),
+            .problem("too-many-requests", 429, after: "3"), .response(201, body: "{\"token\": \"t\"," + body),
         ])
         let host = try await service(transport).signIn(email: "a@example.org", password: "x")
         #expect(host.token == "t" && host.session?.account.role == "host")

@@ -4,7 +4,7 @@ import Synchronization
 /// A transport that follows a script, one step for each request, and records the requests.
 final class ScriptedTransport: Transport {
     enum Step: Sendable {
-        case answer(Int, headers: [String: String] = [:], body: String = "{}")
+        case response(Int, headers: [String: String] = [:], body: String = "{}")
         /// The request fails without arriving.
         case refuse
         /// There is no connection, and the transport knows that nothing was sent.
@@ -21,7 +21,7 @@ final class ScriptedTransport: Transport {
         static func problem(_ code: String, _ status: Int, after: String? = nil) -> Step {
             var headers = ["content-type": "application/problem+json"]
             headers["retry-after"] = after
-            return .answer(
+            return .response(
                 status, headers: headers,
                 body: "{\"type\": \"/problems/\(code)\", \"title\": \"T\", \"status\": \(status)}")
         }
@@ -51,7 +51,7 @@ final class ScriptedTransport: Transport {
             return state.steps.popFirst()
         }
         switch step {
-        case .answer(let status, let headers, let body):
+        case .response(let status, let headers, let body):
             return TransportResponse(status: status, headers: headers, body: Array(body.utf8))
         case .refuse: throw Lost()
         case .unsent: throw RequestNotSent(Lost())

@@ -69,7 +69,7 @@ import Testing
     @Test func inconclusiveResponseCountsAsALostResponse() async throws {
         let missing = ScriptedTransport.Step.problem("not-found", 404)
         for status in [502, 503, 504] {
-            let steps = [ScriptedTransport.Step.answer(status, body: "<html>"), missing]
+            let steps = [ScriptedTransport.Step.response(status, body: "<html>"), missing]
             #expect(try await outcome(steps) { try await $0.trashMeeting($1) } == .uncertain(.notFound), "\(status)")
         }
         let unavailable = ScriptedTransport.Step.problem("database-unavailable", 503)

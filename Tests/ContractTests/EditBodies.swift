@@ -48,11 +48,11 @@ import Testing
     }
 
     @Test func checkInAndItsPlaceAreOneObject() throws {
-        let answer = #"""
+        let response = #"""
             {"checkedInAt":"2026-11-21T09:30:00Z","endsAt":null,"form":{"code":"c","state":"open"},"place":"Room 4",
             "series":"S","startsAt":null,"state":"open","status":"late","timeZone":"UTC","title":"T","later":[1]}
             """#
-        let checkIn = try read(answer, as: CheckIn.self)
+        let checkIn = try read(response, as: CheckIn.self)
         #expect(checkIn.place.place == "Room 4")
         #expect(try read(text(checkIn)) == checkIn)
         #expect(try JSONValue.parse(ContractCoding.encode(checkIn))["status"]?.string == "late")

@@ -29,8 +29,8 @@ import Testing
         }
         let second = try await clock.measure {
             try await cluster.withService { _, url in
-                let answer = try await cluster.value("SELECT answer FROM kept", at: url)
-                #expect(answer == "yes")
+                let value = try await cluster.value("SELECT answer FROM kept", at: url)
+                #expect(value == "yes")
             }
         }
         #expect(second < first)
@@ -85,8 +85,8 @@ import Testing
     func folderMayHaveAnyName(name: String) async throws {
         let cluster = try TestCluster(named: name)
         let sockets = try await cluster.withService { _, url in
-            let answer = try await cluster.value("SELECT 1", at: url)
-            #expect(answer == "1")
+            let value = try await cluster.value("SELECT 1", at: url)
+            #expect(value == "1")
             return try #require(PostmasterFile(in: cluster.resolved())).socketFolder
         }
         #expect(sockets.hasPrefix("/tmp/afterword-"))

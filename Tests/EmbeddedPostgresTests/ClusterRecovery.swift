@@ -9,8 +9,8 @@ import Testing
         let orphan = try await cluster.abandon()
         #expect(try cluster.isRunning(orphan))
         try await cluster.withService { _, url in
-            let answer = try await cluster.value("SELECT 1", at: url)
-            #expect(answer == "1")
+            let value = try await cluster.value("SELECT 1", at: url)
+            #expect(value == "1")
             #expect(try cluster.pid() != orphan)
             #expect(try !cluster.isRunning(orphan))
         }
@@ -26,8 +26,8 @@ import Testing
         await service.stop()
         #expect(try cluster.pid() == pid, "the stale pid file remains")
         try await cluster.withService { _, url in
-            let answer = try await cluster.value("SELECT answer FROM kept", at: url)
-            #expect(answer == "yes")
+            let value = try await cluster.value("SELECT answer FROM kept", at: url)
+            #expect(value == "yes")
         }
     }
 
@@ -51,8 +51,8 @@ import Testing
         let forged = (["\(try #require(otherPid))"] + lines.map(String.init)).joined(separator: "\n")
         try Data(forged.utf8).write(to: URL(filePath: file))
         try await cluster.withService { _, url in
-            let answer = try await cluster.value("SELECT 1", at: url)
-            #expect(answer == "1")
+            let value = try await cluster.value("SELECT 1", at: url)
+            #expect(value == "1")
         }
         #expect(try kill(#require(otherPid), 0) == 0, "the other process still runs")
     }
@@ -67,8 +67,8 @@ import Testing
         #expect(FileStatus(cluster.folder + "/postgres") == nil)
         #expect(FileStatus(cluster.folder + "/postgres.new") != nil)
         try await cluster.withService { _, url in
-            let answer = try await cluster.value("SELECT 1", at: url)
-            #expect(answer == "1")
+            let value = try await cluster.value("SELECT 1", at: url)
+            #expect(value == "1")
         }
         #expect(FileStatus(cluster.folder + "/postgres.new") == nil)
     }
@@ -84,8 +84,8 @@ import Testing
             guard let file = try PostmasterFile(in: cluster.resolved()) else { return false }
             return file.pid != first && file.isReady
         }
-        let answer = try await cluster.value("SELECT 1", at: url)
-        #expect(answer == "1")
+        let value = try await cluster.value("SELECT 1", at: url)
+        #expect(value == "1")
         let second = try cluster.pid()
         #expect(kill(second, SIGKILL) == 0)
         await #expect(throws: EmbeddedPostgresError.self) { try await running.value }

@@ -172,11 +172,11 @@ import Testing
             let numbers = Array(1...3000).shuffled()
             for (index, part) in [numbers.prefix(1500), numbers.suffix(1500)].enumerated() {
                 let rows = part.map { "2025-0\(2 - index)-\($0 % 18 + 10)T09:00:00Z,\($0)" }
-                var planner = ImportPlanner(map: map, hostId: fixture.host.account.id)
+                var planner = ImportPlanner(map: map, hostID: fixture.host.account.id)
                 try planner.read(Array(("at,n\n" + rows.joined(separator: "\n") + "\n").utf8))
                 let importer = try fixture.store.importer
                 let report = try await ImportRun(
-                    planner.finish(), for: fixture.host.account, through: importer, isDry: false
+                    planner.finish(), for: fixture.host.account, through: importer, isDryRun: false
                 ).run()
                 await importer.close()
                 #expect(report.created == 1500)

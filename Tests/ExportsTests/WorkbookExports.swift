@@ -122,7 +122,7 @@ import Testing
             let pairs = try await Self.pairs(
                 [.summary, .questions, .meetings], [.series(meeting.seriesID)], of: fixture)
             let texts = JSONValue.array(pairs.map { .string(String(decoding: $0.lines, as: UTF8.self)) }).text
-            let answer = try await PythonReader.read(
+            let result = try await PythonReader.read(
                 pairs.map(\.sheet),
                 as: """
                     import io, pandas
@@ -137,7 +137,7 @@ import Testing
                             lines[numbers].astype("float64"), sheet[numbers].astype("float64"), rtol=0, atol=0)
                         result.append(len(numbers))
                     """)
-            #expect(try #require(answer.array).compactMap(\.int).allSatisfy { $0 >= 3 })
+            #expect(try #require(result.array).compactMap(\.int).allSatisfy { $0 >= 3 })
         }
     }
 
@@ -172,14 +172,14 @@ import Testing
                 #expect(sheet.totals.rows == 0)
                 sheets.append(sheet.bytes)
             }
-            let answer = try await PythonReader.read(
+            let result = try await PythonReader.read(
                 sheets,
                 as: """
                     import openpyxl
                     books = [openpyxl.load_workbook(path) for path in paths]
                     result = [[s.title, s.max_row, s.freeze_panes] for book in books for s in book.worksheets]
                     """)
-            #expect(answer.text == "[\(kinds.map { #"["\#($0.rawValue)",1,"A2"]"# }.joined(separator: ","))]")
+            #expect(result.text == "[\(kinds.map { #"["\#($0.rawValue)",1,"A2"]"# }.joined(separator: ","))]")
         }
     }
 
@@ -190,7 +190,7 @@ import Testing
                 (ExportScope(.meeting(meeting.id)), [""]), (ExportScope(.all), ["\(meeting.title) #1: ", ""]),
             ] {
                 let sheet = try await Self.bytes(.summary, scope, ExportOptions(format: .xlsx), of: fixture)
-                let answer = try await PythonReader.read(
+                let result = try await PythonReader.read(
                     sheet.bytes,
                     as: """
                         import openpyxl
@@ -206,7 +206,7 @@ import Testing
                             assert counts == [int(p.v) for p in series.val.numRef.numCache.pt]
                             result.append([chart.barDir, chart.title.tx.rich.p[0].r[0].t, labels, counts])
                         """)
-                let charts = try #require(answer.array).map { try #require($0.array) }
+                let charts = try #require(result.array).map { try #require($0.array) }
                 let prefix = prefixes[0]
                 let expected = [
                     #"["col","\#(prefix)How was the \"pace\"?",["0","1","2","3","4","5","6","7","8","9","10"],[1,0,0,0,0,0,0,0,0,0,1]]"#,
@@ -227,9 +227,9 @@ import Testing
             _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting)
             let sheet = try await Self.bytes(
                 .summary, ExportScope(.meeting(meeting.id)), ExportOptions(format: .xlsx), of: fixture)
-            let answer = try await PythonReader.read(
+            let result = try await PythonReader.read(
                 sheet.bytes, as: "import openpyxl\nresult = openpyxl.load_workbook(path).sheetnames")
-            #expect(answer.text == #"["summary"]"#)
+            #expect(result.text == #"["summary"]"#)
         }
     }
 
@@ -242,7 +242,7 @@ import Testing
             let lines = try await Self.bytes(.answers, scope, ExportOptions(format: .ndjson), of: fixture)
             #expect(try JSONValue.parse(lines.bytes.dropLast(1))["value"]?.string == text)
             let sheet = try await Self.bytes(.answers, scope, ExportOptions(format: .xlsx), of: fixture)
-            let answer = try await PythonReader.read(
+            let result = try await PythonReader.read(
                 sheet.bytes,
                 as: """
                     import openpyxl
@@ -250,7 +250,7 @@ import Testing
                     result = [len(book["answers"]["G2"].value.encode("utf-16-le")) // 2,
                               [cell.value for cell in book["Notes"][2]][:3]]
                     """)
-            #expect(answer.text == #"[32762,["answers","G2",80000]]"#)
+            #expect(result.text == #"[32762,["answers","G2",80000]]"#)
         }
     }
 

@@ -39,7 +39,7 @@ import Testing
     func titleDefaultsToTheFilesName(_ file: String, _ title: String) throws {
         let questions = #""questions":[{"column":"t","key":"t","kind":"text","title":"T"}]"#
         let map = try ImportMap.read(Array("{\(questions)}".utf8), file: file)
-        var planner = ImportPlanner(map: map, hostId: Sample.host)
+        var planner = ImportPlanner(map: map, hostID: Sample.host)
         try planner.read(Array("t\na\nb\n".utf8)[...])
         let plan = try planner.finish()
         #expect(plan.series.map(\.title) == [title])

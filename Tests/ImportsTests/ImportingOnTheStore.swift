@@ -97,7 +97,7 @@ import Testing
         try await TestStore.run { fixture in
             for file in [firstLines, csv, csv] {
                 let submissions = try await fixture.count("submission")
-                let predicted = try await fixture.importCSV(file, by: map, isDry: true)
+                let predicted = try await fixture.importCSV(file, by: map, isDryRun: true)
                 #expect(try await fixture.count("submission") == submissions)
                 #expect(try await fixture.importCSV(file, by: map) == predicted)
             }
@@ -218,8 +218,8 @@ import Testing
             _ = try await fixture.importCSV("c\na\n", by: map)
             let meeting = try #require(try await fixture.meetings().first)
             try await fixture.store.meetings.trash(meeting.id, by: fixture.host)
-            for isDry in [true, false] {
-                let report = try await fixture.importCSV("c\na\na\n", by: map, isDry: isDry)
+            for isDryRun in [true, false] {
+                let report = try await fixture.importCSV("c\na\na\n", by: map, isDryRun: isDryRun)
                 #expect(report.created == 0)
                 #expect(report.refused.map(\.reason) == Array(repeating: "The meeting is in the trash.", count: 2))
             }

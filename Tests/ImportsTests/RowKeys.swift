@@ -37,7 +37,7 @@ import Testing
     @Test func idsAreVersionEightAndDependOnTheHost() throws {
         let map = try Sample.map(question)
         let first = try Sample.plan(map, "a\n1\n")
-        var other = ImportPlanner(map: map, hostId: UUID())
+        var other = ImportPlanner(map: map, hostID: UUID())
         try other.read(Array("a\n1\n".utf8))
         let second = try other.finish()
         #expect(first.series[0].id.uuid.6 >> 4 == 8)

@@ -25,7 +25,7 @@ enum Sample {
     }
 
     static func plan(_ map: ImportMap, _ csv: [UInt8], chunkSize: Int = .max) throws(ImportFailure) -> ImportPlan {
-        var planner = ImportPlanner(map: map, hostId: host)
+        var planner = ImportPlanner(map: map, hostID: host)
         var rest = csv[...]
         while !rest.isEmpty {
             try planner.read(rest.prefix(chunkSize))

@@ -6,13 +6,13 @@ import TestSupport
 
 extension TestStore {
     /// Imports a file as the host.
-    func importCSV(_ csv: [UInt8], by map: ImportMap, isDry: Bool = false) async throws -> ImportReport {
-        var planner = ImportPlanner(map: map, hostId: host.account.id)
+    func importCSV(_ csv: [UInt8], by map: ImportMap, isDryRun: Bool = false) async throws -> ImportReport {
+        var planner = ImportPlanner(map: map, hostID: host.account.id)
         try planner.read(csv)
         let importer = try store.importer
         do {
             let report = try await ImportRun(
-                planner.finish(), for: host.account, through: importer, isDry: isDry
+                planner.finish(), for: host.account, through: importer, isDryRun: isDryRun
             ).run()
             await importer.close()
             return report
@@ -22,8 +22,8 @@ extension TestStore {
         }
     }
 
-    func importCSV(_ csv: String, by map: ImportMap, isDry: Bool = false) async throws -> ImportReport {
-        try await importCSV(Array(csv.utf8), by: map, isDry: isDry)
+    func importCSV(_ csv: String, by map: ImportMap, isDryRun: Bool = false) async throws -> ImportReport {
+        try await importCSV(Array(csv.utf8), by: map, isDryRun: isDryRun)
     }
 
     /// All meetings outside of the trash, series by series and round by round.

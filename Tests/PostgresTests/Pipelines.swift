@@ -15,8 +15,8 @@ import Testing
 
     @Test func resultsArriveInOrder() async throws {
         let connection = try await prepared()
-        let answers = try await connection.pipeline((0..<20).map { "SELECT \($0), \("n\($0)")" })
-        let decoded = try answers.map { try $0[0].decode(Int.self, String.self) }
+        let results = try await connection.pipeline((0..<20).map { "SELECT \($0), \("n\($0)")" })
+        let decoded = try results.map { try $0[0].decode(Int.self, String.self) }
         #expect(decoded.map(\.0) == Array(0..<20))
         #expect(decoded.map(\.1) == (0..<20).map { "n\($0)" })
         #expect(try await connection.pipeline([]).isEmpty)
@@ -29,10 +29,10 @@ import Testing
         let (sent, send) = AsyncStream<Void>.makeStream()
         // The second statement waits for the lock, which is released once the closure reports that everything is
         // sent.
-        async let answers = connection.pipeline(["SELECT 1", "SELECT pg_advisory_lock(7), 2"]) { send.yield() }
+        async let results = connection.pipeline(["SELECT 1", "SELECT pg_advisory_lock(7), 2"]) { send.yield() }
         for await _ in sent { break }
         try await holder.query("SELECT pg_advisory_unlock(7)")
-        let count = try await answers.count
+        let count = try await results.count
         #expect(count == 2)
         #expect(connection.wasIdle)
     }
@@ -88,8 +88,8 @@ import Testing
                 try await connection.pipeline(["SELECT 1", "SELECT * FROM nowhere", "SELECT \(1)"])
             }
             #expect(error?.sqlState == "42P01" && error?.pipelineIndex == 1)
-            let answers = try await connection.pipeline(["SELECT 1", "SELECT \(1)"])
-            #expect(answers.count == 2)
+            let results = try await connection.pipeline(["SELECT 1", "SELECT \(1)"])
+            #expect(results.count == 2)
         }
         try await connection.pipeline(["INSERT INTO item VALUES (1, \("x"))"])
         #expect(try await count(connection) == 1)
@@ -99,10 +99,10 @@ import Testing
         let connection = try await prepared()
         let body = String(repeating: "x", count: 8000)
         // Each result is as large as its statement, so that both directions fill up.
-        let answers = try await connection.pipeline(
+        let results = try await connection.pipeline(
             (0..<5000).map { "INSERT INTO item VALUES (\($0), \(body)) RETURNING body" })
-        #expect(answers.count == 5000)
-        #expect(try answers.allSatisfy { try $0[0].decode(String.self).utf8.count == 8000 })
+        #expect(results.count == 5000)
+        #expect(try results.allSatisfy { try $0[0].decode(String.self).utf8.count == 8000 })
         #expect(try await count(connection) == 5000)
     }
 
@@ -110,8 +110,8 @@ import Testing
         let connection = try await prepared()
         let statements = (0..<600).map { Statement(unsafeSQL: "SELECT \($0) + 0") }
         for _ in 0..<2 {
-            let answers = try await connection.pipeline(statements)
-            #expect(try answers.map { answer in try answer[0].decode(Int.self) } == Array(0..<600))
+            let results = try await connection.pipeline(statements)
+            #expect(try results.map { rows in try rows[0].decode(Int.self) } == Array(0..<600))
         }
         for statement in statements { try await connection.query(statement) }
         let preparedCount = try await connection.query("SELECT count(*) FROM pg_prepared_statements")[0].decode(

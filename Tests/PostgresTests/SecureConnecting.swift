@@ -51,8 +51,8 @@ import Testing
             for row in rows { streamed.append(try row.decode(String.self)) }
         }
         #expect(streamed == bodies)
-        let answers = try await connection.pipeline((1...300).map { "SELECT body FROM item WHERE id = \($0)::int" })
-        #expect(try answers.map { try $0[0].decode(String.self).count } == (1...300).map { $0 * 10 })
+        let results = try await connection.pipeline((1...300).map { "SELECT body FROM item WHERE id = \($0)::int" })
+        #expect(try results.map { try $0[0].decode(String.self).count } == (1...300).map { $0 * 10 })
         for number in 0..<100 { try await connection.query("SELECT pg_notify('form', \("\(number)"))") }
         for number in 0..<100 { #expect(await events.next() == .notification(channel: "form", payload: "\(number)")) }
     }

@@ -20,16 +20,16 @@ import Testing
         private var isOnThread: Bool { thread.isIsolatingCurrentContext() == true }
 
         /// Queries on consecutive connections. Returns the results, and whether the actor stayed on its thread.
-        func query(connections count: Int) async throws -> (answers: [Int], stayedOnThread: Bool) {
-            var (answers, stayedOnThread) = ([Int](), isOnThread)
+        func query(connections count: Int) async throws -> (values: [Int], stayedOnThread: Bool) {
+            var (values, stayedOnThread) = ([Int](), isOnThread)
             for number in 0..<count {
                 let connection = try await Connection.connect(configuration, on: thread)
                 stayedOnThread = stayedOnThread && isOnThread
-                answers.append(try await connection.query("SELECT \(number)")[0].decode(Int.self))
+                values.append(try await connection.query("SELECT \(number)")[0].decode(Int.self))
                 stayedOnThread = stayedOnThread && isOnThread
                 await connection.close()
             }
-            return (answers, stayedOnThread)
+            return (values, stayedOnThread)
         }
 
         /// Queries on a connection after another one on the same thread was closed.
@@ -44,8 +44,8 @@ import Testing
 
     @Test func actorAndItsConnectionsShareAThread() async throws {
         let owner = try await Owner(Fixture().configuration)
-        let (answers, stayedOnThread) = try await owner.query(connections: 3)
-        #expect(answers == [0, 1, 2])
+        let (values, stayedOnThread) = try await owner.query(connections: 3)
+        #expect(values == [0, 1, 2])
         #expect(stayedOnThread)
     }
 
@@ -64,6 +64,6 @@ import Testing
         #expect(await sleeping.value?.kind == .cancelled)
         #expect(try await connection.query("SELECT 3")[0].decode(Int.self) == 3)
         await connection.close()
-        #expect(try await owner.query(connections: 1).answers == [0])
+        #expect(try await owner.query(connections: 1).values == [0])
     }
 }

@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: [0, 1, 20_000, UInt64(UInt32.max)]) func archivesAreReadByPython(wideFrom wide: UInt64)
         async throws
     {
-        let answer = try await PythonReader.read(
+        let result = try await PythonReader.read(
             archive(wideFrom: wide),
             as: """
                 import zipfile
@@ -33,7 +33,7 @@ import Testing
                 result = [[i.filename, i.file_size, list(i.date_time)] for i in book.infolist()]
                 """)
         #expect(
-            answer.text
+            result.text
                 == #"[["empty",0,[1980,1,1,0,0,0]],["folder/text",98890,[1980,1,1,0,0,0]],["last",3,[1980,1,1,0,0,0]]]"#
         )
     }

@@ -29,7 +29,7 @@ import Testing
             book.begin("table", Workbook.columns("text"))
             for text in texts { book.row([.text(text)]) }
         }
-        let answer = try await PythonReader.read(
+        let result = try await PythonReader.read(
             bytes,
             as: """
                 import openpyxl
@@ -40,7 +40,7 @@ import Testing
                 assert all(c.data_type == "s" or c.value is None for c in cells)
                 result = [\(unescape ? "unescape(c.value or '')" : "c.value or ''") for c in cells]
                 """)
-        return try #require(answer.array).map { try #require($0.string) }
+        return try #require(result.array).map { try #require($0.string) }
     }
 
     private func scalars(_ texts: [String]) -> [[UInt32]] { texts.map { $0.unicodeScalars.map(\.value) } }
@@ -75,13 +75,13 @@ import Testing
             book.begin("table", Workbook.columns("=text"))
             for text in texts { book.row([.text(text)]) }
         }
-        let answer = try await PythonReader.read(
+        let result = try await PythonReader.read(
             bytes,
             as: """
                 import openpyxl
                 result = [bool(r[0].quotePrefix) for r in openpyxl.load_workbook(path)["table"].iter_rows()]
                 """)
-        #expect(answer.array == [.bool(false)] + texts.indices.map { .bool($0 < 7) })
+        #expect(result.array == [.bool(false)] + texts.indices.map { .bool($0 < 7) })
     }
 
     @Test func textLongerThanACellIsTruncatedAndReported() async throws {

@@ -28,7 +28,7 @@ import Testing
         let bytes = book([
             chart("Pace", .columns, labels: ["1", "2", "3"]), chart(title, row: 5, labels: ["=1", "a\u{2}", "한"]),
         ])
-        let answer = try await PythonReader.read(
+        let result = try await PythonReader.read(
             bytes,
             as: """
                 import openpyxl
@@ -43,7 +43,7 @@ import Testing
                 """)
         let plain = #"What \"helped\" <most> & why?  "#
         #expect(
-            answer.text == """
+            result.text == """
                 [["col","Pace","'summary'!$A$2:$A$4",["1","2","3"],"'summary'!$B$2:$B$4",[0.0,1.0,2.0],[0,0,8,15]],\
                 ["bar","\(plain)","'summary'!$A$5:$A$7",["=1","a_x0002_","한"],"'summary'!$B$5:$B$7",[0.0,1.0,2.0],\
                 [9,0,17,15]]]
@@ -80,14 +80,14 @@ import Testing
     @Test func chartsOfManyBarsAreHigherAndDoNotOverlap() async throws {
         let many = (0..<50).map { "option \($0)" }
         let charts = (0..<7).map { chart("\($0)", labels: $0 % 3 == 1 ? many : ["a"]) }
-        let answer = try await PythonReader.read(
+        let result = try await PythonReader.read(
             book(charts),
             as: """
                 import openpyxl
                 result = [[c.anchor._from.col, c.anchor._from.row, c.anchor.to.col, c.anchor.to.row]
                           for c in openpyxl.load_workbook(path)["Charts"]._charts]
                 """)
-        let boxes = try #require(answer.array).map { try #require($0.array).map { try #require($0.int) } }
+        let boxes = try #require(result.array).map { try #require($0.array).map { try #require($0.int) } }
         #expect(boxes.count == 7)
         #expect(boxes[1][3] - boxes[1][1] == 55)
         // Two pages: three small charts beside a high one, then a high one beside two small ones.
@@ -104,7 +104,7 @@ import Testing
     @Test(arguments: [[2], [2, 2, 5], [50], [1, 50, 1, 1, 50, 1, 1], [95, 2], (0..<40).map { $0 * 7 % 60 + 1 }])
     func pageBreaksDoNotCutCharts(_ bars: [Int]) async throws {
         let charts = bars.map { chart("\($0)", labels: (0..<$0).map { "option \($0)" }) }
-        let answer = try await PythonReader.read(
+        let result = try await PythonReader.read(
             book(charts),
             as: """
                 import openpyxl
@@ -116,7 +116,7 @@ import Testing
                 result = [[[c.anchor._from.row, c.anchor.to.row, c.anchor.to.col] for c in sheet._charts],
                           [b.id for b in sheet.row_breaks.brk], sheet.page_setup.scale]
                 """)
-        let parts = try #require(answer.array)
+        let parts = try #require(result.array)
         let boxes = try #require(parts[0].array).map { try #require($0.array).map { try #require($0.int) } }
         let breaks = try #require(parts[1].array).map { try #require($0.int) }
         let scale = Double(try #require(parts[2].int)) / 100

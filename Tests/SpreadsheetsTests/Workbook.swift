@@ -25,7 +25,7 @@ enum Workbook {
     static func sheets(_ bytes: [UInt8]) async throws -> [Sheet] { try #require(try await sheets([bytes]).first) }
 
     static func sheets(_ files: [[UInt8]]) async throws -> [[Sheet]] {
-        let answer = try await PythonReader.read(
+        let result = try await PythonReader.read(
             files,
             as: """
                 import openpyxl
@@ -33,7 +33,7 @@ enum Workbook {
                 result = [[[s.title, [[c.value for c in row] for row in s.iter_rows()]] for s in book.worksheets]
                           for book in books]
                 """)
-        return try #require(answer.array).map { book in
+        return try #require(result.array).map { book in
             try #require(book.array).map { sheet in
                 let pair = try #require(sheet.array)
                 return Sheet(
@@ -45,7 +45,7 @@ enum Workbook {
 
     /// The text of each part of the file.
     static func parts(_ bytes: [UInt8]) async throws -> [String: String] {
-        let answer = try await PythonReader.read(
+        let result = try await PythonReader.read(
             bytes,
             as: """
                 import zipfile
@@ -53,6 +53,6 @@ enum Workbook {
                 assert book.testzip() is None
                 result = {name: book.read(name).decode() for name in book.namelist()}
                 """)
-        return Dictionary(uniqueKeysWithValues: try #require(answer.members).map { ($0.name, $0.value.string ?? "") })
+        return Dictionary(uniqueKeysWithValues: try #require(result.members).map { ($0.name, $0.value.string ?? "") })
     }
 }

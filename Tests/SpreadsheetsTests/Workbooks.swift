@@ -13,7 +13,7 @@ import Testing
             book.row([.text("5"), .empty, .real(-.infinity), .day(20_778)])
             book.row([.text(""), .integer(0), .real(1e-300), .instant(1)])
         }
-        let answer = try await PythonReader.read(
+        let result = try await PythonReader.read(
             bytes,
             as: """
                 import openpyxl
@@ -37,7 +37,7 @@ import Testing
         ]
         let expectedJSON = JSONValue.array(
             expected.map { .array($0.map { .array([.string($0.0), $0.1, .string($0.2)]) }) })
-        #expect(answer == expectedJSON)
+        #expect(result == expectedJSON)
     }
 
     @Test func headingIsFrozenAndHasAFilter() async throws {
@@ -46,7 +46,7 @@ import Testing
                 book.begin("table", [SheetColumn("a", width: 9), SheetColumn("=b", width: 40)])
                 for row in 0..<rows { book.row([.integer(row), .empty]) }
             }
-            let answer = try await PythonReader.read(
+            let result = try await PythonReader.read(
                 bytes,
                 as: """
                     import openpyxl
@@ -54,7 +54,7 @@ import Testing
                     result = [sheet.freeze_panes, sheet.auto_filter.ref, sheet["A1"].font.b, sheet["A2"].font.b,
                               sheet.column_dimensions["B"].width, sheet["B1"].value, sheet["B1"].data_type]
                     """)
-            #expect(answer.text == #"["A2","A1:B\#(rows + 1)",true,false,40.0,"=b","s"]"#)
+            #expect(result.text == #"["A2","A1:B\#(rows + 1)",true,false,40.0,"=b","s"]"#)
         }
     }
 
@@ -119,7 +119,7 @@ import Testing
             book.begin("table", four)
             for row in 0..<3 { book.row([.text("r\(row)"), .integer(row), .real(0.25), .instant(86_400 * row)]) }
         }
-        let answer = try await PythonReader.read(
+        let result = try await PythonReader.read(
             bytes,
             as: """
                 import pandas
@@ -127,7 +127,7 @@ import Testing
                 result = [[str(t) for t in frame.dtypes], frame["b"].tolist(), [str(t) for t in frame["d"]]]
                 """)
         #expect(
-            answer.text
+            result.text
                 == #"[["str","int64","float64","datetime64[us]"],[0,1,2],["1970-01-01 00:00:00","#
                 + #""1970-01-02 00:00:00","1970-01-03 00:00:00"]]"#)
     }

@@ -14,12 +14,12 @@ import Testing
         try await TestHook.run { service in
             try await TestReceiver.run { receiver in
                 let hook = try await TestHook.make(receiver.url(), in: service)
-                let answers = try await withThrowingTaskGroup(of: HTTPTestClient.Answer.self) { group in
+                let responses = try await withThrowingTaskGroup(of: HTTPTestClient.Response.self) { group in
                     for _ in 0..<10 { group.addTask { try await service.host.post("\(hook.path)/test") } }
                     return try await group.reduce(into: []) { $0.append($1) }
                 }
-                #expect(answers.count { $0.status == 202 } == 1)
-                #expect(answers.count { $0.problem == "too-many-requests" && $0["Retry-After"] != nil } == 9)
+                #expect(responses.count { $0.status == 202 } == 1)
+                #expect(responses.count { $0.problem == "too-many-requests" && $0["Retry-After"] != nil } == 9)
                 try await TestHook.deliverAll(service.fixture.store)
                 try await service.host.post("\(hook.path)/test").expect(202)
                 #expect(try await hook.log().count == 2)

@@ -124,7 +124,7 @@ import Testing
             let marked = try await service.host.post(
                 "\(meeting.path)/attendees", json: #"{"name": "Marked Max", "status": "present"}"#)
             try marked.expect(201)
-            let answers = try await withThrowingTaskGroup(of: Int.self) { group in
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<20 {
                     group.addTask {
                         try await service.anyone.post(
@@ -134,7 +134,7 @@ import Testing
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(answers.count { $0 == 201 } == 1 && answers.count { $0 == 200 } == 19)
+            #expect(statuses.count { $0 == 201 } == 1 && statuses.count { $0 == 200 } == 19)
             #expect(try await Self.loggedEvents(hook) == ["attendee.checked-in"], "a host's mark is not a check-in")
             let body = try #require(try await Self.bodies(service, .attendeeCheckedIn).first)
             #expect(!body.contains("Lou") && !body.contains("example.org"))

@@ -134,7 +134,7 @@ import Testing
             _ = try await TestHook.make("http://127.0.0.1:9/", [.resultsChanged], in: service)
             let unanswered = try await service.openMeeting()
             let changed = try await service.openMeeting()
-            let answer = try await changed.submit(#"{"pace": 4}"#).expect(201)
+            let response = try await changed.submit(#"{"pace": 4}"#).expect(201)
             let events = service.fixture.store.resultEvents(interval: 0)
             let pending = try await events.pending()
             #expect(pending.count == 1, "one form has no answers, and another has none since the subscription")
@@ -143,8 +143,8 @@ import Testing
             #expect(try await Self.publishedResults(service).map { $0["meetingId"]?.string } == [changed.id])
             // The count returns to zero, which is also a change.
             var author = service.anyone
-            author.authorization = "Receipt \(try answer.string("receipt"))"
-            try await author.delete("\(changed.submissionsPath)/\(try answer.string("id"))").expect(204)
+            author.authorization = "Receipt \(try response.string("receipt"))"
+            try await author.delete("\(changed.submissionsPath)/\(try response.string("id"))").expect(204)
             #expect(try await events.pending() == pending)
             #expect(try await events.publish(pending).isEmpty)
             #expect(try await Self.publishedResults(service).last?["submissions"] == JSONValue(0))

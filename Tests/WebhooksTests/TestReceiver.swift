@@ -3,7 +3,7 @@ import NIOPosix
 import Synchronization
 import TestSupport
 
-/// A loopback server that records requests and answers as a test requires.
+/// A loopback server that records requests and responds as a test requires.
 final class TestReceiver: Sendable {
     struct Request: Sendable {
         var line: String
@@ -14,7 +14,7 @@ final class TestReceiver: Sendable {
         var id: String? { headers["webhook-id"] }
     }
 
-    enum Answer: Sendable {
+    enum Response: Sendable {
         case status(Int, headers: String = "")
         /// The connection is closed without a response.
         case reset
@@ -28,7 +28,7 @@ final class TestReceiver: Sendable {
         case nonsense
     }
 
-    typealias Script = @Sendable (_ number: Int, Request) async -> Answer
+    typealias Script = @Sendable (_ number: Int, Request) async -> Response
 
     private struct State {
         var requests: [Request] = []

@@ -50,10 +50,10 @@ import Testing
 
     /// A 500, a timeout and a closed connection, followed by a success.
     @Test func failedTryIsRepeatedWithTheSameId() async throws {
-        let answers: [TestReceiver.Answer] = [.status(500), .silence, .reset, .status(200)]
+        let responses: [TestReceiver.Response] = [.status(500), .silence, .reset, .status(200)]
         try await TestHook.run { service in
             try await TestReceiver.run { number, _ in
-                answers[number - 1]
+                responses[number - 1]
             } _: { receiver in
                 let hook = try await TestHook.make(receiver.url(), in: service)
                 _ = try await service.meeting()

@@ -11,16 +11,16 @@ import Testing
 
     /// A resolver that returns given addresses and records the queried hosts.
     private final class RecordingResolver: NameResolver {
-        private let answers: [String: [String]]
+        private let addressesByHost: [String: [String]]
         private let queries = Mutex<[String]>([])
 
-        init(_ answers: [String: [String]]) { self.answers = answers }
+        init(_ addressesByHost: [String: [String]]) { self.addressesByHost = addressesByHost }
 
         var queriedHosts: [String] { queries.withLock { $0 } }
 
         func addresses(of host: String) async -> [NetworkAddress] {
             queries.withLock { $0.append(host) }
-            return (answers[host] ?? []).compactMap { NetworkAddress($0) }
+            return (addressesByHost[host] ?? []).compactMap { NetworkAddress($0) }
         }
     }
 
@@ -94,9 +94,9 @@ import Testing
     }
 
     @Test func silentReceiverTimesOut() async throws {
-        for answer in [TestReceiver.Answer.silence, .drip] {
+        for response in [TestReceiver.Response.silence, .drip] {
             try await TestReceiver.run { _, _ in
-                answer
+                response
             } _: { receiver in
                 let begun = ContinuousClock.now
                 let outcome = await Self.send(to: receiver.url(), timeout: .seconds(1))

@@ -23,10 +23,10 @@ struct Connection: Sendable {
         try await retrying(request, idempotency) { $0 }
     }
 
-    private func retrying<Answer: Sendable>(
+    private func retrying<Value: Sendable>(
         _ request: TransportRequest, _ idempotency: Endpoint.Idempotency,
-        _ read: @Sendable (TransportResponse) async throws -> Answer
-    ) async throws -> Answer {
+        _ read: @Sendable (TransportResponse) async throws -> Value
+    ) async throws -> Value {
         let clock = ContinuousClock()
         let start = clock.now
         var slept = Duration.zero
@@ -42,10 +42,10 @@ struct Connection: Sendable {
                 if response.isSuccess { return try await read(response) }
                 let error = try await Self.failure(response)
                 let problem = error as? AfterwordProblem
-                let answer = wasLost ? problem?.afterLoss(of: request, idempotency) ?? error : error
-                guard Self.mayBeRetried(response.status, idempotency) else { throw Refused(reason: answer) }
+                let reason = wasLost ? problem?.afterLoss(of: request, idempotency) ?? error : error
+                guard Self.mayBeRetried(response.status, idempotency) else { throw Refused(reason: reason) }
                 wasLost = wasLost || Self.mayHaveBeenApplied(response.status, problem)
-                (failure, retryAfter) = (answer, problem?.retryAfter)
+                (failure, retryAfter) = (reason, problem?.retryAfter)
             } catch let refused as Refused {
                 throw refused.reason
             } catch {

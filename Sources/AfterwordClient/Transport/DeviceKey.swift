@@ -7,7 +7,7 @@ public struct DeviceKey: Sendable, Hashable, Codable, CustomStringConvertible {
 
     public let description: String
 
-    /// Creates a key of 256 random bits.
+    /// Creates a key of 258 random bits.
     public init() {
         var random = SystemRandomNumberGenerator()
         let bytes = (0..<43).map { _ in Self.alphabet[Int(random.next(upperBound: UInt8(64)))] }

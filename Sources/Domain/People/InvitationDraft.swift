@@ -34,7 +34,7 @@ public struct InvitationDraft: Sendable, Equatable {
     public func expiry(now: Date) throws(Problem) -> Date {
         let end = expiresAt ?? now.addingTimeInterval(14 * 86_400)
         let fault = Fault.ofExpiry(
-            end, now: now, mostDays: 366, past: "The invitation would have expired already.",
+            end, now: now, maxDays: 366, past: "The invitation would have expired already.",
             late: "An invitation is valid for at most a year.")
         if let fault { throw Problem([fault]) }
         return end

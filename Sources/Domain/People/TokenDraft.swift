@@ -28,7 +28,7 @@ public struct TokenDraft: Sendable, Equatable {
             Fault(.invalid, at: "/scopes", code: "scope-not-yours", "Your own credentials lack the scope \($0).")
         }
         let expiry = Fault.ofExpiry(
-            expiresAt, now: now, mostDays: 5 * 366, past: "The token would have expired already.",
+            expiresAt, now: now, maxDays: 5 * 366, past: "The token would have expired already.",
             late: "A token is valid for at most five years.")
         return faults + (expiry.map { [$0] } ?? [])
     }

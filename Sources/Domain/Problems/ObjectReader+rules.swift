@@ -104,10 +104,10 @@ extension ObjectReader {
 }
 
 extension Fault {
-    /// Returns the error for an `expiresAt` that has passed or is more than `mostDays` ahead.
-    static func ofExpiry(_ end: Date, now: Date, mostDays: Double, past: String, late: String) -> Fault? {
+    /// Returns the error for an `expiresAt` that has passed or is more than `maxDays` ahead.
+    static func ofExpiry(_ end: Date, now: Date, maxDays: Double, past: String, late: String) -> Fault? {
         if end <= now { return Fault(.invalid, at: "/expiresAt", code: "in-the-past", past) }
-        guard end.timeIntervalSince(now) > mostDays * 86_400 else { return nil }
+        guard end.timeIntervalSince(now) > maxDays * 86_400 else { return nil }
         return Fault(.invalid, at: "/expiresAt", code: "too-late", late)
     }
 }

@@ -26,7 +26,7 @@ public struct ShareDraft: Sendable, Equatable {
     public func expiry(now: Date) throws(Problem) -> Date {
         let end = expiresAt ?? now.addingTimeInterval(30 * 86_400)
         let fault = Fault.ofExpiry(
-            end, now: now, mostDays: 366, past: "The share would have expired already.",
+            end, now: now, maxDays: 366, past: "The share would have expired already.",
             late: "A share is valid for at most a year.")
         if let fault { throw Problem([fault]) }
         return end

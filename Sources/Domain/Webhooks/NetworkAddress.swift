@@ -18,8 +18,8 @@ public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    /// Accepts what many resolvers accept as an IPv4 address: `2130706433`, `0x7f.1`, `127.1`, `017700000001`, and a
-    /// trailing dot.
+    /// Also accepts what many resolvers accept as an IPv4 address: `2130706433`, `0x7f.1`, `127.1`, `017700000001`, and
+    /// a trailing dot.
     public init?(loose text: String) {
         let host = text.hasSuffix(".") ? String(text.dropLast()) : text
         if let strict = NetworkAddress(host) {
@@ -41,7 +41,7 @@ public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// False for loopback, private, link-local and shared ranges, multicast, broadcast, and ranges reserved for
-    /// documentation and measurements. An IPv6 address that contains an IPv4 address is treated like the IPv4 address.
+    /// documentation and benchmarking. An IPv6 address that contains an IPv4 address is treated like the IPv4 address.
     public var isPublic: Bool {
         guard isVersion6 else { return !Self.nonPublic4.contains { $0.contains(bytes) } }
         if let embedded { return embedded.isPublic }
@@ -88,7 +88,7 @@ public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
     /// All other IPv6 addresses are loopback, local, multicast, deprecated or unassigned.
     private static let global6 = Block([0x20], 3)
     private static let nonPublic6 = [
-        // Protocols, Teredo and measurements; documentation, old and new.
+        // Protocols, Teredo and benchmarking; documentation, old and new.
         Block([0x20, 0x01, 0, 0], 23), Block([0x20, 0x01, 0x0d, 0xb8], 32), Block([0x3f, 0xff], 20),
     ]
     private static let mapped = Block([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff], 96)

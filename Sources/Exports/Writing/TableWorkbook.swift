@@ -17,12 +17,12 @@ struct TableWorkbook {
     ) {
         workbook = WorkbookWriter(limits: limits, opensOnCharts: kind == .summary)
         charts = kind == .summary ? SummaryCharts(scope) : nil
-        let shown = columns.map { column in
+        let sheetColumns = columns.map { column in
             let heading = titles ? column.title : column.name
             return SheetColumn(
                 heading, width: Self.width(column, heading), isHidden: column.kind == .identifier)
         }
-        workbook.begin(kind.rawValue, shown)
+        workbook.begin(kind.rawValue, sheetColumns)
     }
 
     mutating func add(_ cells: [[Cell]]) {

@@ -22,7 +22,7 @@ extension LiveHub {
             throw Problem(.overloaded, "Too many streams are open; try again later.", retryAfter: 5)
         }
         let viewer = LiveViewer(request, authorization: authorization)
-        let answer = APIResponse.stream(as: MediaType.eventStream) { [self] writer in
+        let response = APIResponse.stream(as: MediaType.eventStream) { [self] writer in
             defer { withExtendedLifetime(permit) {} }
             Self.setSocketOptions(of: request.channel)
             try await request.underlying.body.consumeWithInboundCloseHandler { _ in
@@ -41,7 +41,7 @@ extension LiveHub {
         }
         // Proxies would buffer a stream until it ends; this header makes nginx pass it on.
         // The end of a stream closes its connection.
-        return answer.with(.cacheControl, "no-store").with(.accelBuffering, "no").with(.connection, "close")
+        return response.with(.cacheControl, "no-store").with(.accelBuffering, "no").with(.connection, "close")
     }
 
     private static func write(_ viewer: LiveViewer, to writer: inout BodyWriter) async throws {

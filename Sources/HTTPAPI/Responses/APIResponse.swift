@@ -111,8 +111,8 @@ extension APIResponse {
 
     /// The 201 of an idempotent creation, with `Idempotency-Replayed` if it was created before.
     static func created(_ creation: IdempotentResponse) -> APIResponse {
-        let answer = APIResponse.bytes(ByteBuffer(bytes: creation.body), status: .created)
-        return creation.isReplay ? answer.with(.idempotencyReplayed, "true") : answer
+        let response = APIResponse.bytes(ByteBuffer(bytes: creation.body), status: .created)
+        return creation.isReplay ? response.with(.idempotencyReplayed, "true") : response
     }
 
     /// The 201 of an idempotent creation whose body has secrets. Secrets are not stored, so a replay omits them.

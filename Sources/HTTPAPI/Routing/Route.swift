@@ -13,13 +13,13 @@ import StrictJSON
 public final class Route: Sendable {
     public typealias Handler = @Sendable (APIRequest) async throws -> APIResponse
     /// Creates the response once the outcome of the request is known.
-    public typealias Answer = @Sendable () throws -> APIResponse
+    public typealias DeferredResponse = @Sendable () throws -> APIResponse
     /// Handles a request on the event loop if everything needed is in memory. It must not block.
     ///
     /// It either returns true and calls `reply` once, on any thread, with a response that is not streamed, or returns
     /// false without side effects to leave the request to the handler.
     public typealias Shortcut =
-        @Sendable (_ request: ShortRequest, _ reply: @escaping @Sendable (@escaping Answer) -> Void) -> Bool
+        @Sendable (_ request: ShortRequest, _ reply: @escaping @Sendable (@escaping DeferredResponse) -> Void) -> Bool
 
     /// Who may call the route, checked before the handler runs; the handler checks ownership.
     public enum Access: Sendable, Equatable {

@@ -3,7 +3,7 @@ import HTTPTypes
 import Logging
 import NIOCore
 
-/// A plain request that its route's shortcut may answer.
+/// A plain request that its route's shortcut may serve.
 struct RouteShortCall: ShortCall {
     let api: API
     let head: PlainHead
@@ -56,15 +56,15 @@ struct RouteShortCall: ShortCall {
         return shortcut(request) { outcome in
             reply {
                 let (id, route) = (RequestID.make(), api.table.routes[index])
-                let answer: APIResponse
+                let response: APIResponse
                 do {
-                    answer = try outcome()
+                    response = try outcome()
                 } catch {
-                    answer = .problem(api.problem(error, route, id: id, logger), request: id, access: route.access)
+                    response = .problem(api.problem(error, route, id: id, logger), request: id, access: route.access)
                 }
-                api.metrics.record(route: index, status: answer.status.code, duration: .now - start)
-                if route.isLoggable { api.log(answer, route, id: id, logger) }
-                let finished = api.finish(answer, id: id)
+                api.metrics.record(route: index, status: response.status.code, duration: .now - start)
+                if route.isLoggable { api.log(response, route, id: id, logger) }
+                let finished = api.finish(response, id: id)
                 guard case .bytes(let body) = finished.body else {
                     preconditionFailure("A shortcut must not stream its response.")
                 }

@@ -1,7 +1,7 @@
 import Domain
 import NIOCore
 
-/// A request that a shortcut may answer, with its complete small body.
+/// A request that a shortcut may serve, with its complete small body.
 public struct ShortRequest: Sendable {
     /// The value of `Idempotency-Key`, not yet checked.
     public let idempotencyKey: String?

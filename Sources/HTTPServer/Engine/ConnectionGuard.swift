@@ -25,7 +25,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether the body of a request is being received.
     private var isReading = false
     /// Whether the connection is closed after the current response.
-    private var closesAfterAnswer = false
+    private var closesAfterResponse = false
     /// Whether the end of the current response is not passed to the encoder.
     private var dropsEnd = false
     private var bodyTimer: Scheduled<Void>?
@@ -50,13 +50,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case none
         /// It has a part of a head.
         case readingHead
-        /// It reads a body, or answers.
+        /// It reads a body, or responds.
         case busy
     }
 
     var shortcut = Shortcut.none
     /// Whether the engine has answered all requests it has received, and keeps the connection open.
-    var isIdle: Bool { unanswered.isEmpty && !isReading && !closesAfterAnswer }
+    var isIdle: Bool { unanswered.isEmpty && !isReading && !closesAfterResponse }
 
     func shortcutBegan() {
         heads += 1
@@ -114,7 +114,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .end:
             isReading = false
             // If the response that ends the connection has been written, this timer closes the connection.
-            if !closesAfterAnswer || !unanswered.isEmpty {
+            if !closesAfterResponse || !unanswered.isEmpty {
                 bodyTimer?.cancel()
                 bodyTimer = nil
             }
@@ -155,7 +155,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             }
             // Without a length, the encoder would end even the response to a HEAD with an empty chunk.
             dropsEnd = unanswered.first == true && head.headerFields[.contentLength] == nil
-            closesAfterAnswer = head.status.code >= 400 && head.headerFields[.connection] == "close"
+            closesAfterResponse = head.status.code >= 400 && head.headerFields[.connection] == "close"
             context.write(data, promise: promise)
         case .body:
             context.write(data, promise: promise)
@@ -167,7 +167,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             } else {
                 context.write(data, promise: promise)
             }
-            if closesAfterAnswer { closeSoon(context) }
+            if closesAfterResponse { closeSoon(context) }
         }
     }
 
@@ -176,7 +176,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         let (head, body) = application.malformedHeadResponse()
         context.write(wrapOutboundOut(.head(head)), promise: promise)
         context.write(wrapOutboundOut(.body(body)), promise: nil)
-        closesAfterAnswer = true
+        closesAfterResponse = true
     }
 
     /// Closes the connection a moment after the response that ends it. An immediate close would cause a reset, and a

@@ -33,7 +33,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var waiting: (call: any ShortCall, frame: RequestFrame)?
     /// The events that arrived while a request was being answered. They follow all bytes.
     private var held = CircularBuffer<Held>()
-    private var isAnswering = false
+    private var isResponding = false
     /// Whether the last response of the connection has been written.
     private var isClosing = false
     private var isAdvancing = false
@@ -73,10 +73,10 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         guard !isAdvancing else { return }
         isAdvancing = true
         defer { isAdvancing = false }
-        while !isAnswering, bytes.readableBytes > 0, take(context) {}
+        while !isResponding, bytes.readableBytes > 0, take(context) {}
         // An idle connection keeps no memory.
         if bytes.readableBytes == 0 { bytes = ByteBuffer() }
-        guard !isAnswering else { return }
+        guard !isResponding else { return }
         while let next = held.popFirst() {
             giveUpWaiting(context)
             switch next {
@@ -97,7 +97,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if let (call, frame) = waiting {
             guard bytes.readableBytes >= frame.length else { return false }
             waiting = nil
-            return answer(call, frame, context) || leave(frame, to: context)
+            return respond(to: frame, with: call, context) || leave(frame, to: context)
         }
         switch RequestFrame.read(bytes) {
         case .incomplete where engine.isIdle:
@@ -116,7 +116,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
                     waitForBody(context)
                     return false
                 }
-                if answer(call, frame, context) { return true }
+                if respond(to: frame, with: call, context) { return true }
             }
             return leave(frame, to: context)
         }
@@ -163,13 +163,16 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    private func answer(_ call: any ShortCall, _ frame: RequestFrame, _ context: ChannelHandlerContext) -> Bool {
+    /// Returns false if the call leaves the request to the engine.
+    private func respond(
+        to frame: RequestFrame, with call: any ShortCall, _ context: ChannelHandlerContext
+    ) -> Bool {
         guard let body = bytes.getSlice(at: bytes.readerIndex + frame.headLength, length: frame.bodyLength) else {
             return false
         }
         let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
         let (loop, replies, closes) = (context.eventLoop, replies, frame.plain?.closesConnection ?? true)
-        isAnswering = true
+        isResponding = true
         engine.shortcutBegan()
         let start = bytes.readerIndex
         bytes.moveReaderIndex(forwardBy: frame.length)
@@ -179,7 +182,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
             replies.add { bound.value.handler.finish(make, closes: closes, bound.value.context) }
         }
         guard isTaken else {
-            isAnswering = false
+            isResponding = false
             engine.shortcut = .none
             bytes.moveReaderIndex(to: start)
             return false
@@ -193,12 +196,12 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         _ make: () -> (head: HTTPResponse, body: ByteBuffer), closes: Bool, _ context: ChannelHandlerContext
     ) {
         // If the connection has been closed, nothing is written, but the request has taken effect.
-        guard isAnswering, !isClosing else { return }
+        guard isResponding, !isClosing else { return }
         // From here on, the idle timer closes the connection of a client that does not read.
         engine.shortcutEnded()
-        var answer = make()
-        answer.head.headerFields[.date] = date.text()
-        let response = Self.encode(answer.head, answer.body, context.channel.allocator)
+        var reply = make()
+        reply.head.headerFields[.date] = date.text()
+        let response = Self.encode(reply.head, reply.body, context.channel.allocator)
         if closes {
             isClosing = true
             let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
@@ -211,11 +214,11 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
             return
         }
         context.writeAndFlush(wrapOutboundOut(.byteBuffer(response)), promise: nil)
-        isAnswering = false
+        isResponding = false
         guard !isAdvancing else { return }
         advance(context)
         completeRead(context)
-        if holdsRead, !isAnswering || bytes.readableBytes == 0 {
+        if holdsRead, !isResponding || bytes.readableBytes == 0 {
             holdsRead = false
             context.read()
         }
@@ -250,7 +253,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func read(context: ChannelHandlerContext) {
         // One more read is cheap; stopping after each request would cost two system calls.
-        if isAnswering, bytes.readableBytes > 0 { holdsRead = true } else { context.read() }
+        if isResponding, bytes.readableBytes > 0 { holdsRead = true } else { context.read() }
     }
 
     /// Holds back events while a request is being answered. A client may close its output before it receives the
@@ -271,7 +274,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Called when the connection is closed.
     func handlerRemoved(context: ChannelHandlerContext) {
-        isAnswering = false
+        isResponding = false
         bodyTimer?.cancel()
         bytes.clear()
         waiting = nil

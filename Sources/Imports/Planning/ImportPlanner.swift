@@ -6,7 +6,7 @@ import StrictJSON
 /// Reads a file once, in chunks, and plans its import.
 public struct ImportPlanner {
     private let map: ImportMap
-    private let hostId: UUID
+    private let hostID: UUID
     private var reader: CSVReader
     private var rows: MappedRows
     private let encoding: TextEncoding
@@ -19,12 +19,12 @@ public struct ImportPlanner {
     private static let longestSample = 1 << 16
 
     public init(
-        map: ImportMap, hostId: UUID, delimiter: UInt8 = UInt8(ascii: ","), encoding: TextEncoding = .utf8
+        map: ImportMap, hostID: UUID, delimiter: UInt8 = UInt8(ascii: ","), encoding: TextEncoding = .utf8
     ) {
         self.encoding = encoding
         decoder = encoding.decoder()
         self.map = map
-        self.hostId = hostId
+        self.hostID = hostID
         reader = CSVReader(delimiter: delimiter)
         rows = MappedRows(map)
     }
@@ -72,7 +72,7 @@ public struct ImportPlanner {
             columns: columns, lines: rows.lines, readers: readers,
             submittedAt: rows.columns.submittedAt.map { MeetingTimes.TimeColumn($0, columns) },
             ordinals: rows.ordinals())
-        var grouping = MeetingPlan(map: map, hostId: hostId, columns: rows.columns, table: table)
+        var grouping = MeetingPlan(map: map, hostID: hostID, columns: rows.columns, table: table)
         let series = try grouping.series()
         let refused = (rows.refused + grouping.refused).sorted { $0.line < $1.line }
         return ImportPlan(

@@ -7,7 +7,7 @@ struct MeetingPlan {
     static let maximumTitleLength = 300
 
     let map: ImportMap
-    let hostId: UUID
+    let hostID: UUID
     let columns: MappedColumns
     let table: PlannedTable
     private(set) var refused: [RefusedRow] = []
@@ -33,7 +33,7 @@ struct MeetingPlan {
                 open = group.series
                 let title = try title(map.series.title, rows[0], at: "/series/title")
                 let value = columns.series.flatMap { columns.columns[$0].value(rows[0]) } ?? map.series.title.source
-                let id = ImportIdentity.series(host: hostId, by: map.series.by, value: value)
+                let id = ImportIdentity.series(host: hostID, by: map.series.by, value: value)
                 result.append(ImportPlan.Series(id: id, title: title, meetings: []))
             }
             let last = result.count - 1

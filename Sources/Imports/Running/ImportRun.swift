@@ -7,16 +7,16 @@ public struct ImportRun: Sendable {
     private let plan: ImportPlan
     private let host: Account
     private let importer: Importer
-    private let isDry: Bool
+    private let isDryRun: Bool
     private let form: PreparedForm
 
-    /// - Parameter isDry: Whether to write nothing and only report the outcome. Overlaps of meetings are detected only
-    ///   by the database, so a dry run does not report them.
-    public init(_ plan: ImportPlan, for host: Account, through importer: Importer, isDry: Bool = false) {
+    /// - Parameter isDryRun: Whether to write nothing and only report the outcome. Overlaps of meetings are detected
+    ///   only by the database, so a dry run does not report them.
+    public init(_ plan: ImportPlan, for host: Account, through importer: Importer, isDryRun: Bool = false) {
         self.plan = plan
         self.host = host
         self.importer = importer
-        self.isDry = isDry
+        self.isDryRun = isDryRun
         form = PreparedForm(questions: plan.questions)
     }
 
@@ -45,7 +45,7 @@ public struct ImportRun: Sendable {
             }
             let targets = try await targets(of: imported)
             let areFromOtherFiles = try await importer.haveOtherSources(imported)
-            if !isDry {
+            if !isDryRun {
                 let present = zip(imported, targets).filter { (try? $1.get()) != nil }.map(\.0)
                 try await importer.recordSources(of: present, for: host)
             }
@@ -88,7 +88,7 @@ public struct ImportRun: Sendable {
     private func targets(
         of meetings: [ImportedMeeting]
     ) async throws -> [Result<ImportTarget?, Problem>] {
-        guard isDry else {
+        guard isDryRun else {
             return try await importer.create(meetings, asking: plan.importedQuestions, for: host).map {
                 $0.map(Optional.some)
             }
@@ -114,7 +114,7 @@ public struct ImportRun: Sendable {
     private func finish(_ batch: inout Batch, _ report: inout ImportReport) async throws {
         guard !batch.rows.isEmpty else { return }
         let outcomes =
-            isDry
+            isDryRun
             ? try await importer.predict(batch.rows, of: form) : try await importer.write(batch.rows, of: form)
         for (index, (number, outcome)) in zip(batch.numbers, outcomes).enumerated() {
             switch outcome {

@@ -32,10 +32,10 @@ public final class DueWork: Sendable {
             return latest.kinds.contains(kind)
         }
         let start = ContinuousClock.now
-        let answer = await flights.value(
+        let result = await flights.value(
             for: true, storing: { kinds in self.latest.withLock { $0 = (start, kinds) } },
             load: { try await Self.kinds(self.pool.query(Self.statement)) })
-        return (try? answer.outcome.get())?.contains(kind) ?? true
+        return (try? result.outcome.get())?.contains(kind) ?? true
     }
 
     private static func kinds(_ rows: Rows) throws -> Kinds {

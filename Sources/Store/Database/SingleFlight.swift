@@ -7,10 +7,10 @@ import Synchronization
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// The outcome of a load. `isShared` is true if the load was already running when it was requested, so that it may
     /// have missed the latest changes.
-    typealias Answer = (outcome: Result<Value, any Error>, isShared: Bool)
+    typealias LoadResult = (outcome: Result<Value, any Error>, isShared: Bool)
 
     private struct Caller {
-        var continuation: CheckedContinuation<Answer, Never>
+        var continuation: CheckedContinuation<LoadResult, Never>
         var isShared: Bool
     }
 
@@ -50,7 +50,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     func value(
         for key: Key, storing store: @escaping @Sendable (Value) -> Void,
         load: @escaping @Sendable () async throws -> Value
-    ) async -> Answer {
+    ) async -> LoadResult {
         let caller = flights.withLock { $0.nextID() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -54,7 +54,7 @@ public final class FormCache: Sendable {
         return try await loadOnce(code: code).outcome.get()
     }
 
-    private func loadOnce(code: String) async -> SingleFlight<String, FormFacts>.Answer {
+    private func loadOnce(code: String) async -> SingleFlight<String, FormFacts>.LoadResult {
         await factLoads.value(for: code, storing: storing(code), load: { try await self.load(code: code) })
     }
 

@@ -44,9 +44,9 @@ public struct Rankings: Sendable {
 
     /// Throws 422 if no visible form contains the question, or if none of them has it as a rating.
     ///
-    /// - Parameter answer: Builds the response from the groups. Called on a separate thread.
+    /// - Parameter render: Builds the response from the groups. Called on a separate thread.
     public func read<T: Sendable>(
-        _ query: RankingQuery, by principal: Principal, _ answer: @escaping @Sendable (RankedRatings) throws -> T
+        _ query: RankingQuery, by principal: Principal, _ render: @escaping @Sendable (RankedRatings) throws -> T
     ) async throws -> T {
         try await readings.run(on: pool) { connection in
             let rows = try await connection.query(Self.statement(query, for: principal))
@@ -67,7 +67,7 @@ public struct Rankings: Sendable {
         } showing: { found in
             try found.snapshots
         } then: { found in
-            try answer(found.ranked(by: query.unit))
+            try render(found.ranked(by: query.unit))
         }
     }
 

@@ -27,7 +27,7 @@ final class RoundReadings: Sendable {
         work = BlockingWork("afterword.rounds", maximumRunning: 1, maximumWaiting: max(1, poolSize))
     }
 
-    /// Runs `read` in one snapshot, then releases the connection and builds the response with `answer` on a separate
+    /// Runs `read` in one snapshot, then releases the connection and builds the response with `render` on a separate
     /// thread. Throws 503 if no permit becomes free in time.
     ///
     /// - Parameter snapshots: Returns the released states of open forms that the response shows. They are recorded in
@@ -35,7 +35,7 @@ final class RoundReadings: Sendable {
     func run<Found: Sendable, T: Sendable>(
         on pool: Pool, _ read: @Sendable (Connection) async throws -> Found,
         showing snapshots: @escaping @Sendable (Found) throws -> [UUID: ReleasedSnapshot],
-        then answer: @escaping @Sendable (Found) throws -> T
+        then render: @escaping @Sendable (Found) throws -> T
     ) async throws -> T {
         let permit = try await semaphore.acquire(
             within: .seconds(2), else: "Too many results over rounds are being read; try again later.", retryAfter: 2)
@@ -47,7 +47,7 @@ final class RoundReadings: Sendable {
             }
             return (found, try snapshots(found))
         }
-        return try await compute { try answer(found) }
+        return try await compute { try render(found) }
     }
 
     /// Runs an expensive computation on a separate thread.

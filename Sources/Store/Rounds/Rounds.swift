@@ -17,12 +17,12 @@ public struct Rounds: Sendable {
         var form: FormDefinition
     }
 
-    /// Creates the next round, or several if the request repeats it. Values that the request omits are taken from the
-    /// last round.
+    /// Creates the next round, or several if the request asks for them. Values that the request omits are taken from
+    /// the last round.
     ///
-    /// - Parameter read: Gets the meeting and the form of the last round, and returns those of the new ones. It is
-    ///   called under the lock that assigns round numbers, so that each of several concurrent calls gets the round
-    ///   created by the call before.
+    /// - Parameter read: Maps the last round's meeting and form to those of the new rounds. Called under the lock that
+    ///   assigns round numbers, so concurrent calls build on each other; after an overlap, called again without it to
+    ///   find the conflicts.
     public func next(
         of seriesID: UUID, by principal: Principal, once request: IdempotentRequest?,
         read: @escaping @Sendable (MeetingDraft, FormDefinition) throws -> NextRound,

@@ -17,9 +17,9 @@ extension SeriesRounds {
     /// Pools the results of the published rounds. If a period is given, only rounds that start in it are pooled, and no
     /// undated ones. Throws 422 for more than can be read at once.
     ///
-    /// - Parameter answer: Builds the response from the pooled results. Called on a separate thread.
+    /// - Parameter render: Builds the response from the pooled results. Called on a separate thread.
     public func pooled<T: Sendable>(
-        of seriesID: UUID, from: Date? = nil, to: Date? = nil, _ answer: @escaping @Sendable (PooledRounds) throws -> T
+        of seriesID: UUID, from: Date? = nil, to: Date? = nil, _ render: @escaping @Sendable (PooledRounds) throws -> T
     ) async throws -> T {
         try await reading(of: seriesID, from: from, to: to) { pools, rounds, connection in
             try await sums(of: pools, in: rounds, on: connection)
@@ -31,7 +31,7 @@ extension SeriesRounds {
                     sums[key, default: [:]][bucket] = count
                 }
             }
-            return try answer(Self.pooled(found, sums, try found.history.map(Self.readHistory)))
+            return try render(Self.pooled(found, sums, try found.history.map(Self.readHistory)))
         }
     }
 
@@ -58,7 +58,7 @@ extension SeriesRounds {
     func reading<T: Sendable>(
         of seriesID: UUID, from: Date? = nil, to: Date? = nil, questions keys: [String]? = nil,
         counting counts: @Sendable ([QuestionPool], [SeriesRound], Connection) async throws -> Rows,
-        then answer: @escaping @Sendable (Found) throws -> T
+        then render: @escaping @Sendable (Found) throws -> T
     ) async throws -> T {
         try await run { connection in
             let rounds = try await list(of: seriesID, from: from, to: to, on: connection)
@@ -74,7 +74,7 @@ extension SeriesRounds {
                 counts: try await counts(pools, rounds, connection),
                 history: keys == nil ? try await history(of: rounds, on: connection) : nil)
         } then: {
-            try answer($0)
+            try render($0)
         }
     }
 

@@ -8,10 +8,10 @@ extension SeriesRounds {
     /// that start in it, and no undated ones. Throws 422 for a key that no round of the series contains, and for more
     /// than can be read at once.
     ///
-    /// - Parameter answer: Builds the response from the trend. Called on a separate thread.
+    /// - Parameter render: Builds the response from the trend. Called on a separate thread.
     public func trend<T: Sendable>(
         of seriesID: UUID, question key: String, from: Date? = nil, to: Date? = nil,
-        _ answer: @escaping @Sendable (Trend) throws -> T
+        _ render: @escaping @Sendable (Trend) throws -> T
     ) async throws -> T {
         try await run { connection in
             let rounds = try await list(of: seriesID, from: from, to: to, on: connection)
@@ -34,7 +34,7 @@ extension SeriesRounds {
             let trends = Self.trends(
                 of: [key], in: found, try Self.countsByForm(found.counts), try found.history.map(Self.readHistory))
             guard let trend = trends.first else { throw Problem(.internalError, "A question is missing.") }
-            return try answer(trend)
+            return try render(trend)
         }
     }
 

@@ -69,16 +69,16 @@ public struct SeriesRounds: Sendable {
         var history: Rows?
     }
 
-    /// Runs a reading, applies the rounds' states, and calls `answer` with the result on a separate thread.
+    /// Runs a reading, applies the rounds' states, and calls `render` with the result on a separate thread.
     func run<T: Sendable>(
-        _ read: @Sendable (Connection) async throws -> Found, then answer: @escaping @Sendable (Found) throws -> T
+        _ read: @Sendable (Connection) async throws -> Found, then render: @escaping @Sendable (Found) throws -> T
     ) async throws -> T {
         try await readings.run(on: pool, read) { found in
             try found.states.map(ShownState.all).map { $0.mapValues(\.snapshot) } ?? [:]
         } then: { found in
             var found = found
             if let states = found.states { try found.rounds.apply(states) }
-            return try answer(found)
+            return try render(found)
         }
     }
 

@@ -136,10 +136,10 @@ actor BatchWriter {
         pendingNotifications.formUnion(batch.groups.compactMap(\.first?.formID))
         let notified = batch.imported || mayNotify ? pendingNotifications : []
         let notifications = notified.map { IngestStatement.notification($0) }
-        let answers = try await connection.pipeline(calls + notifications, onceSent: onceSent)
+        let results = try await connection.pipeline(calls + notifications, onceSent: onceSent)
         didNotify(notified)
         var outcomes: [Outcome] = []
-        for rows in answers.prefix(calls.count) { outcomes += try IngestStatement.outcomes(rows) }
+        for rows in results.prefix(calls.count) { outcomes += try IngestStatement.outcomes(rows) }
         return outcomes
     }
 

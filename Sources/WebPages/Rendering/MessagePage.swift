@@ -11,15 +11,15 @@ struct MessagePage: PageModel {
 
 extension PageRequest {
     /// An error page in the visitor's language.
-    func errorPage(_ error: PageError) -> PageAnswer {
+    func errorPage(_ error: PageError) -> PageResponse {
         let specific = error.code.flatMap { texts.find("problem.\($0)") }
         let general = texts.find("problem.status-\(error.status.code)") ?? texts("problem.other")
-        var answer = page(
+        var response = page(
             MessagePage(title: specific ?? general, text: specific == nil ? detail(of: error) ?? "" : ""),
             status: error.status)
-        answer.headers[.retryAfter] = error.retryAfter
-        answer.headers[.allow] = error.allow
-        return answer
+        response.headers[.retryAfter] = error.retryAfter
+        response.headers[.allow] = error.allow
+        return response
     }
 
     /// The detail in the visitor's language, if there is one. The API's own details are in English.

@@ -24,7 +24,7 @@ enum Notice {
 
 extension PageRequest {
     /// Redirects to another page, which shows a notice.
-    func done(_ key: String, _ values: KeyValuePairs<String, String> = [:], at path: String) -> PageAnswer {
+    func done(_ key: String, _ values: KeyValuePairs<String, String> = [:], at path: String) -> PageResponse {
         newCookies.append(Notice.cookie(for: key, values))
         return .redirect(to: path)
     }

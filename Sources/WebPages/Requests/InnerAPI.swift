@@ -9,7 +9,8 @@ import StrictJSON
 
 /// Sends requests to the API in this process, with the same access checks, limits and problems as for other clients.
 struct InnerAPI: Sendable {
-    struct Answer: Sendable {
+    /// A response of the API with its whole body.
+    struct CollectedResponse: Sendable {
         var status: HTTPResponse.Status
         var headers: HTTPFields
         var bytes: ByteBuffer
@@ -42,7 +43,7 @@ struct InnerAPI: Sendable {
     func send(
         _ method: HTTPRequest.Method, _ path: String, for page: PageRequest, as authorization: String?,
         json: JSONValue?, headers: HTTPFields, file: ArraySlice<UInt8>? = nil
-    ) async throws -> Answer {
+    ) async throws -> CollectedResponse {
         var fields = headers
         if fields[.accept] == nil { fields[.accept] = "application/json" }
         fields[.authorization] = authorization
@@ -61,7 +62,7 @@ struct InnerAPI: Sendable {
         let response = try await api.respond(
             to: Request(head: head, body: body), context: page.context, isCounted: false)
         let bytes = try await Self.collect(response.body, atMost: Self.maxBytes)
-        return Answer(status: response.status, headers: response.headers, bytes: bytes)
+        return CollectedResponse(status: response.status, headers: response.headers, bytes: bytes)
     }
 
     /// The largest response that a page collects. The results of 100 questions have about half a megabyte.

@@ -26,10 +26,10 @@ struct PageError: Error {
         if [429, 503].contains(problem.code.status) { retryAfter = String(problem.retryAfter ?? 1) }
     }
 
-    init(_ answer: InnerAPI.Answer) {
-        let problem = answer.problem
-        self.init(answer.status, code: problem?.code, detail: problem?.detail)
-        retryAfter = answer.headers[.retryAfter]
+    init(_ response: InnerAPI.CollectedResponse) {
+        let problem = response.problem
+        self.init(response.status, code: problem?.code, detail: problem?.detail)
+        retryAfter = response.headers[.retryAfter]
     }
 }
 

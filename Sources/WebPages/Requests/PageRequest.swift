@@ -127,15 +127,15 @@ final class PageRequest {
     func send(
         _ method: HTTPRequest.Method, _ path: String, as authorization: String? = nil, json: JSONValue? = nil,
         headers: HTTPFields = [:], file: ArraySlice<UInt8>? = nil
-    ) async throws -> InnerAPI.Answer {
+    ) async throws -> InnerAPI.CollectedResponse {
         try await kit.api.send(method, path, for: self, as: authorization, json: json, headers: headers, file: file)
     }
 
     /// Decodes a response of the API to a visitor without a session. Throws any error response as a page.
     func get<Value: Decodable>(_ path: String) async throws -> Value {
-        let answer = try await send(.get, path)
-        guard answer.status == .ok else { throw PageError(answer) }
-        return try answer.decoded()
+        let response = try await send(.get, path)
+        guard response.status == .ok else { throw PageError(response) }
+        return try response.decoded()
     }
 }
 

@@ -3,7 +3,7 @@ import HTTPTypes
 
 /// The path pattern of a page with its handlers for GET, HEAD and POST.
 struct PageRoute: Sendable {
-    typealias Handler = @Sendable (PageRequest) async throws -> PageAnswer
+    typealias Handler = @Sendable (PageRequest) async throws -> PageResponse
 
     /// `/f/{code}/results`
     let pattern: String
@@ -30,7 +30,7 @@ struct PageRoute: Sendable {
     /// The methods with a handler. HEAD has that of GET.
     var methods: [String] { [get.map { _ in "GET" }, post.map { _ in "POST" }].compactMap(\.self) }
 
-    func answer(_ page: PageRequest) async throws -> PageAnswer {
+    func response(to page: PageRequest) async throws -> PageResponse {
         switch page.method {
         case .get, .head: if let get { return try await get(page) }
         case .post:

@@ -27,20 +27,20 @@ extension HostSession {
     @discardableResult
     func send(
         _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil, headers: HTTPFields = [:]
-    ) async throws -> InnerAPI.Answer {
-        let answer = try await page.send(method, path, as: authorization, json: body, headers: headers)
-        switch answer.status {
+    ) async throws -> InnerAPI.CollectedResponse {
+        let response = try await page.send(method, path, as: authorization, json: body, headers: headers)
+        switch response.status {
         case .badRequest, .forbidden, .conflict, .preconditionFailed, .unprocessableContent, .tooManyRequests:
-            throw formError(answer)
+            throw formError(response)
         default:
-            try check(answer)
-            return answer
+            try check(response)
+            return response
         }
     }
 
-    private func formError(_ answer: InnerAPI.Answer) -> FormError {
-        let (error, texts) = (PageError(answer), page.texts)
-        let faults = answer.problem?.errors ?? []
+    private func formError(_ response: InnerAPI.CollectedResponse) -> FormError {
+        let (error, texts) = (PageError(response), page.texts)
+        let faults = response.problem?.errors ?? []
         let specific = error.code.flatMap { texts.find("refused.\($0)") }
         return FormError(
             status: error.status, code: error.code,

@@ -36,9 +36,9 @@ struct HostSession {
 
     /// Decodes a response of the API, and returns its ETag too.
     func getTagged<Value: Decodable>(_ path: String, _ type: Value.Type) async throws -> (value: Value, tag: String) {
-        let answer = try await page.send(.get, path, as: authorization)
-        try check(answer)
-        return (try answer.decoded(type), answer.headers[.eTag] ?? "")
+        let response = try await page.send(.get, path, as: authorization)
+        try check(response)
+        return (try response.decoded(type), response.headers[.eTag] ?? "")
     }
 
     /// Whether the host may change a series. Viewers may only read it.
@@ -52,9 +52,9 @@ struct HostSession {
     }
 
     /// Redirects to the sign-in page if the session has ended. Throws any other error of the API as a page.
-    func check(_ answer: InnerAPI.Answer) throws {
-        guard answer.status != .unauthorized else { throw Self.signIn(before: page.path) }
-        guard (200..<300).contains(answer.status.code) else { throw PageError(answer) }
+    func check(_ response: InnerAPI.CollectedResponse) throws {
+        guard response.status != .unauthorized else { throw Self.signIn(before: page.path) }
+        guard (200..<300).contains(response.status.code) else { throw PageError(response) }
     }
 
     /// The path if it leads to a page of this service, otherwise `/home`. So a link can't redirect to another site.

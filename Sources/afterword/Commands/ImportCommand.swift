@@ -60,16 +60,16 @@ struct ImportCommand: AsyncParsableCommand {
         let email = try HostAccount.address(hostEmail)
         let source = try ImportSource(file: file, map: map, delimiter: delimiter, encoding: encoding)
         let reportFile = try report.map { try AtomicFile($0) }
-        let isDry = dryRun
+        let isDryRun = dryRun
         let report = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
             let host = try await HostAccount.find(email, in: store)
             let importer = try store.importer
             let outcome: Result<ImportReport, any Error>
             do {
                 let plan = try await source.plan(for: host, in: store)
-                let bar = ProgressBar(isDry ? "Checking" : "Importing", total: plan.rowCount + plan.refused.count)
+                let bar = ProgressBar(isDryRun ? "Checking" : "Importing", total: plan.rowCount + plan.refused.count)
                 defer { bar.finish() }
-                let run = ImportRun(plan, for: host, through: importer, isDry: isDry)
+                let run = ImportRun(plan, for: host, through: importer, isDryRun: isDryRun)
                 outcome = .success(try await run.run { bar.update($0) })
             } catch {
                 outcome = .failure(error)
@@ -77,7 +77,7 @@ struct ImportCommand: AsyncParsableCommand {
             await importer.close()
             return try outcome.get()
         }
-        Terminal.print(json ? Self.json(report, isDry: isDry).text : Self.text(report, isDry: isDry))
+        Terminal.print(json ? Self.json(report, isDryRun: isDryRun).text : Self.text(report, isDryRun: isDryRun))
         try reportFile?.write(report.csv())
         try reportFile?.commit()
         guard report.refused.isEmpty else {
@@ -86,19 +86,20 @@ struct ImportCommand: AsyncParsableCommand {
         }
     }
 
-    private static func text(_ report: ImportReport, isDry: Bool) -> String {
+    private static func text(_ report: ImportReport, isDryRun: Bool) -> String {
         let others =
             report.fromAnotherFile > 0
             ? " (\(report.fromAnotherFile.grouped) of them from an earlier import of another file)" : ""
-        return "\(isDry ? "Would import" : "Imported") \(report.created.grouped) of \(report.rows.grouped) rows into "
+        return
+            "\(isDryRun ? "Would import" : "Imported") \(report.created.grouped) of \(report.rows.grouped) rows into "
             + "\(report.meetings.grouped) meetings (\(report.newMeetings.grouped) new) of \(report.series.grouped) series "
             + "(\(report.newSeries.grouped) new); \(report.alreadyThere.grouped) already existed\(others), "
             + "\(report.refusedCount.grouped) refused."
     }
 
-    private static func json(_ report: ImportReport, isDry: Bool) -> JSONValue {
+    private static func json(_ report: ImportReport, isDryRun: Bool) -> JSONValue {
         .object([
-            .init("dryRun", .bool(isDry)), .init("rows", JSONValue(report.rows)),
+            .init("dryRun", .bool(isDryRun)), .init("rows", JSONValue(report.rows)),
             .init("created", JSONValue(report.created)), .init("alreadyThere", JSONValue(report.alreadyThere)),
             .init("fromAnotherFile", JSONValue(report.fromAnotherFile)),
             .init("refused", JSONValue(report.refusedCount)), .init("series", JSONValue(report.series)),

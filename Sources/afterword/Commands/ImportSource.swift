@@ -48,7 +48,7 @@ struct ImportSource: Sendable {
         let descriptor = file == "-" ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure("\(file) cannot be read (\(String(cString: strerror(errno)))).") }
         defer { if descriptor != STDIN_FILENO { close(descriptor) } }
-        var planner = ImportPlanner(map: map, hostId: host.id, delimiter: delimiter, encoding: encoding)
+        var planner = ImportPlanner(map: map, hostID: host.id, delimiter: delimiter, encoding: encoding)
         do {
             while true {
                 let bytes = try await Pipe.read(descriptor, named: file)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct AccountDeletion {
-    static func deleteAccount(_ client: HTTPTestClient, _ json: String? = nil) async throws -> HTTPTestClient.Answer {
+    static func deleteAccount(_ client: HTTPTestClient, _ json: String? = nil) async throws -> HTTPTestClient.Response {
         try await client.send("DELETE", "/v1/me", body: json.map { Array($0.utf8) })
     }
 
@@ -144,8 +144,8 @@ import Testing
             _ = try await TestStore.account("gone@example.org", "Gone", .host, in: service.fixture.store)
             try await service.sql("UPDATE account SET disabled_at = now() WHERE email = 'gone@example.org'")
             for heir in ["nobody@example.org", "gone@example.org", "host@example.org"] {
-                let answer = try await Self.deleteAccount(service.host, "{\"heir\": \"\(heir)\"}")
-                #expect(answer.status == 422 && answer.faults == ["/heir unknown-account"], "\(heir)")
+                let response = try await Self.deleteAccount(service.host, "{\"heir\": \"\(heir)\"}")
+                #expect(response.status == 422 && response.faults == ["/heir unknown-account"], "\(heir)")
             }
             #expect(try await Self.deleteAccount(service.host, #"{"heir": "x"}"#).faults == ["/heir invalid-email"])
             #expect(try await Self.deleteAccount(service.host, #"{"to": "x"}"#).status == 400)
@@ -181,9 +181,9 @@ import Testing
             }
             let host = service.anyone.bearing(
                 try await TestService.token(of: service.fixture.host, in: service.fixture.store))
-            let answer = try await host.get("/v1/me/data").expect(200)
-            #expect(answer["Content-Disposition"]?.hasPrefix("attachment") == true)
-            let data = try #require(answer.json)
+            let response = try await host.get("/v1/me/data").expect(200)
+            #expect(response["Content-Disposition"]?.hasPrefix("attachment") == true)
+            let data = try #require(response.json)
             #expect(data["account"]?["email"]?.string == "host@example.org")
             let counts = ["series", "meetings", "memberships", "attendances", "tokens", "truncated"].map {
                 data[$0]?.array?.count
@@ -196,7 +196,7 @@ import Testing
             }
             #expect(others == [["spring term"], ["host-invitation"], ["account.enable", "account.disable"]])
             for secret in ["argon2", "code=", "\"body\"", "hash", "the words of a guest", "other@example.org"] {
-                #expect(!answer.text.contains(secret), "\(secret)")
+                #expect(!response.text.contains(secret), "\(secret)")
             }
         }
     }

@@ -66,8 +66,8 @@ import Testing
                 (#"{"email": "admin@example.org", "role": "owner"}"#, 422, "/role unknown-value"),
                 (#"{"email": "(", "role": "viewer"}"#, 422, "/email invalid-email"),
             ] {
-                let answer = try await service.host.post(hosts, json: body)
-                #expect(answer.status == status && answer.faults == [fault], "\(body): \(answer.text)")
+                let response = try await service.host.post(hosts, json: body)
+                #expect(response.status == status && response.faults == [fault], "\(body): \(response.text)")
             }
         }
     }
@@ -91,7 +91,7 @@ import Testing
             let transfer = "/v1/series/\(meeting.seriesID)/transfer"
             #expect(try await service.host.post(transfer, json: #"{"email": "x@example.org"}"#).status == 429)
             #expect(try await service.other.send("DELETE", "/v1/me", body: heir).status == 422)
-            // Without an heir the answer reveals no account, so deletion is not limited.
+            // Without an heir the response reveals no account, so deletion is not limited.
             #expect(try await service.host.delete("/v1/me").status == 204)
         }
     }

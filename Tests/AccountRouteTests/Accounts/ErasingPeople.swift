@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct ErasingPeople {
     private static func erase(
         _ service: TestService, _ json: String = #"{"email": " Ann@Example.org "}"#
-    ) async throws -> HTTPTestClient.Answer {
+    ) async throws -> HTTPTestClient.Response {
         try await service.admin.post("/v1/admin/erasures", json: json)
     }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct ManagingAccounts {
     static func change(
         _ client: HTTPTestClient, _ id: UUID, _ json: String, match: String = "*"
-    ) async throws -> HTTPTestClient.Answer {
+    ) async throws -> HTTPTestClient.Response {
         try await client.send(
             "PATCH", "/v1/admin/accounts/\(id)", body: Array(json.utf8), headers: ["If-Match": match])
     }
@@ -16,8 +16,8 @@ import Testing
     @Test func accountsAreFilteredByQueryAndState() async throws {
         try await TestService.run { service in
             func found(_ query: String) async throws -> [String] {
-                let answer = try await service.admin.get("/v1/admin/accounts?\(query)").expect(200)
-                return (answer.json?["items"]?.array ?? []).compactMap { $0["email"]?.string }
+                let response = try await service.admin.get("/v1/admin/accounts?\(query)").expect(200)
+                return (response.json?["items"]?.array ?? []).compactMap { $0["email"]?.string }
             }
             #expect(try await found("") == ["admin@example.org", "host@example.org", "other@example.org"])
             #expect(try await found("q=OTHER@") == ["other@example.org"])
@@ -60,8 +60,8 @@ import Testing
                 (#"{"disabled": "yes", "name": "B"}"#, 400, ["/disabled wrong-type", "/name unknown-field"]),
             ]
             for (body, status, faults) in cases {
-                let answer = try await Self.change(service.admin, id, body)
-                #expect(answer.status == status && answer.faults == faults, "\(body): \(answer.text)")
+                let response = try await Self.change(service.admin, id, body)
+                #expect(response.status == status && response.faults == faults, "\(body): \(response.text)")
             }
             #expect(try await Self.change(service.admin, UUID(), #"{"disabled": true}"#).status == 404)
         }
@@ -71,8 +71,8 @@ import Testing
         try await TestService.run { service in
             let id = service.fixture.admin.account.id
             for body in [#"{"role": "host"}"#, #"{"disabled": true}"#] {
-                let answer = try await Self.change(service.admin, id, body)
-                #expect(answer.status == 409 && answer.problem == "last-admin", "\(body)")
+                let response = try await Self.change(service.admin, id, body)
+                #expect(response.status == 409 && response.problem == "last-admin", "\(body)")
             }
             // A disabled admin does not count.
             let other = try await TestStore.account("b@example.org", "B", .admin, in: service.fixture.store)
@@ -150,8 +150,8 @@ import Testing
                 (#"{"code": "mine"}"#, 400, ["/code unknown-field"]),
             ]
             for (body, status, faults) in cases {
-                let answer = try await service.admin.post("/v1/invitations", json: body)
-                #expect(answer.status == status && answer.faults == faults, "\(body): \(answer.text)")
+                let response = try await service.admin.post("/v1/invitations", json: body)
+                #expect(response.status == status && response.faults == faults, "\(body): \(response.text)")
             }
         }
     }

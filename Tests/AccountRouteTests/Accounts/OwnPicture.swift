@@ -11,7 +11,7 @@ import Testing
 
     private static func put(
         _ client: HTTPTestClient, _ bytes: [UInt8], as type: String = "image/jpeg"
-    ) async throws -> HTTPTestClient.Answer {
+    ) async throws -> HTTPTestClient.Response {
         try await client.send("PUT", "/v1/me/picture", body: bytes, headers: ["Content-Type": type])
     }
 
@@ -42,8 +42,8 @@ import Testing
             let script = Array("<script>alert(1)</script>".utf8)
             let svg = Array(#"<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>"#.utf8)
             for bytes in [script, svg, try Self.fixture("picture.gif"), [0xff, 0xd8, 0xff]] {
-                let answer = try await Self.put(service.host, bytes)
-                #expect(answer.status == 422 && answer.faults == [" not-an-image"], "\(answer.text)")
+                let response = try await Self.put(service.host, bytes)
+                #expect(response.status == 422 && response.faults == [" not-an-image"], "\(response.text)")
             }
             #expect(try await Self.put(service.host, svg, as: "image/svg+xml").status == 415)
             let large = [UInt8](repeating: 0, count: 2 * 1024 * 1024 + 1)

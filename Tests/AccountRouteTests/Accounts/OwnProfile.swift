@@ -8,11 +8,11 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct OwnProfile {
     static func edit(
         _ client: HTTPTestClient, _ json: String, match: String = "*"
-    ) async throws -> HTTPTestClient.Answer {
+    ) async throws -> HTTPTestClient.Response {
         try await client.send("PATCH", "/v1/me", body: Array(json.utf8), headers: ["If-Match": match])
     }
 
-    private static func signIn(_ service: TestService, _ password: String) async throws -> HTTPTestClient.Answer {
+    private static func signIn(_ service: TestService, _ password: String) async throws -> HTTPTestClient.Response {
         try await service.anyone.post(
             "/v1/sessions", json: "{\"email\": \"host@example.org\", \"password\": \"\(password)\"}")
     }
@@ -71,8 +71,8 @@ import Testing
                 ),
             ]
             for (body, status, faults) in cases {
-                let answer = try await Self.edit(service.host, body)
-                #expect(answer.status == status && answer.faults == faults, "\(body): \(answer.text)")
+                let response = try await Self.edit(service.host, body)
+                #expect(response.status == status && response.faults == faults, "\(body): \(response.text)")
             }
             let large = "{\"password\": \"\(String(repeating: "p", count: 20_000))\"}"
             #expect(try await Self.edit(service.host, large).status == 413)

@@ -34,7 +34,7 @@ import Testing
 
     private static func find(
         _ email: String, in meeting: TestMeeting, by client: HTTPTestClient
-    ) async throws -> HTTPTestClient.Answer {
+    ) async throws -> HTTPTestClient.Response {
         try await client.get("/v1/series/\(meeting.seriesID)/attendees?email=\(email)")
     }
 

@@ -12,11 +12,11 @@ import Testing
         let meeting: TestMeeting
         var path: String { "/v1/series/\(meeting.seriesID)/members" }
 
-        func add(_ json: String, key: String? = nil) async throws -> HTTPTestClient.Answer {
+        func add(_ json: String, key: String? = nil) async throws -> HTTPTestClient.Response {
             try await service.host.post(path, json: json, headers: key.map { ["Idempotency-Key": $0] } ?? [:])
         }
 
-        func addCSV(_ text: String) async throws -> HTTPTestClient.Answer {
+        func addCSV(_ text: String) async throws -> HTTPTestClient.Response {
             try await service.host.send(
                 "POST", path, body: Array(text.utf8), headers: ["Content-Type": "text/csv; charset=utf-8"])
         }
@@ -123,8 +123,8 @@ import Testing
                 ("name,email\nonly one\n", 400, " ragged-row"), ("name,email\n\"a,b\n", 400, " broken-quote"),
                 ("name,name\na,b\n", 400, " duplicate-column"),
             ] {
-                let answer = try await club.addCSV(text)
-                #expect(answer.status == status && answer.faults == [fault], "\(text): \(answer.text)")
+                let response = try await club.addCSV(text)
+                #expect(response.status == status && response.faults == [fault], "\(text): \(response.text)")
             }
             let xml = try await club.service.host.send(
                 "POST", club.path, body: [60], headers: ["Content-Type": "text/xml"])

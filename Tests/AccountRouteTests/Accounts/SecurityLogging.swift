@@ -99,9 +99,9 @@ import Testing
                 "/v1/accounts/verification", json: "{\"token\": \"\(code)\"}")
             #expect(invited.status == 422 && Self.lines(.verificationFailed, in: tape).isEmpty)
             for _ in 1...2 {
-                let answer = try await service.anyone.post(
+                let response = try await service.anyone.post(
                     "/v1/accounts/verification", json: #"{"token": "secret-token"}"#)
-                #expect(answer.status == 422)
+                #expect(response.status == 422)
             }
             #expect(Self.lines(.verificationFailed, in: tape).count == 1)
             #expect(try await service.anyone.post("/v1/accounts/verification", json: "{}").status == 422)

@@ -99,8 +99,8 @@ import Testing
                 ),
             ]
             for (body, status, faults) in cases {
-                let answer = try await service.host.post("/v1/tokens", json: body)
-                #expect(answer.status == status && answer.faults == faults, "\(body): \(answer.text)")
+                let response = try await service.host.post("/v1/tokens", json: body)
+                #expect(response.status == status && response.faults == faults, "\(body): \(response.text)")
             }
             #expect(try await service.host.get("/v1/tokens").json?["items"]?.array?.isEmpty == true)
         }

@@ -11,16 +11,16 @@ import Testing
         "{\"email\": \(JSONValue.string(email).text), \"password\": \(JSONValue.string(password).text)}"
     }
 
-    @Test func wrongPasswordAndUnknownAddressGetTheSameAnswer() async throws {
+    @Test func wrongPasswordAndUnknownAddressGetTheSameResponse() async throws {
         try await TestService.run { service in
             let wrong = try await service.anyone.post("/v1/sessions", json: Self.credentials("host@example.org", "no"))
             let unknown = try await service.anyone.post("/v1/sessions", json: Self.credentials("no@example.org", "no"))
             let malformed = try await service.anyone.post("/v1/sessions", json: Self.credentials("nobody", "no"))
-            for answer in [wrong, unknown, malformed] {
-                #expect(answer.status == 401 && answer.problem == "invalid-credentials")
-                #expect(answer["WWW-Authenticate"] == "Bearer")
-                #expect(answer.json?.members?.map(\.name) == ["type", "title", "status", "detail", "instance"])
-                #expect(answer.json?["detail"]?.string == "E-mail or password is wrong.")
+            for response in [wrong, unknown, malformed] {
+                #expect(response.status == 401 && response.problem == "invalid-credentials")
+                #expect(response["WWW-Authenticate"] == "Bearer")
+                #expect(response.json?.members?.map(\.name) == ["type", "title", "status", "detail", "instance"])
+                #expect(response.json?["detail"]?.string == "E-mail or password is wrong.")
             }
         }
     }
@@ -34,8 +34,8 @@ import Testing
                 (#"{"email": "a@b.org", "password": "a\u0000b"}"#, 422, ["/password nul-character"]),
             ]
             for (body, status, faults) in cases {
-                let answer = try await service.anyone.post("/v1/sessions", json: body)
-                #expect(answer.status == status && answer.faults == faults, "\(body): \(answer.text)")
+                let response = try await service.anyone.post("/v1/sessions", json: body)
+                #expect(response.status == status && response.faults == faults, "\(body): \(response.text)")
             }
             let surrogate = try await service.anyone.post(
                 "/v1/sessions", json: #"{"email": "a@b.org", "password": "\ud800"}"#)
@@ -51,11 +51,11 @@ import Testing
                 POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
                 Content-Length: 10485760\r\n\r\n{"password": "
                 """
-            let answer = try await RawConnection.open(port: service.anyone.port) { raw in
+            let response = try await RawConnection.open(port: service.anyone.port) { raw in
                 try await raw.send(head + String(repeating: "a", count: 50_000))
                 return await raw.readToEnd()
             }
-            #expect(answer.hasPrefix("HTTP/1.1 413") && answer.contains("/problems/content-too-large"))
+            #expect(response.hasPrefix("HTTP/1.1 413") && response.contains("/problems/content-too-large"))
         }
     }
 
@@ -86,13 +86,13 @@ import Testing
                 """)
             let unknown = "aw_" + String(repeating: "A", count: 43)
             for token in [expired, unknown, "nonsense", "aw_", expired + "x"] {
-                let answer = try await service.anyone.bearing(token).get("/v1/meetings")
-                #expect(answer.status == 401 && answer["WWW-Authenticate"] == "Bearer", "\(token)")
+                let response = try await service.anyone.bearing(token).get("/v1/meetings")
+                #expect(response.status == 401 && response["WWW-Authenticate"] == "Bearer", "\(token)")
             }
             for value in ["Bearer", "Bearer a b", "Basic YTpi", "Receipt abc", "Respondent abc"] {
-                let answer = try await service.anyone.get("/v1/meetings", headers: ["Authorization": value])
-                #expect(answer.status == 401 || answer.status == 400, "\(value)")
-                #expect(answer.problem != nil, "\(value)")
+                let response = try await service.anyone.get("/v1/meetings", headers: ["Authorization": value])
+                #expect(response.status == 401 || response.status == 400, "\(value)")
+                #expect(response.problem != nil, "\(value)")
             }
             #expect(try await service.anyone.get("/v1/meetings").status == 401)
         }

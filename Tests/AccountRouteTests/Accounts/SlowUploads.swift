@@ -13,7 +13,7 @@ import Testing
     ///
     /// - Parameter slowBody: how long a body may take until access is checked again before the action. With an hour,
     ///   only the transaction of the action itself can refuse the request.
-    private static func answer(
+    private static func response(
         _ service: TestService, _ request: String, _ body: String, by client: HTTPTestClient,
         slowBody: Duration = .seconds(3600), after change: () async throws -> Void
     ) async throws -> String {
@@ -48,12 +48,12 @@ import Testing
         try await TestService.run { service in
             _ = try await TestStore.account("b@example.org", "B", .admin, in: service.fixture.store)
             let id = service.fixture.admin.account.id
-            let answer = try await Self.answer(
+            let response = try await Self.response(
                 service, "PATCH /v1/admin/accounts/\(id)", #"{"role": "admin"}"#, by: service.admin
             ) {
                 try await service.sql("UPDATE account SET role = 'host' WHERE id = \(id)")
             }
-            #expect(answer.hasPrefix("HTTP/1.1 403"), "\(answer)")
+            #expect(response.hasPrefix("HTTP/1.1 403"), "\(response)")
             let admins = try await service.number("SELECT count(*) FROM account WHERE role = 'admin'")
             #expect(admins == 1)
         }
@@ -61,7 +61,7 @@ import Testing
 
     @Test func noTokenIsCreatedAfterAPasswordChange() async throws {
         try await TestService.run { service in
-            let answer = try await Self.answer(
+            let response = try await Self.response(
                 service, "POST /v1/tokens", APITokens.body(["meetings:read"]), by: service.host
             ) {
                 let hash = try #require(
@@ -70,17 +70,17 @@ import Testing
                     try await service.fixture.store.accounts.setPassword(
                         email: AccountDeletion.address("host@example.org"), hash: hash.passwordHash))
             }
-            #expect(answer.hasPrefix("HTTP/1.1 401"), "\(answer)")
+            #expect(response.hasPrefix("HTTP/1.1 401"), "\(response)")
             #expect(try await service.number("SELECT count(*) FROM token WHERE kind = 'api'") == 0)
         }
     }
 
     @Test func revokedSessionCannotDeleteTheAccount() async throws {
         try await TestService.run { service in
-            let answer = try await Self.answer(service, "DELETE /v1/me", "{}", by: service.host) {
+            let response = try await Self.response(service, "DELETE /v1/me", "{}", by: service.host) {
                 try await service.sql("UPDATE token SET revoked_at = now()")
             }
-            #expect(answer.hasPrefix("HTTP/1.1 401"), "\(answer)")
+            #expect(response.hasPrefix("HTTP/1.1 401"), "\(response)")
             #expect(try await service.number("SELECT count(*) FROM account WHERE deleted_at IS NOT NULL") == 0)
         }
     }
@@ -91,10 +91,10 @@ import Testing
                 ("/v1/admin/erasures", #"{"email": "other@example.org"}"#), ("/v1/invitations", "{}"),
             ] {
                 try await service.sql("UPDATE account SET role = 'admin' WHERE email = 'admin@example.org'")
-                let answer = try await Self.answer(service, "POST \(path)", body, by: service.admin) {
+                let response = try await Self.response(service, "POST \(path)", body, by: service.admin) {
                     try await service.sql("UPDATE account SET role = 'host' WHERE email = 'admin@example.org'")
                 }
-                #expect(answer.hasPrefix("HTTP/1.1 403"), "\(answer)")
+                #expect(response.hasPrefix("HTTP/1.1 403"), "\(response)")
             }
             #expect(try await service.other.get("/v1/me").status == 200)
             #expect(try await service.number("SELECT count(*) FROM invitation") == 0)
@@ -105,7 +105,7 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let rename = "PATCH /v1/series/\(meeting.seriesID)"
-            let revoked = try await Self.answer(
+            let revoked = try await Self.response(
                 service, rename, #"{"title": "Late"}"#, by: service.host, slowBody: .zero
             ) {
                 try await service.sql("UPDATE token SET revoked_at = now() WHERE account_id <> \(UUID())")
@@ -113,7 +113,7 @@ import Testing
             #expect(revoked.hasPrefix("HTTP/1.1 401"), "\(revoked)")
             let admin = service.anyone.bearing(
                 try await TestService.token(of: service.fixture.admin, in: service.fixture.store))
-            let demoted = try await Self.answer(
+            let demoted = try await Self.response(
                 service, rename, #"{"title": "Late"}"#, by: admin, slowBody: .zero
             ) {
                 try await service.sql("UPDATE account SET role = 'host'")

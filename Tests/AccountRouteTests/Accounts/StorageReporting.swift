@@ -28,8 +28,8 @@ import Testing
         try await TestService.run { service in
             let holder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
             try await holder.script("BEGIN; LOCK TABLE tally IN ACCESS EXCLUSIVE MODE")
-            let answer = try await service.admin.get("/v1/admin/storage")
-            #expect(answer.status == 503 && answer["Retry-After"] != nil && !answer.text.contains("tally"))
+            let response = try await service.admin.get("/v1/admin/storage")
+            #expect(response.status == 503 && response["Retry-After"] != nil && !response.text.contains("tally"))
             try await holder.script("ROLLBACK")
             await holder.close()
             try await service.admin.get("/v1/admin/storage").expect(200)

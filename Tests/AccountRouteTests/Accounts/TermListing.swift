@@ -114,8 +114,8 @@ import Testing
                 ("limit=x", "?limit not-an-integer"), ("stopwords=no", "?stopwords unknown-choice"),
                 ("cursor=x", "?cursor unknown-parameter"),
             ] {
-                let answer = try await meeting.host.get("\(path)/better/terms?\(query)")
-                #expect(answer.status == 422 && answer.faults == [fault], "\(query)")
+                let response = try await meeting.host.get("\(path)/better/terms?\(query)")
+                #expect(response.status == 422 && response.faults == [fault], "\(query)")
             }
             #expect(try await service.anyone.get("\(meeting.formPath)/results/better/terms").status == 404)
             let none = try await Self.terms(meeting)

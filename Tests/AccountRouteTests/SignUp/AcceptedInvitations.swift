@@ -120,8 +120,8 @@ import Testing
                 (#"{"seriesId": "none", "role": "editor"}"#, 422, ["/seriesId unknown-series"]),
                 ("{\"seriesId\": \"\(none)\", \"role\": \"editor\"}", 422, ["/seriesId unknown-series"]),
             ] {
-                let answer = try await service.admin.post("/v1/invitations", json: body)
-                #expect(answer.status == status && answer.faults == faults, "\(body): \(answer.text)")
+                let response = try await service.admin.post("/v1/invitations", json: body)
+                #expect(response.status == status && response.faults == faults, "\(body): \(response.text)")
             }
             let refused = try await service.host.post("/v1/invitations", json: #"{"email": "nora@example.org"}"#)
             #expect(refused.status == 403)

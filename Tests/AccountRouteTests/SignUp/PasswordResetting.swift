@@ -7,13 +7,13 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct PasswordResetting {
-    private static func requestReset(_ email: String, _ service: TestService) async throws -> HTTPTestClient.Answer {
+    private static func requestReset(_ email: String, _ service: TestService) async throws -> HTTPTestClient.Response {
         try await service.anyone.post("/v1/password-resets", json: "{\"email\": \"\(email)\"}")
     }
 
     private static func setPassword(
         _ password: String, by token: String, _ service: TestService
-    ) async throws -> HTTPTestClient.Answer {
+    ) async throws -> HTTPTestClient.Response {
         try await service.anyone.put("/v1/password-resets/\(token)", json: "{\"password\": \"\(password)\"}")
     }
 
@@ -71,17 +71,17 @@ import Testing
         }
     }
 
-    @Test func everyAddressGetsTheSameAnswer() async throws {
+    @Test func everyAddressGetsTheSameResponse() async throws {
         try await TestService.run { service in
             try await service.sql("UPDATE account SET disabled_at = now() WHERE email = 'other@example.org'")
-            var answers: [String] = []
+            var responses: [String] = []
             for email in ["host@example.org", "other@example.org", "nobody@example.org"] {
                 let begun = ContinuousClock.now
-                let answer = try await Self.requestReset(email, service)
+                let response = try await Self.requestReset(email, service)
                 #expect(.now - begun >= .milliseconds(250))
-                answers.append("\(answer.status) \(answer.text) \(answer.headers.keys.sorted())")
+                responses.append("\(response.status) \(response.text) \(response.headers.keys.sorted())")
             }
-            #expect(Set(answers).count == 1 && answers[0].hasPrefix("202 {}"))
+            #expect(Set(responses).count == 1 && responses[0].hasPrefix("202 {}"))
             #expect(try await service.count("SELECT count(*) FROM outbox") == 1, "only the host gets a mail")
             let malformed = try await Self.requestReset("nobody", service)
             #expect(malformed.status == 422 && malformed.faults == ["/email invalid-email"])
@@ -113,7 +113,7 @@ import Testing
             }
             try await Self.requestReset("host@example.org", service).expect(202)
             #expect(try await service.mailbox.mails(to: "host@example.org").map(\.kind) == ["password-reset"])
-            // Over the limit the answer is the same and no mail is sent. The tokens of earlier mails remain valid.
+            // Over the limit the response is the same and no mail is sent. The tokens of earlier mails remain valid.
             for _ in 0..<6 { try await Self.requestReset("HOST@example.org", service).expect(202) }
             let mails = try await service.mailbox.mails(to: "host@example.org")
             #expect(mails.count == 5)

@@ -33,8 +33,8 @@ import Testing
             try await service.signUp("nora@example.org").expect(202)
             let token = try await service.mailbox.token(to: "nora@example.org")
             for wrong in ["", "x", token + "x", String(token.dropLast()), token.uppercased()] {
-                let answer = try await service.verify(wrong)
-                #expect(answer.status == 422 && answer.faults == ["/token invalid-token"], "\(wrong)")
+                let response = try await service.verify(wrong)
+                #expect(response.status == 422 && response.faults == ["/token invalid-token"], "\(wrong)")
             }
             let missing = try await service.anyone.post("/v1/accounts/verification", json: "{}")
             #expect(missing.faults == ["/token required", "/password required"])
@@ -85,9 +85,9 @@ import Testing
                 (#""""#, 422, "/password too-short"), ("\"\(long)\"", 422, "/password too-long"),
                 ("1234567890", 400, "/password wrong-type"), (#""nine\u0000lives""#, 422, "/password nul-character"),
             ] {
-                let answer = try await service.anyone.post(
+                let response = try await service.anyone.post(
                     "/v1/accounts/verification", json: "{\"token\": \"\(token)\", \"password\": \(password)}")
-                #expect(answer.status == status && answer.faults == [fault], "\(answer.text)")
+                #expect(response.status == status && response.faults == [fault], "\(response.text)")
             }
             #expect(try await service.count("SELECT count(*) FROM account WHERE email = 'nora@example.org'") == 0)
             try await service.verify(token).expect(201)
@@ -153,17 +153,17 @@ import Testing
         }
     }
 
-    @Test func freeAndTakenAddressesGetTheSameAnswer() async throws {
+    @Test func freeAndTakenAddressesGetTheSameResponse() async throws {
         try await TestService.run(options: Self.open) { service in
             var times: [String: [Duration]] = [:]
             for number in 0..<4 {
                 for email in ["free\(number)@example.org", "host@example.org"] {
                     let begun = ContinuousClock.now
-                    let answer = try await service.signUp(email)
+                    let response = try await service.signUp(email)
                     times[email.hasPrefix("free") ? "free" : "taken", default: []].append(.now - begun)
-                    #expect(answer.status == 202 && answer.text == "{}")
+                    #expect(response.status == 202 && response.text == "{}")
                     #expect(
-                        Set(answer.headers.keys) == [
+                        Set(response.headers.keys) == [
                             "content-type", "content-length", "cache-control", "date",
                             "x-request-id", "x-content-type-options",
                         ])
@@ -263,8 +263,8 @@ import Testing
                 ),
             ]
             for (body, status, faults) in cases {
-                let answer = try await service.anyone.post("/v1/accounts", json: body)
-                #expect(answer.status == status && answer.faults == faults, "\(answer.text)")
+                let response = try await service.anyone.post("/v1/accounts", json: body)
+                #expect(response.status == status && response.faults == faults, "\(response.text)")
             }
             let huge = "{\"password\": \"\(String(repeating: "a", count: 20_000))\"}"
             #expect(try await service.anyone.post("/v1/accounts", json: huge).status == 413)
@@ -278,12 +278,12 @@ import Testing
         try await TestService.run(options: options) { service in
             // Mails to one address are limited, whichever clients request them. The response stays the same.
             for email in ["free@example.org", "host@example.org"] {
-                var answers: Set<String> = []
+                var responses: Set<String> = []
                 for number in 0..<7 {
-                    let answer = try await service.signUp(email, from: "192.0.2.\(number)")
-                    answers.insert("\(answer.status) \(answer.text) \(answer.headers.keys.sorted())")
+                    let response = try await service.signUp(email, from: "192.0.2.\(number)")
+                    responses.insert("\(response.status) \(response.text) \(response.headers.keys.sorted())")
                 }
-                #expect(answers.count == 1 && answers.first?.hasPrefix("202 {}") == true)
+                #expect(responses.count == 1 && responses.first?.hasPrefix("202 {}") == true)
                 #expect(try await service.mailbox.mails(to: email).count == 5)
             }
             #expect(try await service.count("SELECT count(*) FROM registration") == 10)

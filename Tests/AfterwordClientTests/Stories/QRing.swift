@@ -68,8 +68,8 @@ import Testing
         try await host.advance(meeting.id, to: -5)
         #expect(try await host.service.checkInPlace(code).state == "open")
         for person in group.prefix(4) {
-            let answer = try await host.service.checkIn(code, name: person.name, email: person.email)
-            #expect(answer.status == "present" && answer.place.form.code == meeting.form.code)
+            let response = try await host.service.checkIn(code, name: person.name, email: person.email)
+            #expect(response.status == "present" && response.place.form.code == meeting.form.code)
         }
         try await host.advance(meeting.id, to: 20)
         for person in group.suffix(2) {

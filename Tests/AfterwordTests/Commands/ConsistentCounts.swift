@@ -140,7 +140,7 @@ import Testing
 
     /// Compares the exported tables with the results, and the exports of the API with those of the command.
     private static func expectTables(
-        _ clients: Clients, _ results: HTTPTestClient.Answer, _ workspace: Workspace
+        _ clients: Clients, _ results: HTTPTestClient.Response, _ workspace: Workspace
     ) async throws {
         let path = clients.meeting.path
         let summary = try await Clients.rows("\(path)/export/summary.ndjson", clients.host)
@@ -161,10 +161,10 @@ import Testing
         }
         for table in ["summary", "questions", "meetings", "submissions", "answers"] {
             for format in ["csv", "ndjson"] {
-                let answer = try await clients.host.get("\(path)/export/\(table).\(format)").expect(200)
+                let response = try await clients.host.get("\(path)/export/\(table).\(format)").expect(200)
                 let outcome = try await workspace.run(
                     ["export", table, "--meeting", clients.meeting.id, "--format", format])
-                #expect(outcome.status == 0 && outcome.output == answer.text, "\(table) \(format)")
+                #expect(outcome.status == 0 && outcome.output == response.text, "\(table) \(format)")
             }
         }
     }

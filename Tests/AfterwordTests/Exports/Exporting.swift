@@ -34,14 +34,14 @@ import Testing
                         // The format of a table does not depend on its scope, so the other styles are tested once.
                         for (format, query, flags) in index == 0 ? Self.formats + Self.styles : Self.formats {
                             let parameters = [span, query].filter { !$0.isEmpty }.joined(separator: "&")
-                            let answer = try await client.get("\(path)/export/\(what).\(format)?\(parameters)")
-                            #expect(answer.status == 200, "\(answer.text)")
+                            let response = try await client.get("\(path)/export/\(what).\(format)?\(parameters)")
+                            #expect(response.status == 200, "\(response.text)")
                             let file = workspace.folder / "table"
                             let outcome = try await workspace.run(
                                 ["export", what, "--format", format, "--output", file] + scope + flags)
                             #expect(outcome.status == 0, "\(outcome.errors)")
                             let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: file)))
-                            #expect(bytes == answer.body, "\(what) \(format) \(scope) \(flags)")
+                            #expect(bytes == response.body, "\(what) \(format) \(scope) \(flags)")
                         }
                     }
                 }
@@ -96,7 +96,7 @@ import Testing
     }
 
     /// A limit of the file size simulates a full disk: the write fails and also raises a signal.
-    @Test func fullDiskLeavesTheOldFileAndNoOther() async throws {
+    @Test func failedWriteLeavesTheOldFileAndNoOther() async throws {
         try await Workspace.using { workspace in
             try await workspace.importRatings()
             let file = try workspace.folder.write("old", to: "answers.csv")
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func fullDiskLeavesNoPartialWorkbook() async throws {
+    @Test func failedWriteLeavesNoPartialWorkbook() async throws {
         try await Workspace.using { workspace in
             try await workspace.importRatings()
             let file = try workspace.folder.write("old", to: "answers.xlsx")

@@ -63,8 +63,9 @@ import Testing
                     "/v1/sessions", json: #"{"email": "\#(Workspace.email)", "password": "\#(Workspace.password)"}"#)
                 let client = service.client.bearing(try #require(session.json?["token"]?.string))
                 for (file, key) in [("01-pace.svg", "pace"), ("02-food.svg", "food")] {
-                    let answer = try await client.get("/v1/meetings/\(meeting)/results/\(key).svg")
-                    #expect(answer.status == 200 && answer.text == workspace.folder.read("charts/\(file)"), "\(key)")
+                    let response = try await client.get("/v1/meetings/\(meeting)/results/\(key).svg")
+                    #expect(
+                        response.status == 200 && response.text == workspace.folder.read("charts/\(file)"), "\(key)")
                 }
             }
         }
@@ -125,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func fullFolderIsReportedAndHasNoPartialFile() async throws {
+    @Test func failedWriteIsReportedAndLeavesNoPartialFile() async throws {
         try await Workspace.using { workspace in
             let (_, meeting) = try await importTwoRounds(workspace)
             let outcome = try await workspace.shell(

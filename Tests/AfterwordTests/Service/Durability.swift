@@ -53,8 +53,8 @@ import Testing
                             headers: [("Content-Type", "application/json"), ("Idempotency-Key", key)],
                             body: Array(answers.utf8))
                         request.totalTimeout = .seconds(30)
-                        guard let answer = try? await fetcher.fetch(request), answer.status == 201,
-                            let body = try? await answer.body.reduce(into: [], +=), let known = ledger.add(key, body)
+                        guard let response = try? await fetcher.fetch(request), response.status == 201,
+                            let body = try? await response.body.reduce(into: [], +=), let known = ledger.add(key, body)
                         else { return }
                         if known == 500 { killAll(first.pid, data) }
                     }
@@ -66,8 +66,8 @@ import Testing
         #expect(acknowledged.count >= 500)
 
         try await RunningService(["--data", data]).using { second async throws in
-            let answer = try await second.admin(in: data).get("/v1/meetings/\(meeting)/results")
-            let stored = answer.json?["submissions"]?.int ?? 0
+            let response = try await second.admin(in: data).get("/v1/meetings/\(meeting)/results")
+            let stored = response.json?["submissions"]?.int ?? 0
             // Submissions may be stored without having been acknowledged.
             #expect(stored >= acknowledged.count && stored <= acknowledged.count + 32)
             for (key, known) in acknowledged {

@@ -177,8 +177,8 @@ import Testing
 
     private static func expectHealthy(_ connection: RawConnection.Client) async throws {
         try await connection.send("GET /livez HTTP/1.1\r\nHost: x\r\n\r\n")
-        let answer = try await connection.take(through: #"{"status":"ok"}"#)
-        #expect(answer?.hasPrefix("HTTP/1.1 200 ") == true, "\(answer ?? "closed")")
+        let response = try await connection.take(through: #"{"status":"ok"}"#)
+        #expect(response?.hasPrefix("HTTP/1.1 200 ") == true, "\(response ?? "closed")")
     }
 
     private static func submit(_ code: String, _ connection: RawConnection.Client) async throws {
@@ -188,7 +188,7 @@ import Testing
             POST /v1/forms/\(code)/submissions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r
             Content-Length: \(body.utf8.count)\r\n\r\n\(body)
             """)
-        let answer = try await connection.take(through: "}")
-        #expect(answer?.hasPrefix("HTTP/1.1 201 ") == true, "\(answer ?? "closed")")
+        let response = try await connection.take(through: "}")
+        #expect(response?.hasPrefix("HTTP/1.1 201 ") == true, "\(response ?? "closed")")
     }
 }

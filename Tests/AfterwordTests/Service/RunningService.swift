@@ -4,7 +4,7 @@ import TestSupport
 
 /// A `serve` that has printed its address.
 final class RunningService: Sendable {
-    struct NotAnswering: Error {
+    struct NotResponding: Error {
         let output: String
     }
 
@@ -36,7 +36,7 @@ final class RunningService: Sendable {
         self.process = process
         self.folder = folder
         guard let port = startLine.split(separator: ":").last.flatMap({ Int($0) }) else {
-            throw NotAnswering(output: folder.read("err"))
+            throw NotResponding(output: folder.read("err"))
         }
         self.port = port
     }
@@ -63,9 +63,9 @@ final class RunningService: Sendable {
     func admin(in data: String) async throws -> HTTPTestClient {
         let text = try String(contentsOfFile: data + "/first-admin", encoding: .utf8)
         let values = text.split(separator: "\n").compactMap { $0.split(separator: " ").last.map(String.init) }
-        let answer = try await client.post(
+        let response = try await client.post(
             "/v1/sessions", json: "{\"email\": \"\(values[0])\", \"password\": \"\(values[1])\"}")
-        guard let token = answer.json?["token"]?.string else { throw NotAnswering(output: answer.text) }
+        guard let token = response.json?["token"]?.string else { throw NotResponding(output: response.text) }
         return client.bearing(token)
     }
 
@@ -76,9 +76,9 @@ final class RunningService: Sendable {
              {"key": "better", "kind": "text", "title": "What should change?"}]
             """
         let meeting = try await client.post("/v1/meetings", json: "{\"title\": \"Retro\", \"questions\": \(questions)}")
-        guard let id = meeting.json?["id"]?.string else { throw NotAnswering(output: meeting.text) }
+        guard let id = meeting.json?["id"]?.string else { throw NotResponding(output: meeting.text) }
         let form = try await client.post("/v1/meetings/\(id)/form/publish")
-        guard let code = form.json?["code"]?.string else { throw NotAnswering(output: form.text) }
+        guard let code = form.json?["code"]?.string else { throw NotResponding(output: form.text) }
         return (code, id)
     }
 }

@@ -43,11 +43,11 @@ import Testing
                 if let principal {
                     client = client.bearing(try await Self.token(caller, principal, route, service))
                 }
-                let answer = try await client.send(
+                let response = try await client.send(
                     route.method.rawValue, path, body: row.body.map { Array($0.utf8) }, headers: row.headers)
-                #expect(answer.status == row.statuses[column], "\(caller): \(name): \(answer.text)")
-                if answer.status >= 400 {
-                    #expect(answer.problem != nil && answer.json?["detail"]?.string?.isEmpty == false, "\(name)")
+                #expect(response.status == row.statuses[column], "\(caller): \(name): \(response.text)")
+                if response.status >= 400 {
+                    #expect(response.problem != nil && response.json?["detail"]?.string?.isEmpty == false, "\(name)")
                 }
             }
         }

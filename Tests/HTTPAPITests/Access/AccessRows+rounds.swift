@@ -18,7 +18,7 @@ extension AccessMatrix {
         // A caller with write access gets the validation error of an invalid image.
         "PUT /v1/meetings/{id}/image": .editors(422).sending("no image", headers: ["Content-Type": "image/png"]),
         "DELETE /v1/meetings/{id}/image": .editors(204).turn(1).preparing(image),
-        // There is no current meeting; the answer of this route never depends on others' meetings.
+        // There is no current meeting; the response of this route never depends on others' meetings.
         "GET /v1/meetings/current": .signedIn(404),
         "GET /v1/meetings/availability": .signedIn(200)
             .with(query: "startsAt=2027-03-01T09:00:00Z&endsAt=2027-03-01T10:00:00Z"),

@@ -27,9 +27,9 @@ import Testing
                 let path = try await stage.path(route.path, row)
                 let before = try await Self.count(service)
                 let token = try await TestService.token(of: service.fixture.admin, in: service.fixture.store)
-                let answer = try await service.anyone.bearing(token).send(
+                let response = try await service.anyone.bearing(token).send(
                     route.method.rawValue, path, body: row.body.map { Array($0.utf8) }, headers: row.headers)
-                #expect(answer.status < 300, "\(route.method) \(route.path): \(answer.text)")
+                #expect(response.status < 300, "\(route.method) \(route.path): \(response.text)")
                 #expect(try await Self.count(service) > before, "\(route.method) \(route.path)")
                 checked += 1
             }

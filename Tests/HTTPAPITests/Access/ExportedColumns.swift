@@ -101,18 +101,18 @@ import Testing
                     for extent in Extent.allCases {
                         for format in ["csv", "ndjson", "xlsx"] {
                             let label = "\(reader): \(table).\(format) of the \(extent)"
-                            let answer = try await client.get("\(Self.path(extent, meeting))/\(table).\(format)")
+                            let response = try await client.get("\(Self.path(extent, meeting))/\(table).\(format)")
                             switch try Self.expected(table, extent, reader) {
-                            case .refused(let status): #expect(answer.status == status, "\(label): \(answer.text)")
+                            case .refused(let status): #expect(response.status == status, "\(label): \(response.text)")
                             case .columns(let columns):
-                                try #require(answer.status == 200, "\(label): \(answer.text)")
+                                try #require(response.status == 200, "\(label): \(response.text)")
                                 if format == "xlsx" {
-                                    workbooks.append((label, columns, answer.body))
+                                    workbooks.append((label, columns, response.body))
                                 } else {
                                     let found =
-                                        format == "csv" ? Self.header(answer.text) : try Self.members(answer.text)
+                                        format == "csv" ? Self.header(response.text) : try Self.members(response.text)
                                     #expect(found == columns, "\(label)")
-                                    Self.expectPeople(columns.contains("email"), in: answer.text, label)
+                                    Self.expectPeople(columns.contains("email"), in: response.text, label)
                                 }
                             }
                         }
@@ -192,9 +192,9 @@ import Testing
             for (route, row) in try AccessMatrix.ordered(service)
             where route.method == .get && row.turn == 0 && !route.path.hasPrefix("/v1/admin") {
                 let path = try await stage.path(route.path, row)
-                let answer = try await client.send("GET", path, headers: row.headers)
-                #expect(!answer.text.contains(Self.name), "\(reader): \(path): \(answer.text)")
-                #expect(!answer.text.contains(Self.email), "\(reader): \(path): \(answer.text)")
+                let response = try await client.send("GET", path, headers: row.headers)
+                #expect(!response.text.contains(Self.name), "\(reader): \(path): \(response.text)")
+                #expect(!response.text.contains(Self.email), "\(reader): \(path): \(response.text)")
             }
         }
     }

@@ -100,10 +100,10 @@ import Testing
             let meeting = try await service.openMeeting(Self.list(Self.pick(Self.fruits)))
             try await meeting.submit(#"{"pick": "b"}"#).expect(201)
             let exchanged = Self.pick([("a", "Bananas"), ("b", "Apples")])
-            let answer = try await meeting.define("{\"questions\": [\(exchanged)]}")
-            #expect(answer.status == 422)
+            let response = try await meeting.define("{\"questions\": [\(exchanged)]}")
+            #expect(response.status == 422)
             #expect(
-                answer.faults == [
+                response.faults == [
                     "/questions/0/options/0/label label-of-another-option",
                     "/questions/0/options/1/label label-of-another-option",
                 ])

@@ -28,10 +28,10 @@ import Testing
                     {"key": "nps", "kind": "rating", "title": "T", "metric": "nps"},
                     {"key": "kind", "kind": "slider", "title": "T"}]}
                 """
-            let answer = try await meeting.define(body)
-            #expect(answer.status == 422 && answer.problem == "validation-failed")
+            let response = try await meeting.define(body)
+            #expect(response.status == 422 && response.problem == "validation-failed")
             #expect(
-                Set(answer.faults) == [
+                Set(response.faults) == [
                     "/minimumGroup out-of-range", "/cap out-of-range", "/graceMinutes out-of-range",
                     "/identity unknown-value", "/closes closes-before-opens", "/questions/0/key invalid-key",
                     "/questions/1/key reserved-key", "/questions/2/min out-of-range", "/questions/2/max out-of-range",
@@ -53,8 +53,8 @@ import Testing
             let full = try await meeting.define("{\"questions\": [\(most.joined(separator: ","))]}")
             #expect(try full.expect(200).decoded(as: Form.self).definition.questions.count == 100)
             let tooMany = (1...101).map { Self.text("q\($0)") }
-            let answer = try await meeting.define("{\"questions\": [\(tooMany.joined(separator: ","))]}")
-            #expect(answer.status == 422 && answer.faults == ["/questions too-many"])
+            let response = try await meeting.define("{\"questions\": [\(tooMany.joined(separator: ","))]}")
+            #expect(response.status == 422 && response.faults == ["/questions too-many"])
             let options = try await meeting.define("{\"questions\": \(Self.list(Self.choice("q", ids)))}")
             #expect(options.status == 422 && options.faults == ["/questions/0/options too-many"])
         }
@@ -70,8 +70,9 @@ import Testing
                 (#"{"anonymous": "yes", "questions": []}"#, ["/anonymous wrong-type"]),
             ]
             for (body, faults) in cases {
-                let answer = try await meeting.define(body)
-                #expect(answer.status == 400 && Set(answer.faults).isSuperset(of: faults), "\(body): \(answer.text)")
+                let response = try await meeting.define(body)
+                #expect(
+                    response.status == 400 && Set(response.faults).isSuperset(of: faults), "\(body): \(response.text)")
             }
             #expect(try await meeting.define(#"{"questions": [], "questions": []}"#).status == 400)
             #expect(try await meeting.define(#"{"questions": [],}"#).status == 400)
@@ -169,8 +170,8 @@ import Testing
                 (#"{"questions": []}"#, ["/questions required"]),
             ]
             for (body, faults) in cases {
-                let answer = try await meeting.define(body)
-                #expect(answer.status == 422 && answer.faults == faults, "\(body): \(answer.text)")
+                let response = try await meeting.define(body)
+                #expect(response.status == 422 && response.faults == faults, "\(body): \(response.text)")
             }
             let reworded = #"{"questions": [{"key": "r", "kind": "rating", "title": "Better words"}]}"#
             #expect(try await meeting.define(reworded).status == 200)

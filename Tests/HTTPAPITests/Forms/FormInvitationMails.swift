@@ -10,7 +10,7 @@ import Testing
 
     private static func send(
         _ meeting: TestMeeting, _ json: String? = nil, key: String? = nil
-    ) async throws -> HTTPTestClient.Answer {
+    ) async throws -> HTTPTestClient.Response {
         var headers: [String: String] = [:]
         headers["Idempotency-Key"] = key
         return try await meeting.host.post("\(meeting.path)/form/invitations", json: json, headers: headers)
@@ -88,7 +88,8 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees)
             try await meeting.add("Ann", "ann@example.org").expect(201)
-            // All requests proceed at the same moment, so that none sees the effect of another.
+            // All eight requests are in flight before the first commits; a check without the lock would let them all
+            // through.
             let holder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
             try await holder.script("BEGIN; LOCK TABLE audit IN ACCESS EXCLUSIVE MODE")
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -134,7 +135,7 @@ import Testing
     }
 
     /// The recipients of a reminder are the people who had not answered, so a list of them would reveal who had.
-    @Test func recipientsOfRemindersAreNotStored() async throws {
+    @Test func reminderRecipientsAreErasedAfterSendingOrFailure() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees + #", "anonymous": true"#)
             for name in ["ann", "bea"] { try await meeting.add(name, "\(name)@example.org").expect(201) }
@@ -164,8 +165,8 @@ import Testing
             try await service.fixture.database.untilWaiting(1)
             try await holder.script("UPDATE form_state SET state = 'closed', closed_at = now(); COMMIT")
             await holder.close()
-            let answer = try await sent
-            #expect(answer.status == 409 && answer.problem == "form-closed")
+            let response = try await sent
+            #expect(response.status == 409 && response.problem == "form-closed")
             #expect(try await service.count("SELECT count(*) FROM outbox") == 0)
         }
     }

@@ -13,8 +13,8 @@ import Testing
 
     /// The status and the problem of a submission.
     private static func outcome(_ meeting: TestMeeting) async throws -> String {
-        let answer = try await meeting.submit(#"{"a": "x"}"#)
-        return "\(answer.status) \(answer.problem ?? "")"
+        let response = try await meeting.submit(#"{"a": "x"}"#)
+        return "\(response.status) \(response.problem ?? "")"
     }
 
     @Test func draftShowsNothingAndRefusesSubmissions() async throws {
@@ -49,8 +49,8 @@ import Testing
     @Test func emptyFormIsNotPublished() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting("[]")
-            let answer = try await meeting.perform("publish")
-            #expect(answer.status == 422 && answer.faults == ["/questions required"])
+            let response = try await meeting.perform("publish")
+            #expect(response.status == 422 && response.faults == ["/questions required"])
             #expect(try await meeting.perform("publish", json: #"{"now": true}"#).faults == ["/now unknown-field"])
             #expect(try await meeting.perform("publish", json: "[").status == 400)
         }
@@ -106,9 +106,9 @@ import Testing
             #expect(form.json?["closesAt"] == .string("2035-01-03T10:00:00Z"))
             #expect(form.json?["closes"]?["minutes"] == JSONValue(2880))
             let undated = try await service.meeting(Self.questions)
-            let answer = try await undated.define("{\(settings), \"questions\": \(Self.questions)}")
-            #expect(answer.status == 422)
-            #expect(answer.faults == ["/opens undated-meeting", "/closes undated-meeting"])
+            let response = try await undated.define("{\(settings), \"questions\": \(Self.questions)}")
+            #expect(response.status == 422)
+            #expect(response.faults == ["/opens undated-meeting", "/closes undated-meeting"])
         }
     }
 
@@ -118,8 +118,8 @@ import Testing
             let stale = try #require(try await meeting.form()["ETag"])
             try await meeting.define("{\"title\": \"New\", \"questions\": \(Self.questions)}").expect(200)
             for verb in ["publish", "close", "reopen"] {
-                let answer = try await service.host.post("\(meeting.path)/form/\(verb)", headers: ["If-Match": stale])
-                #expect(answer.status == 412, "\(verb)")
+                let response = try await service.host.post("\(meeting.path)/form/\(verb)", headers: ["If-Match": stale])
+                #expect(response.status == 412, "\(verb)")
             }
             let tag = try #require(try await meeting.form()["ETag"])
             try await service.host.post("\(meeting.path)/form/publish", headers: ["If-Match": tag]).expect(200)

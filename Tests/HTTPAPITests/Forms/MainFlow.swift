@@ -29,11 +29,11 @@ import Testing
             #expect(session.expiresAt > Date())
 
             let host = service.anyone.bearing(session.token)
-            let answer = try await host.post("/v1/meetings", json: Self.meeting)
-            let created = try answer.expect(201).decoded(as: Meeting.self)
+            let response = try await host.post("/v1/meetings", json: Self.meeting)
+            let created = try response.expect(201).decoded(as: Meeting.self)
             #expect(created.round == 1 && created.form.state == "draft" && created.form.version == 0)
             #expect(created.title == "Retro, \"Winter\"" && created.headcount == 6)
-            let meeting = try TestMeeting(created: answer, host: host, anyone: service.anyone)
+            let meeting = try TestMeeting(created: response, host: host, anyone: service.anyone)
 
             let published = try await meeting.perform("publish").expect(200).decoded(as: Form.self)
             #expect(published.state == "open" && published.version == 1)
@@ -59,13 +59,13 @@ import Testing
     }
 
     private func checkResults(_ meeting: TestMeeting) async throws {
-        let answer = try await meeting.results().expect(200)
+        let response = try await meeting.results().expect(200)
         #expect(
-            answer.json?.members?.map(\.name) == [
+            response.json?.members?.map(\.name) == [
                 "meetingId", "formId", "version", "revision", "updatedAt", "submissions", "headcount", "attended",
                 "responseRate", "responseBase", "withheld", "questions", "changes", "changesCut",
             ])
-        let names = answer.json?["questions"]?.array?.map { $0.members?.map(\.name) ?? [] } ?? []
+        let names = response.json?["questions"]?.array?.map { $0.members?.map(\.name) ?? [] } ?? []
         let common = ["key", "kind", "title", "answered", "skipped", "versions", "retired"]
         let chart = ["labels", "datasets", "points"]
         #expect(
@@ -74,7 +74,7 @@ import Testing
                 common + ["released"],
             ])
 
-        let results = try answer.decoded(as: Results.self)
+        let results = try response.decoded(as: Results.self)
         #expect(results.submissions == 5 && results.headcount == 6 && results.withheld == nil)
         #expect(results.responseRate == nil, "there is no response rate, because anyone may answer any number of times")
         let pace = results.questions[0]
@@ -104,11 +104,12 @@ import Testing
 
     private func checkSummary(_ meeting: TestMeeting) async throws {
         let file = "\(meeting.path)/export/summary.csv"
-        let answer = try await meeting.host.get(file).expect(200)
-        #expect(answer["Content-Type"] == "text/csv; charset=utf-8; header=present")
+        let response = try await meeting.host.get(file).expect(200)
+        #expect(response["Content-Type"] == "text/csv; charset=utf-8; header=present")
         #expect(
-            answer["Content-Disposition"]?.hasPrefix("attachment; filename=\"summary.csv\"; filename*=UTF-8''") == true)
-        let lines = answer.text.split(separator: "\r\n")
+            response["Content-Disposition"]?.hasPrefix("attachment; filename=\"summary.csv\"; filename*=UTF-8''")
+                == true)
+        let lines = response.text.split(separator: "\r\n")
         try #require(lines.count == 10)
         let header = """
             series_id,series,round,meeting_id,meeting,host,date,starts_at,time_zone,position,question,kind,title,\
@@ -126,7 +127,7 @@ import Testing
                 "GET \(file) HTTP/1.1\r\nHost: x\r\nAuthorization: \(token)\r\nConnection: close\r\n\r\n")
             return await raw.readToEnd()
         }.lowercased()
-        let digest = Data(SHA256.hash(answer.body)).base64EncodedString().lowercased()
+        let digest = Data(SHA256.hash(response.body)).base64EncodedString().lowercased()
         #expect(raw.contains("trailer: afterword-rows, repr-digest"))
         let trailers = raw.components(separatedBy: "\r\n0\r\n").last ?? ""
         #expect(trailers.contains("afterword-rows: 9\r\n"))

@@ -12,12 +12,12 @@ import Testing
         {"key": "third", "kind": "rating", "title": "Third?"}
         """
 
-    private static func question(_ key: String, in results: HTTPTestClient.Answer) throws -> JSONValue {
+    private static func question(_ key: String, in results: HTTPTestClient.Response) throws -> JSONValue {
         let questions = results.json?["questions"]?.array ?? []
         return try #require(questions.first { $0["key"] == .string(key) }, "\(key)")
     }
 
-    private static func data(_ key: String, in results: HTTPTestClient.Answer) throws -> [Int] {
+    private static func data(_ key: String, in results: HTTPTestClient.Response) throws -> [Int] {
         let datasets = try question(key, in: results)["datasets"]?.array
         return (datasets?.first?["data"]?.array ?? []).compactMap { $0.double.map { Int($0) } }
     }
@@ -94,9 +94,10 @@ import Testing
     @Test(arguments: [#"{"0": {"key": "a"}}"#, #""[]""#, #"[["key", "a"]]"#, "7", #"[null]"#])
     func questionsOfAnotherTypeAreRefused(questions: String) async throws {
         try await TestService.run { service in
-            let answer = try await service.host.post(
+            let response = try await service.host.post(
                 "/v1/meetings", json: "{\"title\": \"A\", \"questions\": \(questions)}")
-            #expect(answer.status == 400 && answer.faults.contains { $0.contains("wrong-type") }, "\(answer.text)")
+            #expect(
+                response.status == 400 && response.faults.contains { $0.contains("wrong-type") }, "\(response.text)")
         }
     }
 

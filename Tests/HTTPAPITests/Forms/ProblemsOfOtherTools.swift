@@ -18,8 +18,8 @@ import Testing
             let meeting = try await service.openMeeting()
             var sent: [(id: String, receipt: String)] = []
             for number in 1...9 {
-                let answer = try await meeting.submit("{\"pace\": \(number % 5 + 1), \"better\": \"b\"}").expect(201)
-                sent.append((try answer.string("id"), try answer.string("receipt")))
+                let response = try await meeting.submit("{\"pace\": \(number % 5 + 1), \"better\": \"b\"}").expect(201)
+                sent.append((try response.string("id"), try response.string("receipt")))
             }
             let own = { (index: Int) in ["Authorization": "Receipt \(sent[index].receipt)"] }
             let path = meeting.submissionsPath + "/"

@@ -150,12 +150,12 @@ import Testing
                 try await withThrowingTaskGroup(of: (Int, Int).self) { group in
                     for (index, code) in codes.enumerated() {
                         group.addTask {
-                            let answer = try await RawConnection.open(port: port) { client in
+                            let response = try await RawConnection.open(port: port) { client in
                                 try await client.send(
                                     "GET /v1/forms/\(code) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
                                 return await client.readToEnd()
                             }
-                            return (index, Int(answer.dropFirst(9).prefix(3)) ?? 0)
+                            return (index, Int(response.dropFirst(9).prefix(3)) ?? 0)
                         }
                     }
                     return try await group.reduce(into: Array(repeating: 0, count: codes.count)) { $0[$1.0] = $1.1 }

@@ -33,7 +33,7 @@ import Testing
         #expect(limit.wait(for: "a") == nil)
     }
 
-    @Test func leastRecentKeysAreEvicted() throws {
+    @Test func leastRecentlyUsedKeysAreEvicted() throws {
         let clock = Clock()
         let limit = SlidingLimit<Int>(1, per: .seconds(60), capacity: 100, now: { clock.now })
         for key in 0...100 {

@@ -7,29 +7,29 @@ import Testing
     @Test(arguments: ["\"7\"", "W/\"7\"", "*", "\"1\", W/\"7\"", "\"a,b\",\"7\""])
     func matchingTagGetsNotModified(header: String) async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
-            let answer = try await client.get("/things/\(SampleAPI.account)", headers: ["If-None-Match": header])
-            #expect(answer.status == 304)
-            #expect(answer.body.isEmpty)
-            #expect(answer["ETag"] == "\"7\"")
+            let response = try await client.get("/things/\(SampleAPI.accountID)", headers: ["If-None-Match": header])
+            #expect(response.status == 304)
+            #expect(response.body.isEmpty)
+            #expect(response["ETag"] == "\"7\"")
         }
     }
 
     @Test(arguments: ["\"8\"", "7", "\"7", "", "\"7\" \"8\""])
     func tagsThatDoNotMatchGetTheFullResponse(header: String) async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
-            let answer = try await client.get("/things/\(SampleAPI.account)", headers: ["If-None-Match": header])
-            #expect(answer.status == 200)
-            #expect(answer["Cache-Control"] == "private, no-cache")
+            let response = try await client.get("/things/\(SampleAPI.accountID)", headers: ["If-None-Match": header])
+            #expect(response.status == 200)
+            #expect(response["Cache-Control"] == "private, no-cache")
         }
     }
 
     @Test func changeRequiresAMatchingTag() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
-            let path = "/things/\(SampleAPI.account)"
+            let path = "/things/\(SampleAPI.accountID)"
             #expect(try await client.put(path, json: "1").problem == "precondition-required")
             for stale in ["\"6\"", "W/\"7\"", "nonsense"] {
-                let answer = try await client.put(path, json: "{", headers: ["If-Match": stale])
-                #expect(answer.problem == "precondition-failed", "the tag \(stale) is checked before the body")
+                let response = try await client.put(path, json: "{", headers: ["If-Match": stale])
+                #expect(response.problem == "precondition-failed", "the tag \(stale) is checked before the body")
             }
             #expect(try await client.put(path, json: "1", headers: ["If-Match": "\"7\""])["ETag"] == "\"8\"")
             #expect(try await client.put(path, json: "1", headers: ["If-Match": "*"]).status == 200)
@@ -43,9 +43,9 @@ import Testing
     ])
     func acceptHeaderIsNegotiated(header: String?, admitted: Bool) async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
-            let answer = try await client.get("/things/latest", headers: header.map { ["Accept": $0] } ?? [:])
-            #expect(answer.status == (admitted ? 200 : 406))
-            #expect(admitted || answer.problem == "not-acceptable")
+            let response = try await client.get("/things/latest", headers: header.map { ["Accept": $0] } ?? [:])
+            #expect(response.status == (admitted ? 200 : 406))
+            #expect(admitted || response.problem == "not-acceptable")
         }
     }
 

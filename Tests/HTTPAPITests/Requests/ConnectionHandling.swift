@@ -18,7 +18,7 @@ import Testing
             return .json(.string("done"))
         }
         try await LiveServer.run(SampleAPI.api(adding: [slow])) { client, stop in
-            async let answer = client.get("/slow")
+            async let response = client.get("/slow")
             for await _ in arrivals {}
             await stop()
             // New connections are refused from here on; the request in flight still waits.
@@ -34,7 +34,7 @@ import Testing
                 }
             }
             open.finish()
-            let finished = try await answer
+            let finished = try await response
             #expect(finished.json == .string("done"))
         }
     }
@@ -134,13 +134,13 @@ import Testing
 
     @Test func requestsOfOneConnectionAreAnsweredInOrder() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
-            let answers = try await RawConnection.open(port: client.port) { raw in
+            let responses = try await RawConnection.open(port: client.port) { raw in
                 try await raw.send(
                     "GET /words/one HTTP/1.1\r\nHost: x\r\n\r\nHEAD /words/two HTTP/1.1\r\nHost: x\r\n\r\n")
                 try await raw.send("GET /words/three HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
                 return await raw.readToEnd()
             }
-            let bodies = answers.split(separator: "\r\n\r\n", omittingEmptySubsequences: false).dropFirst()
+            let bodies = responses.split(separator: "\r\n\r\n", omittingEmptySubsequences: false).dropFirst()
             #expect(bodies.map { $0.prefix { $0 != "H" } } == ["\"one\"", "", "\"three\""])
         }
     }

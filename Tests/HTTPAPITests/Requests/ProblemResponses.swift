@@ -8,13 +8,13 @@ import Testing
     @Test func unexpectedErrorRevealsNothing() async throws {
         let tape = LogTape()
         try await LiveServer.run(SampleAPI.api(), logger: tape.logger(.info)) { client, _ in
-            let answer = try await client.get("/broken")
-            #expect(answer.status == 500)
-            #expect(answer.problem == "internal-error")
-            #expect(answer["Cache-Control"] == "no-store")
-            #expect(answer["X-Content-Type-Options"] == "nosniff")
-            #expect(!answer.text.contains("hunter2") && !answer.text.contains("Secret"))
-            let id = try #require(answer["X-Request-Id"])
+            let response = try await client.get("/broken")
+            #expect(response.status == 500)
+            #expect(response.problem == "internal-error")
+            #expect(response["Cache-Control"] == "no-store")
+            #expect(response["X-Content-Type-Options"] == "nosniff")
+            #expect(!response.text.contains("hunter2") && !response.text.contains("Secret"))
+            let id = try #require(response["X-Request-Id"])
             let line = try #require(tape.lines.first { $0.contains("hunter2") })
             #expect(line.lowercased().contains(id))
             #expect(line.hasPrefix("error ") && line.contains("GET /broken"))
@@ -23,9 +23,9 @@ import Testing
 
     @Test func busyServiceSendsRetryAfter() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
-            let answer = try await client.get("/busy")
-            #expect(answer.status == 503)
-            #expect(answer["Retry-After"] == "3")
+            let response = try await client.get("/busy")
+            #expect(response.status == 503)
+            #expect(response["Retry-After"] == "3")
         }
     }
 
@@ -64,13 +64,13 @@ import Testing
     func malformedHeadGetsAProblem(name: String) async throws {
         let head = try #require(Self.malformedHeads[name])
         try await LiveServer.run(SampleAPI.api()) { client, _ in
-            let answer = try await RawConnection.open(port: client.port) { raw in
+            let response = try await RawConnection.open(port: client.port) { raw in
                 try await raw.send(head)
                 return await raw.readToEnd()
             }
-            #expect(answer.hasPrefix("HTTP/1.1 400"))
-            #expect(answer.contains("/problems/bad-request"))
-            #expect(answer.lowercased().contains("connection: close"))
+            #expect(response.hasPrefix("HTTP/1.1 400"))
+            #expect(response.contains("/problems/bad-request"))
+            #expect(response.lowercased().contains("connection: close"))
         }
     }
 }

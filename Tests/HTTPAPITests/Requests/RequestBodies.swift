@@ -8,12 +8,12 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct RequestBodies {
     @Test func validBodyIsDecoded() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
-            let answer = try await client.post("/notes", json: #"{"title": "Retro", "count": 2}"#)
-            #expect(answer.status == 201)
-            #expect(answer.text == #"{"title":"Retro","count":2}"#)
-            #expect(answer["Cache-Control"] == "no-store")
-            #expect(answer["Server"] == nil)
-            #expect(answer["Date"] != nil)
+            let response = try await client.post("/notes", json: #"{"title": "Retro", "count": 2}"#)
+            #expect(response.status == 201)
+            #expect(response.text == #"{"title":"Retro","count":2}"#)
+            #expect(response["Cache-Control"] == "no-store")
+            #expect(response["Server"] == nil)
+            #expect(response["Date"] != nil)
         }
     }
 
@@ -25,27 +25,27 @@ import Testing
     ])
     func invalidJSONIsABadRequest(body: String, fault: String) async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
-            let answer = try await client.post("/notes", json: body)
-            #expect(answer.status == 400)
-            #expect(answer.problem == "bad-request")
-            #expect(answer.faults.first == fault)
+            let response = try await client.post("/notes", json: body)
+            #expect(response.status == 400)
+            #expect(response.problem == "bad-request")
+            #expect(response.faults.first == fault)
         }
     }
 
     @Test func invalidUTF8IsABadRequest() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let body = Array(#"{"title": ""#.utf8) + [0xff] + Array(#""}"#.utf8)
-            let answer = try await client.send("POST", "/notes", body: body)
-            #expect(answer.status == 400)
-            #expect(answer.faults == [" invalid-utf8"])
+            let response = try await client.send("POST", "/notes", body: body)
+            #expect(response.status == 400)
+            #expect(response.faults == [" invalid-utf8"])
         }
     }
 
     @Test func allFaultsAreReportedTogether() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
-            let answer = try await client.post("/notes", json: #"{"count": "x", "b": 1}"#)
-            #expect(answer.status == 400)
-            #expect(Set(answer.faults) == ["/title required", "/count wrong-type", "/b unknown-field"])
+            let response = try await client.post("/notes", json: #"{"count": "x", "b": 1}"#)
+            #expect(response.status == 400)
+            #expect(Set(response.faults) == ["/title required", "/count wrong-type", "/b unknown-field"])
             #expect(try await client.post("/notes", json: "{}").status == 422)
         }
     }
@@ -55,17 +55,17 @@ import Testing
     ])
     func otherMediaTypesAreRefused(type: String) async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
-            let answer = try await client.post("/notes", json: "{}", headers: ["Content-Type": type])
-            #expect(answer.problem == "unsupported-media-type")
-            #expect(answer.status == 415)
+            let response = try await client.post("/notes", json: "{}", headers: ["Content-Type": type])
+            #expect(response.problem == "unsupported-media-type")
+            #expect(response.status == 415)
         }
     }
 
     @Test func parametersOfTheJSONMediaTypeAreAccepted() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             for type in ["Application/JSON", "application/json;charset=UTF-8", "application/json; charset=\"utf-8\""] {
-                let answer = try await client.post("/notes", json: #"{"title":"a"}"#, headers: ["Content-Type": type])
-                #expect(answer.status == 201, "\(type)")
+                let response = try await client.post("/notes", json: #"{"title":"a"}"#, headers: ["Content-Type": type])
+                #expect(response.status == 201, "\(type)")
             }
             let compressed = try await client.post("/notes", json: "{}", headers: ["Content-Encoding": "gzip"])
             #expect(compressed.status == 415)
@@ -74,36 +74,36 @@ import Testing
 
     @Test func bodyOverTheLimitIsRefusedBeforeItIsRead() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
-            let answer = try await RawConnection.open(port: client.port) { raw in
+            let response = try await RawConnection.open(port: client.port) { raw in
                 try await raw.send(Self.head("Content-Length: 201") + "{")
                 return await raw.readToEnd()
             }
-            #expect(answer.hasPrefix("HTTP/1.1 413"))
-            #expect(answer.contains("/problems/content-too-large"))
+            #expect(response.hasPrefix("HTTP/1.1 413"))
+            #expect(response.contains("/problems/content-too-large"))
         }
     }
 
     @Test func bodySentAfterTheRefusalDoesNotBlockTheConnection() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
-            let answer = try await RawConnection.open(port: client.port) { raw in
+            let response = try await RawConnection.open(port: client.port) { raw in
                 try await raw.send(Self.head("Content-Length: 300"))
                 _ = try await raw.read(until: "/problems/content-too-large")
                 // On a busy machine the connection may already be closed, which is also correct.
                 try? await raw.send(String(repeating: " ", count: 300))
                 return await raw.readToEnd()
             }
-            #expect(answer.hasPrefix("HTTP/1.1 413"))
+            #expect(response.hasPrefix("HTTP/1.1 413"))
         }
     }
 
     @Test func chunkedBodyOverTheLimitIsRefused() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
-            let answer = try await RawConnection.open(port: client.port) { raw in
+            let response = try await RawConnection.open(port: client.port) { raw in
                 let chunk = "64\r\n" + String(repeating: " ", count: 100) + "\r\n"
                 try await raw.send(Self.head("Transfer-Encoding: chunked") + chunk + chunk + chunk)
                 return await raw.readToEnd()
             }
-            #expect(answer.hasPrefix("HTTP/1.1 413"))
+            #expect(response.hasPrefix("HTTP/1.1 413"))
         }
     }
 
@@ -119,35 +119,35 @@ import Testing
         var limits = ConnectionLimits()
         limits.bodyTimeout = .milliseconds(100)
         try await LiveServer.run(SampleAPI.api(limits: limits)) { client, _ in
-            let answer = try await RawConnection.open(port: client.port) { raw in
+            let response = try await RawConnection.open(port: client.port) { raw in
                 try await raw.send(Self.head("Content-Length: 20") + "{")
                 return await raw.readToEnd()
             }
-            #expect(answer.hasPrefix("HTTP/1.1 408"))
-            #expect(answer.contains("/problems/request-timeout"))
+            #expect(response.hasPrefix("HTTP/1.1 408"))
+            #expect(response.contains("/problems/request-timeout"))
         }
     }
 
     @Test func malformedChunksAreABadRequest() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
-            let answer = try await RawConnection.open(port: client.port) { raw in
+            let response = try await RawConnection.open(port: client.port) { raw in
                 try await raw.send(Self.head("Transfer-Encoding: chunked") + "zz\r\n{}\r\n0\r\n\r\n")
                 return await raw.readToEnd()
             }
-            #expect(answer.hasPrefix("HTTP/1.1 400"))
-            #expect(answer.contains("/problems/bad-request"))
+            #expect(response.hasPrefix("HTTP/1.1 400"))
+            #expect(response.contains("/problems/bad-request"))
         }
     }
 
     @Test func expectContinueIsAnswered() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
-            let answer = try await RawConnection.open(port: client.port) { raw in
+            let response = try await RawConnection.open(port: client.port) { raw in
                 try await raw.send(Self.head("Content-Length: 13\r\nExpect: 100-continue\r\nConnection: close"))
                 #expect(try await raw.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 100"))
                 try await raw.send(#"{"title":"a"}"#)
                 return await raw.readToEnd()
             }
-            #expect(answer.contains("HTTP/1.1 201"))
+            #expect(response.contains("HTTP/1.1 201"))
         }
     }
 

@@ -9,11 +9,11 @@ import Testing
     @Test func unknownPathsAreProblems() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             for path in ["/", "/nothing", "/things", "/list/", "//list", "/things/7/x", "/list%", "/%6cist"] {
-                let answer = try await client.get(path)
-                #expect(answer.status == 404, "\(path)")
-                #expect(answer["Content-Type"] == "application/problem+json")
-                #expect(answer.problem == "not-found")
-                #expect(answer["X-Request-Id"].map { "urn:uuid:" + $0 } == answer.json?["instance"]?.string)
+                let response = try await client.get(path)
+                #expect(response.status == 404, "\(path)")
+                #expect(response["Content-Type"] == "application/problem+json")
+                #expect(response.problem == "not-found")
+                #expect(response["X-Request-Id"].map { "urn:uuid:" + $0 } == response.json?["instance"]?.string)
             }
         }
     }
@@ -22,12 +22,12 @@ import Testing
     func invalidParametersAreNotFound(path: String) async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             // Raw, because a client would normalize the path.
-            let answer = try await RawConnection.open(port: client.port) { raw in
+            let response = try await RawConnection.open(port: client.port) { raw in
                 try await raw.send("GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
                 return await raw.readToEnd()
             }
-            #expect(answer.hasPrefix("HTTP/1.1 404"))
-            #expect(answer.contains("/problems/not-found"))
+            #expect(response.hasPrefix("HTTP/1.1 404"))
+            #expect(response.contains("/problems/not-found"))
         }
     }
 
@@ -43,13 +43,13 @@ import Testing
         }
     }
 
-    @Test func unsupportedMethodsGetTheAllowedOnes() async throws {
+    @Test func unsupportedMethodsReturn405WithAllowedMethods() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             for method in ["DELETE", "PATCH", "TRACE", "POST"] {
-                let answer = try await client.send(method, "/things/\(SampleAPI.account)")
-                #expect(answer.status == 405)
-                #expect(answer["Allow"] == "GET, HEAD, OPTIONS, PUT")
-                #expect(answer.problem == "method-not-allowed")
+                let response = try await client.send(method, "/things/\(SampleAPI.accountID)")
+                #expect(response.status == 405)
+                #expect(response["Allow"] == "GET, HEAD, OPTIONS, PUT")
+                #expect(response.problem == "method-not-allowed")
             }
             let options = try await client.send("OPTIONS", "/list")
             #expect(options.status == 204)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func headAnswersLikeGetWithoutABody() async throws {
+    @Test func headRespondsLikeGetWithoutABody() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let head = try await client.send("HEAD", "/things/latest")
             let get = try await client.get("/things/latest")
@@ -70,13 +70,13 @@ import Testing
 
     @Test func headOfAStreamLeavesTheConnectionUsable() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
-            let answers = try await RawConnection.open(port: client.port) { raw in
+            let responses = try await RawConnection.open(port: client.port) { raw in
                 try await raw.send("HEAD /rows.csv HTTP/1.1\r\nHost: x\r\n\r\n")
                 _ = try await raw.read(until: "\r\n\r\n")
                 try await raw.send("GET /things/latest HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
                 return await raw.readToEnd()
             }
-            let parts = answers.split(separator: "\r\n\r\n", omittingEmptySubsequences: false)
+            let parts = responses.split(separator: "\r\n\r\n", omittingEmptySubsequences: false)
             #expect(parts.count == 3)
             #expect(parts[0].hasPrefix("HTTP/1.1 200"))
             #expect(parts[1].hasPrefix("HTTP/1.1 200"))

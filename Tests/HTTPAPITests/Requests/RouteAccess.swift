@@ -12,10 +12,10 @@ import Testing
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             var client = client
             client.authorization = authorization
-            let answer = try await client.get("/mine")
-            #expect(answer.status == 401)
-            #expect(answer.problem == "unauthorized")
-            #expect(answer["WWW-Authenticate"] == "Bearer")
+            let response = try await client.get("/mine")
+            #expect(response.status == 401)
+            #expect(response.problem == "unauthorized")
+            #expect(response["WWW-Authenticate"] == "Bearer")
         }
     }
 
@@ -38,9 +38,9 @@ import Testing
 
     @Test func missingReceiptGetsAReceiptChallenge() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
-            let answer = try await client.get("/receipts/1")
-            #expect(answer.status == 401)
-            #expect(answer["WWW-Authenticate"] == "Receipt")
+            let response = try await client.get("/receipts/1")
+            #expect(response.status == 401)
+            #expect(response["WWW-Authenticate"] == "Receipt")
             #expect(try await client.bearing("host").get("/receipts/1").status == 401)
             let valid = try await client.get("/receipts/1", headers: ["Authorization": "Receipt abc-_="])
             #expect(valid.json == .string("abc-_="))
@@ -49,8 +49,8 @@ import Testing
 
     @Test func accessIsCheckedFirst() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
-            let answer = try await client.get("/mine?colour=red", headers: ["Accept": "image/png"])
-            #expect(answer.status == 401)
+            let response = try await client.get("/mine?colour=red", headers: ["Accept": "image/png"])
+            #expect(response.status == 401)
             let known = try await client.bearing("host").get("/mine?colour=red", headers: ["Accept": "image/png"])
             #expect(known.status == 406)
         }

@@ -46,11 +46,11 @@ import Testing
             #expect(calls.count > 10)
             for (path, client, status) in calls {
                 for _ in 0..<2 {
-                    let answer = try await client.get(path)
-                    #expect(answer.status == status, "\(path): \(answer.text)")
+                    let response = try await client.get(path)
+                    #expect(response.status == status, "\(path): \(response.text)")
                     let head = try await client.send("HEAD", path)
                     #expect(head.status == status && head.body.isEmpty, "\(path)")
-                    #expect(head["Content-Type"] == answer["Content-Type"], "\(path)")
+                    #expect(head["Content-Type"] == response["Content-Type"], "\(path)")
                 }
             }
             #expect(try await Self.checksum(service) == before)

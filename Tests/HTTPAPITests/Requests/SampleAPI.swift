@@ -19,7 +19,7 @@ enum SampleAPI {
         let password = "hunter2"
     }
 
-    static let account = UUID()
+    static let accountID = UUID()
     static let tag = ETag("7")
 
     static func principal(_ token: String) -> Principal? {
@@ -32,7 +32,7 @@ enum SampleAPI {
     }
 
     private static func principal(_ role: Account.Role, _ scopes: Set<Principal.Scope>) -> Principal {
-        let account = Account(id: account, email: "a@example.org", name: "A", role: role, createdAt: .distantPast)
+        let account = Account(id: accountID, email: "a@example.org", name: "A", role: role, createdAt: .distantPast)
         return Principal(account: account, tokenID: UUID(), scopes: scopes, expiresAt: .distantFuture)
     }
 

@@ -11,13 +11,13 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct StreamedResponses {
     @Test func trailersFollowTheBody() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
-            let answer = try await RawConnection.open(port: client.port) { raw in
+            let response = try await RawConnection.open(port: client.port) { raw in
                 try await raw.send("GET /rows.csv HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
                 return await raw.readToEnd()
             }
-            #expect(answer.lowercased().contains("trailer: afterword-rows"))
-            #expect(answer.contains("3\r\n1\r\n\r\n3\r\n2\r\n\r\n3\r\n3\r\n\r\n0\r\n"))
-            #expect(answer.lowercased().hasSuffix("afterword-rows: 3\r\n\r\n"))
+            #expect(response.lowercased().contains("trailer: afterword-rows"))
+            #expect(response.contains("3\r\n1\r\n\r\n3\r\n2\r\n\r\n3\r\n3\r\n\r\n0\r\n"))
+            #expect(response.lowercased().hasSuffix("afterword-rows: 3\r\n\r\n"))
             #expect(try await client.get("/rows.csv").text == "1\r\n2\r\n3\r\n")
         }
     }

@@ -22,18 +22,18 @@ import Testing
         let isStopped = Atomic<Bool>(false)
 
         /// Returns whether the submission was acknowledged.
-        func record(_ answer: HTTPTestClient.Answer, _ meeting: TestMeeting) -> Bool {
+        func record(_ response: HTTPTestClient.Response, _ meeting: TestMeeting) -> Bool {
             state.withLock { state in
-                if answer.status == 201, let id = answer.json?["id"]?.string,
-                    let receipt = answer.json?["receipt"]?.string
+                if response.status == 201, let id = response.json?["id"]?.string,
+                    let receipt = response.json?["receipt"]?.string
                 {
                     state.acknowledged.append(("\(meeting.submissionsPath)/\(id)", receipt))
                     return true
                 }
-                if answer.status == 503, answer.problem == "database-unavailable", answer["Retry-After"] != nil {
+                if response.status == 503, response.problem == "database-unavailable", response["Retry-After"] != nil {
                     state.refusals += 1
                 } else {
-                    state.unexpected.append(answer.text)
+                    state.unexpected.append(response.text)
                 }
                 return false
             }
@@ -105,9 +105,9 @@ import Testing
 
     private static func checkRefusals(_ host: HTTPTestClient, _ meeting: TestMeeting) async throws {
         for path in ["/readyz", "/v1/meetings", "\(meeting.path)/results", meeting.formPath] {
-            let answer = try await host.get(path)
-            #expect(answer.status == 503 && answer.problem == "database-unavailable", "\(path): \(answer.text)")
-            #expect(answer["Retry-After"] != nil && !answer.text.contains(".s.PGSQL"), "\(path)")
+            let response = try await host.get(path)
+            #expect(response.status == 503 && response.problem == "database-unavailable", "\(path): \(response.text)")
+            #expect(response["Retry-After"] != nil && !response.text.contains(".s.PGSQL"), "\(path)")
         }
         #expect(try await host.get("/livez").status == 200)
     }

@@ -26,11 +26,11 @@ import Testing
             var fastest = Duration.seconds(60)
             for _ in 0..<3 {
                 let start = ContinuousClock.now
-                let answers = try await Self.getConcurrently("/readyz", of: client, times: 5)
+                let responses = try await Self.getConcurrently("/readyz", of: client, times: 5)
                 fastest = min(fastest, .now - start)
-                for answer in answers {
-                    #expect(answer.status == 503 && answer.problem == "database-unavailable")
-                    #expect(answer["Retry-After"] == "1")
+                for response in responses {
+                    #expect(response.status == 503 && response.problem == "database-unavailable")
+                    #expect(response["Retry-After"] == "1")
                 }
             }
             // The fastest of three, because other suites can delay a single one.
@@ -73,8 +73,8 @@ import Testing
                 """
             let admin = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
             #expect(try await admin.query(count).first?.decode(Int.self) == 0)
-            for answer in try await Self.getConcurrently("/readyz", of: service.anyone, times: 20) {
-                #expect(answer.status == 200)
+            for response in try await Self.getConcurrently("/readyz", of: service.anyone, times: 20) {
+                #expect(response.status == 200)
             }
             #expect(
                 try await admin.query(count).first?.decode(Int.self) == 2,
@@ -87,10 +87,10 @@ import Testing
         let registry = PrometheusRegistry()
         let operations = Route.operations(metrics: registry, document: OpenAPIDocument.load) { nil }
         try await LiveServer.run(SampleAPI.api(adding: operations, metrics: registry)) { client, _ in
-            let answer = try await client.get("/livez")
-            #expect(answer.status == 200 && answer.text == #"{"status":"ok"}"#)
-            #expect(answer["Content-Type"] == "application/json" && answer["Cache-Control"] == "no-store")
-            #expect(answer["X-Request-Id"] != nil && answer["Date"] != nil)
+            let response = try await client.get("/livez")
+            #expect(response.status == 200 && response.text == #"{"status":"ok"}"#)
+            #expect(response["Content-Type"] == "application/json" && response["Cache-Control"] == "no-store")
+            #expect(response["X-Request-Id"] != nil && response["Date"] != nil)
             let head = try await client.send("HEAD", "/livez")
             #expect(head.status == 200 && head.body.isEmpty && head["Content-Length"] == "15")
             let post = try await client.post("/livez")
@@ -119,7 +119,7 @@ import Testing
     }
 
     /// All connections of the main port are in use. The health port serves only the probes.
-    @Test func healthPortAnswersWhenAllConnectionsAreInUse() async throws {
+    @Test func healthPortRespondsWhenAllConnectionsAreInUse() async throws {
         let registry = PrometheusRegistry()
         let operations = Route.operations(metrics: registry, document: OpenAPIDocument.load) {
             Problem(.databaseUnavailable, retryAfter: 1)
@@ -198,8 +198,10 @@ import Testing
                         var times: [Duration] = []
                         while .now < end {
                             let start = ContinuousClock.now
-                            let answer = try BlockingProbe.get("/livez", port: port)
-                            guard answer.hasPrefix("HTTP/1.1 200 ") else { throw TestStore.Missing("a 200: \(answer)") }
+                            let response = try BlockingProbe.get("/livez", port: port)
+                            guard response.hasPrefix("HTTP/1.1 200 ") else {
+                                throw TestStore.Missing("a 200: \(response)")
+                            }
                             times.append(.now - start)
                             Thread.sleep(forTimeInterval: 0.02)
                         }
@@ -219,8 +221,8 @@ import Testing
 
     private static func getConcurrently(
         _ path: String, of client: HTTPTestClient, times: Int
-    ) async throws -> [HTTPTestClient.Answer] {
-        try await withThrowingTaskGroup(of: HTTPTestClient.Answer.self) { group in
+    ) async throws -> [HTTPTestClient.Response] {
+        try await withThrowingTaskGroup(of: HTTPTestClient.Response.self) { group in
             for _ in 0..<times { group.addTask { try await client.get(path) } }
             return try await group.reduce(into: []) { $0.append($1) }
         }

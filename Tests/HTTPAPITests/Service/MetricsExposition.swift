@@ -12,14 +12,14 @@ import Testing
             for word in ["one", "two"] { _ = try await client.get("/words/\(word)") }
             _ = try await client.get("/words/%ff")
             _ = try await client.get("/broken")
-            let answer = try await client.get("/metrics")
-            #expect(answer["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8")
-            let lines = answer.text.split(separator: "\n")
+            let response = try await client.get("/metrics")
+            #expect(response["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8")
+            let lines = response.text.split(separator: "\n")
             #expect(lines.contains(#"http_requests_total{method="GET",route="/words/{word}",status="2xx"} 2"#))
             #expect(lines.contains(#"http_requests_total{method="GET",route="/broken",status="5xx"} 1"#))
             #expect(lines.contains(#"http_requests_total{method="any",route="none",status="4xx"} 1"#))
             #expect(lines.contains(#"http_request_duration_seconds_count{method="GET",route="/words/{word}"} 2"#))
-            #expect(!answer.text.contains("/words/one"))
+            #expect(!response.text.contains("/words/one"))
             for line in lines { #expect(Self.isWellFormed(line), "\(line)") }
         }
     }

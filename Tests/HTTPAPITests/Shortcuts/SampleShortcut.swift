@@ -31,10 +31,10 @@ final class SampleShortcut: Sendable {
 
     /// Answers all waiting requests, from a thread that does not run their event loops.
     func release() {
-        for answer in waiting.withLock({ waiting in
+        for send in waiting.withLock({ waiting in
             defer { waiting = [] }
             return waiting
-        }) { answer() }
+        }) { send() }
     }
 
     func api(metrics: PrometheusRegistry = PrometheusRegistry(), limits: ConnectionLimits = .init()) throws -> API {
@@ -47,26 +47,26 @@ final class SampleShortcut: Sendable {
             shortcut: { [self] request, reply in
                 guard let word = try? request.parameter("word"), word != "left" else { return false }
                 shortcuts.wrappingAdd(1, ordering: .relaxed)
-                let answer: Route.Answer = {
+                let response: Route.DeferredResponse = {
                     switch word {
                     case "full": throw Problem(.overloaded, retryAfter: 7)
                     case "broken": throw Secret()
-                    case "large": Self.answer("short large of 2 " + String(repeating: "a", count: Self.large))
-                    default: Self.answer("short \(word) of \(request.body.readableBytes)")
+                    case "large": Self.response("short large of 2 " + String(repeating: "a", count: Self.large))
+                    default: Self.response("short \(word) of \(request.body.readableBytes)")
                     }
                 }
                 if word == "wait" {
-                    waiting.withLock { $0.append { reply(answer) } }
+                    waiting.withLock { $0.append { reply(response) } }
                     arrive.yield()
                 } else {
-                    reply(answer)
+                    reply(response)
                 }
                 return true
             },
             handler: { [self] request in
                 handled.wrappingAdd(1, ordering: .relaxed)
                 let body = try await request.document().bytes
-                return Self.answer("long \(try request.parameter("word")) of \(body.readableBytes)")
+                return Self.response("long \(try request.parameter("word")) of \(body.readableBytes)")
             })
     }
 
@@ -75,12 +75,12 @@ final class SampleShortcut: Sendable {
             .get, "/now", access: .anyone,
             shortcut: { [self] _, reply in
                 shortcuts.wrappingAdd(1, ordering: .relaxed)
-                reply { Self.answer("short", status: .ok) }
+                reply { Self.response("short", status: .ok) }
                 return true
-            }, handler: { _ in Self.answer("long", status: .ok) })
+            }, handler: { _ in Self.response("long", status: .ok) })
     }
 
-    private static func answer(_ text: String, status: HTTPResponse.Status = .created) -> APIResponse {
+    private static func response(_ text: String, status: HTTPResponse.Status = .created) -> APIResponse {
         .json(.string(text), status: status)
     }
 
@@ -93,7 +93,7 @@ final class SampleShortcut: Sendable {
 
 extension String {
     /// The bodies of the responses that are JSON texts, in order.
-    var answers: [String] {
+    var responses: [String] {
         split(separator: "\r\n\r\n").dropFirst().compactMap { part in
             guard part.first == "\"" || part.first == "{" else { return nil }
             return part.split(separator: "HTTP/1.1").first.map { String($0.filter { $0 != "\"" }) }

@@ -16,38 +16,38 @@ import Testing
             let words = ["one", "wait", "two", "wait", "wait", "three", "left", "four", "left", "five"]
             let requests =
                 words.map { SampleShortcut.post($0) }.joined() + SampleShortcut.post("end", "{}", Self.closing)
-            let answers = try await RawConnection.open(port: client.port) { raw in
+            let responses = try await RawConnection.open(port: client.port) { raw in
                 try await raw.send(requests)
                 var arrivals = sample.arrivals.makeAsyncIterator()
                 for _ in 0..<3 {
                     await arrivals.next()
                     sample.release()
                 }
-                return await raw.readToEnd().answers
+                return await raw.readToEnd().responses
             }
-            #expect(Array(answers.prefix(6)) == words.prefix(6).map { "short \($0) of 2" })
-            #expect(answers.dropFirst(6).map { Self.word($0) } == Array(words.dropFirst(6)) + ["end"])
+            #expect(Array(responses.prefix(6)) == words.prefix(6).map { "short \($0) of 2" })
+            #expect(responses.dropFirst(6).map { Self.word($0) } == Array(words.dropFirst(6)) + ["end"])
         }
     }
 
     @Test func requestsSentByteByByteAreAnsweredInOrder() async throws {
         let sample = SampleShortcut()
         try await LiveServer.run(sample.api()) { client, _ in
-            let answers = try await RawConnection.open(port: client.port) { raw in
+            let responses = try await RawConnection.open(port: client.port) { raw in
                 let requests = ["one", "left", "two"].map { SampleShortcut.post($0) }.joined()
                 for byte in requests { try await raw.send(String(byte)) }
                 try await raw.send(SampleShortcut.post("end", "{}", Self.closing))
-                return await raw.readToEnd().answers
+                return await raw.readToEnd().responses
             }
-            #expect(answers.map { Self.word($0) } == ["one", "left", "two", "end"])
-            #expect(answers.prefix(2) == ["short one of 2", "long left of 2"])
+            #expect(responses.map { Self.word($0) } == ["one", "left", "two", "end"])
+            #expect(responses.prefix(2) == ["short one of 2", "long left of 2"])
         }
     }
 
     @Test func requestsSentWhileManyWaitAreReadLater() async throws {
         let sample = SampleShortcut()
         try await LiveServer.run(sample.api()) { client, _ in
-            let answers = try await RawConnection.open(port: client.port) { raw in
+            let responses = try await RawConnection.open(port: client.port) { raw in
                 try await raw.send(SampleShortcut.post("wait") + SampleShortcut.post("one"))
                 var arrivals = sample.arrivals.makeAsyncIterator()
                 await arrivals.next()
@@ -60,16 +60,16 @@ import Testing
                 try await Self.requestOnAnotherConnection(client)
                 try await raw.send(SampleShortcut.post("end", "{}", Self.closing))
                 sample.release()
-                return await raw.readToEnd().answers
+                return await raw.readToEnd().responses
             }
-            #expect(answers.map { Self.word($0) } == ["wait", "one", "two", "wait", "three", "end"])
+            #expect(responses.map { Self.word($0) } == ["wait", "one", "two", "wait", "three", "end"])
         }
     }
 
     @Test(arguments: ["wait", "left"]) func halfClosedConnectionStillReceivesResponses(word: String) async throws {
         let sample = SampleShortcut()
         try await LiveServer.run(sample.api()) { client, _ in
-            let answers = try await RawConnection.open(port: client.port) { raw in
+            let responses = try await RawConnection.open(port: client.port) { raw in
                 try await raw.send(SampleShortcut.post("one") + SampleShortcut.post(word))
                 raw.finishSending()
                 if word == "wait" {
@@ -79,9 +79,9 @@ import Testing
                     try await Self.requestOnAnotherConnection(client)
                     sample.release()
                 }
-                return await raw.readToEnd().answers
+                return await raw.readToEnd().responses
             }
-            #expect(answers == ["short one of 2", word == "left" ? "long left of 2" : "short wait of 2"])
+            #expect(responses == ["short one of 2", word == "left" ? "long left of 2" : "short wait of 2"])
         }
     }
 
@@ -96,7 +96,7 @@ import Testing
                 sample.release()
                 return await raw.readToEnd()
             }
-            #expect(text.answers.first == "short wait of 2")
+            #expect(text.responses.first == "short wait of 2")
             #expect(text.split(separator: "HTTP/1.1 ").map { $0.prefix(3) } == ["201", "400"])
         }
     }
@@ -117,7 +117,7 @@ import Testing
     @Test func gracefulStopLetsAShortcutRequestFinish() async throws {
         let sample = SampleShortcut()
         try await LiveServer.run(sample.api()) { client, stop in
-            let answers = try await RawConnection.open(port: client.port) { raw in
+            let responses = try await RawConnection.open(port: client.port) { raw in
                 try await raw.send(SampleShortcut.post("wait"))
                 var arrivals = sample.arrivals.makeAsyncIterator()
                 await arrivals.next()
@@ -125,9 +125,9 @@ import Testing
                 // New connections are refused, so the open ones have been asked to close.
                 while (try? await Self.requestOnAnotherConnection(client)) != nil {}
                 sample.release()
-                return await raw.readToEnd().answers
+                return await raw.readToEnd().responses
             }
-            #expect(answers == ["short wait of 2"])
+            #expect(responses == ["short wait of 2"])
         }
     }
 
@@ -158,28 +158,28 @@ import Testing
         }
     }
 
-    @Test func connectionThatWaitsForItsAnswerIsNotIdle() async throws {
+    @Test func connectionThatWaitsForItsResponseIsNotIdle() async throws {
         var limits = ConnectionLimits()
         limits.idleTimeout = .milliseconds(100)
         let sample = SampleShortcut()
         try await LiveServer.run(sample.api(limits: limits)) { client, _ in
-            let answers = try await RawConnection.open(port: client.port) { raw in
+            let responses = try await RawConnection.open(port: client.port) { raw in
                 try await raw.send(SampleShortcut.post("wait"))
                 var arrivals = sample.arrivals.makeAsyncIterator()
                 await arrivals.next()
                 try await Task.sleep(for: .milliseconds(400))
                 sample.release()
                 // From here on the connection is idle.
-                return await raw.readToEnd().answers
+                return await raw.readToEnd().responses
             }
-            #expect(answers == ["short wait of 2"])
+            #expect(responses == ["short wait of 2"])
         }
     }
 
     @Test func slowReadersCauseBackpressure() async throws {
         let sample = SampleShortcut()
         try await LiveServer.run(sample.api()) { client, _ in
-            let answers = try await RawConnection.open(port: client.port, receiveBuffer: 4096) { raw in
+            let responses = try await RawConnection.open(port: client.port, receiveBuffer: 4096) { raw in
                 try await raw.send(
                     SampleShortcut.post("large") + SampleShortcut.post("one")
                         + SampleShortcut.post("end", "{}", Self.closing))
@@ -188,14 +188,14 @@ import Testing
                 try await eventually("two requests are taken") {
                     sample.shortcuts.load(ordering: .relaxed) + sample.handled.load(ordering: .relaxed) >= 2
                 }
-                return await raw.readToEnd().answers
+                return await raw.readToEnd().responses
             }
-            #expect(answers.map { $0.prefix(20) } == ["short large of 2 aaa", "long one of 2", "long end of 2"])
-            #expect(answers.first.map { $0.utf8.count > SampleShortcut.large } == true)
+            #expect(responses.map { $0.prefix(20) } == ["short large of 2 aaa", "long one of 2", "long end of 2"])
+            #expect(responses.first.map { $0.utf8.count > SampleShortcut.large } == true)
         }
     }
 
-    private static func word(_ answer: String) -> String { String(answer.split(separator: " ")[1]) }
+    private static func word(_ response: String) -> String { String(response.split(separator: " ")[1]) }
 
     /// Sends a request on another connection and waits for the response.
     private static func requestOnAnotherConnection(_ client: HTTPTestClient) async throws {

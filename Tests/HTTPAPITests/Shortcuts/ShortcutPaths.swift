@@ -12,34 +12,34 @@ import Testing
     @Test func plainRequestTakesTheShortcut() async throws {
         try await LiveServer.run(SampleShortcut().api()) { client, _ in
             for headers in [[:], ["Accept": "application/json"], ["Authorization": "Respondent abc"]] {
-                let answer = try await client.post("/quick/one", json: #"{"a":1}"#, headers: headers)
-                #expect(answer.status == 201 && answer.text == #""short one of 7""#)
+                let response = try await client.post("/quick/one", json: #"{"a":1}"#, headers: headers)
+                #expect(response.status == 201 && response.text == #""short one of 7""#)
             }
         }
     }
 
     @Test func bothPathsGiveTheSameHeaders() async throws {
         try await LiveServer.run(SampleShortcut().api()) { client, _ in
-            let answers = [
+            let responses = [
                 try await client.post("/quick/same", json: "{}"), try await client.post("/quick/left", json: "{}"),
             ]
-            #expect(answers.map(\.text) == [#""short same of 2""#, #""long left of 2""#])
-            let names = answers.map { $0.headers.keys.sorted() }
+            #expect(responses.map(\.text) == [#""short same of 2""#, #""long left of 2""#])
+            let names = responses.map { $0.headers.keys.sorted() }
             #expect(names[0] == names[1])
             #expect(
                 names[0] == [
                     "cache-control", "content-length", "content-type", "date", "x-content-type-options", "x-request-id",
                 ])
             for name in ["cache-control", "content-type", "x-content-type-options"] {
-                #expect(answers[0][name] == answers[1][name], "\(name)")
+                #expect(responses[0][name] == responses[1][name], "\(name)")
             }
-            for answer in answers {
-                let id = try #require(answer["X-Request-Id"])
+            for response in responses {
+                let id = try #require(response["X-Request-Id"])
                 #expect(id.count == 36 && id == id.lowercased() && id.dropFirst(14).first == "4", "\(id)")
                 #expect(
-                    answer["Date"]?.contains(/^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} 20\d\d \d\d:\d\d:\d\d GMT$/) == true)
+                    response["Date"]?.contains(/^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} 20\d\d \d\d:\d\d:\d\d GMT$/) == true)
             }
-            #expect(answers[0]["X-Request-Id"] != answers[1]["X-Request-Id"])
+            #expect(responses[0]["X-Request-Id"] != responses[1]["X-Request-Id"])
         }
     }
 
@@ -49,8 +49,8 @@ import Testing
     ])
     func unusualRequestsBypassTheShortcut(headers: [String: String]) async throws {
         try await LiveServer.run(SampleShortcut().api()) { client, _ in
-            let answer = try await client.post("/quick/one", json: "{}", headers: headers)
-            #expect(answer.status == 201 && answer.text == #""long one of 2""#)
+            let response = try await client.post("/quick/one", json: "{}", headers: headers)
+            #expect(response.status == 201 && response.text == #""long one of 2""#)
         }
     }
 
@@ -68,7 +68,7 @@ import Testing
                         + "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n2\r\n{}\r\n0\r\n\r\n")
                 return await raw.readToEnd()
             }
-            #expect(chunked.answers == ["long one of 2"])
+            #expect(chunked.responses == ["long one of 2"])
         }
         #expect(sample.shortcuts.load(ordering: .relaxed) == 1)
     }

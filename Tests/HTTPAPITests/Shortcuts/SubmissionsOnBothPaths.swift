@@ -11,7 +11,7 @@ import Testing
 
     private static func send(
         _ body: String, to meeting: TestMeeting, _ service: TestService, _ headers: [String: String] = [:]
-    ) async throws -> HTTPTestClient.Answer {
+    ) async throws -> HTTPTestClient.Response {
         try await service.anyone.post(meeting.submissionsPath, json: body, headers: headers)
     }
 
@@ -75,8 +75,8 @@ import Testing
             try await Self.send(body, to: meeting, service).expect(201)
             try await meeting.perform("close").expect(200)
             for headers in [[:], Self.long] {
-                let answer = try await Self.send(body, to: meeting, service, headers)
-                #expect(answer.status == 409 && answer.problem == "form-closed")
+                let response = try await Self.send(body, to: meeting, service, headers)
+                #expect(response.status == 409 && response.problem == "form-closed")
             }
             try await service.host.delete(meeting.path).expect(204)
             for headers in [[:], Self.long] {

@@ -12,8 +12,8 @@ import Testing
         var path: String
         var proof: [String: String]
 
-        init(_ meeting: TestMeeting, _ answer: HTTPTestClient.Answer) throws {
-            let receipt = try answer.expect(201).decoded(as: SubmissionReceipt.self)
+        init(_ meeting: TestMeeting, _ response: HTTPTestClient.Response) throws {
+            let receipt = try response.expect(201).decoded(as: SubmissionReceipt.self)
             path = "\(meeting.submissionsPath)/\(receipt.id)"
             proof = ["Authorization": "Receipt \(receipt.receipt)"]
         }
@@ -24,7 +24,7 @@ import Testing
             let meeting = try await service.openMeeting()
             let own = try OwnSubmission(meeting, try await meeting.submit(#"{"pace": 4}"#, key: Self.key))
             let tag = try #require(try await service.anyone.get(own.path, headers: own.proof)["ETag"])
-            func withdraw(_ tag: String) async throws -> HTTPTestClient.Answer {
+            func withdraw(_ tag: String) async throws -> HTTPTestClient.Response {
                 try await service.anyone.delete(own.path, headers: own.proof.merging(["If-Match": tag]) { $1 })
             }
             #expect(try await withdraw("\"other\"").problem == "precondition-failed")

@@ -18,8 +18,8 @@ import Testing
             try await service.host.delete(trashed.path).expect(204)
             for path in ["/v1/forms/zzzzzzzzzzzzz/submissions", trashed.submissionsPath] {
                 for (body, headers) in Self.invalidRequests {
-                    let answer = try await service.anyone.send("POST", path, body: body, headers: headers)
-                    #expect(answer.status == 404 && answer.problem == "not-found", "\(path) \(headers)")
+                    let response = try await service.anyone.send("POST", path, body: body, headers: headers)
+                    #expect(response.status == 404 && response.problem == "not-found", "\(path) \(headers)")
                 }
             }
         }
@@ -32,17 +32,17 @@ import Testing
                 for (body, headers) in Self.invalidRequests {
                     var headers = headers
                     headers["Authorization"] = respondent.map { "Respondent \($0)" }
-                    let answer = try await service.anyone.send(
+                    let response = try await service.anyone.send(
                         "POST", meeting.submissionsPath, body: body, headers: headers)
-                    #expect(answer.status == 401, "\(respondent ?? "nobody") \(headers): \(answer.text)")
+                    #expect(response.status == 401, "\(respondent ?? "nobody") \(headers): \(response.text)")
                 }
             }
             let known = ["Authorization": "Respondent \(String(repeating: "k", count: 32))"]
             let statuses = [400, 400, 415, 413, 400]
             for ((body, headers), status) in zip(Self.invalidRequests, statuses) {
-                let answer = try await service.anyone.send(
+                let response = try await service.anyone.send(
                     "POST", meeting.submissionsPath, body: body, headers: headers.merging(known) { $1 })
-                #expect(answer.status == status, "\(answer.text)")
+                #expect(response.status == status, "\(response.text)")
             }
         }
     }
@@ -50,10 +50,10 @@ import Testing
     @Test func keyIsCheckedBeforeTheBody() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
-            let answer = try await service.anyone.send(
+            let response = try await service.anyone.send(
                 "POST", meeting.submissionsPath, body: Array("x".utf8),
                 headers: ["Content-Type": "text/plain", "Idempotency-Key": "short"])
-            #expect(answer.status == 400)
+            #expect(response.status == 400)
         }
     }
 
@@ -66,8 +66,8 @@ import Testing
                 let path = "/v1/forms/\(code)/submissions/\(own.id)"
                 for (body, headers) in Self.invalidRequests {
                     let headers = headers.merging(["Authorization": proof]) { $1 }
-                    let answer = try await service.anyone.send("PUT", path, body: body, headers: headers)
-                    #expect(answer.status == 404 && answer.problem == "not-found", "\(path) \(headers)")
+                    let response = try await service.anyone.send("PUT", path, body: body, headers: headers)
+                    #expect(response.status == 404 && response.problem == "not-found", "\(path) \(headers)")
                 }
                 #expect(try await service.anyone.get(path, headers: ["Authorization": proof]).status == 404)
                 #expect(try await service.anyone.delete(path, headers: ["Authorization": proof]).status == 404)

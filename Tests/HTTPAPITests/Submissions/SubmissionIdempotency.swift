@@ -9,13 +9,13 @@ import Testing
     @Test func concurrentRequestsWithOneKeyAreOneSubmission() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
-            let answers = try await withThrowingTaskGroup(of: HTTPTestClient.Answer.self) { group in
+            let responses = try await withThrowingTaskGroup(of: HTTPTestClient.Response.self) { group in
                 for _ in 0..<100 { group.addTask { try await meeting.submit(#"{"pace": 4}"#, key: Self.key) } }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(answers.allSatisfy { $0.status == 201 })
-            #expect(Set(answers.map(\.body)).count == 1, "all requests get the same receipt")
-            #expect(answers.count { $0["Idempotency-Replayed"] == nil } == 1)
+            #expect(responses.allSatisfy { $0.status == 201 })
+            #expect(Set(responses.map(\.body)).count == 1, "all requests get the same receipt")
+            #expect(responses.count { $0["Idempotency-Replayed"] == nil } == 1)
             let results = try await meeting.results().decoded(as: Results.self)
             #expect(results.submissions == 1 && results.questions[0].answered == 1)
         }
@@ -50,8 +50,8 @@ import Testing
     func shortOrInvalidKeyIsRefused(key: String) async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
-            let answer = try await meeting.submit(#"{"pace": 4}"#, key: key)
-            #expect(answer.status == 400 && answer.problem == "bad-request")
+            let response = try await meeting.submit(#"{"pace": 4}"#, key: key)
+            #expect(response.status == 400 && response.problem == "bad-request")
         }
     }
 

@@ -80,9 +80,10 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.questions)
             for (answers, faults) in Self.invalidAnswers {
-                let answer = try await meeting.submit(answers)
-                #expect(answer.status == 422 && answer.problem == "validation-failed", "\(answers): \(answer.text)")
-                #expect(answer.faults == faults, "\(answers)")
+                let response = try await meeting.submit(answers)
+                #expect(
+                    response.status == 422 && response.problem == "validation-failed", "\(answers): \(response.text)")
+                #expect(response.faults == faults, "\(answers)")
             }
             let missing = try await meeting.send("{}")
             #expect(missing.status == 422 && missing.faults == ["/answers required"])
@@ -95,8 +96,8 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.questions)
             for (name, body) in Self.malformedBodies {
-                let answer = try await service.anyone.send("POST", meeting.submissionsPath, body: body)
-                #expect(answer.status == 400 && answer.problem == "bad-request", "\(name): \(answer.status)")
+                let response = try await service.anyone.send("POST", meeting.submissionsPath, body: body)
+                #expect(response.status == 400 && response.problem == "bad-request", "\(name): \(response.status)")
             }
             #expect(try await meeting.results().decoded(as: Results.self).submissions == 0)
         }
@@ -138,9 +139,9 @@ import Testing
             let meeting = try await service.openMeeting(Self.questions)
             let body = Array(#"{"answers": {"pace": 3}}"#.utf8)
             for type in ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=utf-16", ""] {
-                let answer = try await service.anyone.send(
+                let response = try await service.anyone.send(
                     "POST", meeting.submissionsPath, body: body, headers: ["Content-Type": type])
-                #expect(answer.status == 415 && answer.problem == "unsupported-media-type", "\(type)")
+                #expect(response.status == 415 && response.problem == "unsupported-media-type", "\(type)")
             }
             let compressed = try await service.anyone.send(
                 "POST", meeting.submissionsPath, body: body, headers: ["Content-Encoding": "gzip"])

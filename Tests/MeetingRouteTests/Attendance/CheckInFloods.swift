@@ -12,15 +12,15 @@ import Testing
             "UPDATE meeting SET headcount = \(headcount) WHERE id = \(UUID(uuidString: meeting.id))")
     }
 
-    /// Counts the answers to concurrent check-ins of strangers, by status and problem.
+    /// Counts the responses to concurrent check-ins of strangers, by status and problem.
     private static func flood(
         _ path: String, _ numbers: Range<Int>, _ service: TestService
     ) async throws -> [String: Int] {
         try await withThrowingTaskGroup(of: String.self) { group in
             for number in numbers {
                 group.addTask {
-                    let answer = try await service.anyone.checkIn(path, "Nobody", "nobody\(number)@example.com")
-                    return answer.status == 201 ? "201" : "\(answer.status) \(answer.problem ?? "")"
+                    let response = try await service.anyone.checkIn(path, "Nobody", "nobody\(number)@example.com")
+                    return response.status == 201 ? "201" : "\(response.status) \(response.problem ?? "")"
                 }
             }
             return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
@@ -50,10 +50,10 @@ import Testing
             let path = try await meeting.checkInPath()
             try await Self.setHeadcount(7, for: meeting, service)
             try await meeting.add("Bea Listed", "bea@example.org").expect(201)
-            let answers = try await Self.flood(path, 0..<540, service)
-            #expect(answers == ["201": 500, "409 check-in-full": 40])
+            let outcomes = try await Self.flood(path, 0..<540, service)
+            #expect(outcomes == ["201": 500, "409 check-in-full": 40])
             #expect(try await service.anyone.checkIn(path, "Bea", "bea@example.org").status == 201)
-            // People who are already on the list get the first answer again.
+            // People who are already on the list get the first response again.
             let again = try await Self.flood(path, 0..<540, service)
             #expect(again == ["200 ": 500, "409 check-in-full": 40])
             #expect(try await service.count("SELECT count(*) FROM attendee") == 501)
@@ -172,8 +172,8 @@ import Testing
                 ("?from=yesterday&to=\(to)", ["?from invalid-time"]),
                 ("?from=\(from)&to=\(to)&status=present", ["?status unknown-parameter"]),
             ] {
-                let answer = try await service.host.delete(walkIns + query)
-                #expect(answer.status == 422 && answer.faults == faults, "\(query): \(answer.text)")
+                let response = try await service.host.delete(walkIns + query)
+                #expect(response.status == 422 && response.faults == faults, "\(query): \(response.text)")
             }
             #expect(try await service.host.get(walkIns + "?from=\(to)&to=\(from)").status == 422)
             let window = "?from=\(from)&to=\(to)"

@@ -12,8 +12,8 @@ import Testing
             let path = try await meeting.checkInPath()
             for (start, limit, status) in [(-9.9, 10, "present"), (-10.1, 10, "late"), (-0.1, 0, "late")] {
                 try await service.move(meeting, from: start, to: 60, lateAfter: limit)
-                let answer = try await service.anyone.checkIn(path, "Ann", "ann\(start)@example.org").expect(201)
-                #expect(try answer.string("status") == status)
+                let response = try await service.anyone.checkIn(path, "Ann", "ann\(start)@example.org").expect(201)
+                #expect(try response.string("status") == status)
             }
             try await service.move(meeting, from: 59, to: 120)
             #expect(
@@ -42,20 +42,20 @@ import Testing
         }
     }
 
-    @Test func concurrentCheckInsOfAnAddressGetTheSameAnswer() async throws {
+    @Test func concurrentCheckInsOfAnAddressGetTheSameResponse() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             try await service.move(meeting, from: -1, to: 60, lateAfter: 5)
             let path = try await meeting.checkInPath()
-            let answers = try await withThrowingTaskGroup(of: HTTPTestClient.Answer.self) { group in
+            let responses = try await withThrowingTaskGroup(of: HTTPTestClient.Response.self) { group in
                 for number in 0..<100 {
                     let email = number.isMultiple(of: 2) ? " Ärna@Example.org\t" : "äRNA@example.ORG"
                     group.addTask { try await service.anyone.checkIn(path, "Name \(number)", email) }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(answers.count { $0.status == 201 } == 1 && answers.count { $0.status == 200 } == 99)
-            #expect(Set(answers.map(\.body)).count == 1)
+            #expect(responses.count { $0.status == 201 } == 1 && responses.count { $0.status == 200 } == 99)
+            #expect(Set(responses.map(\.body)).count == 1)
             #expect(try await meeting.attendees().count == 1)
         }
     }
@@ -78,10 +78,10 @@ import Testing
             let meeting = try await service.meeting()
             let path = try await meeting.checkInPath()
             let id = try await meeting.add("Bea Listed", "bea@example.org").expect(201).string("id")
-            let answer = try await service.anyone.checkIn(path, "bea", "BEA@example.org").expect(201)
-            #expect(try answer.string("status") == "present")
+            let response = try await service.anyone.checkIn(path, "bea", "BEA@example.org").expect(201)
+            #expect(try response.string("status") == "present")
             // A client that types an address does not see the name on the list.
-            #expect(!answer.text.contains("Listed"))
+            #expect(!response.text.contains("Listed"))
             let listed = try await meeting.attendees()
             #expect(listed.map { $0["id"]?.string } == [id] && listed[0]["name"]?.string == "Bea Listed")
             #expect(listed[0]["status"]?.string == "present")
@@ -109,11 +109,11 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.meeting()
             try await meeting.add("Bea Listed", "bea@example.org").expect(201)
-            let answer = try await service.anyone.get(meeting.checkInPath()).expect(200)
-            let names = Set((answer.json?.members ?? []).map(\.name))
+            let response = try await service.anyone.get(meeting.checkInPath()).expect(200)
+            let names = Set((response.json?.members ?? []).map(\.name))
             #expect(
                 names == ["title", "series", "startsAt", "endsAt", "timeZone", "place", "state", "form"])
-            #expect(answer.json?["form"]?["code"]?.string == meeting.code)
+            #expect(response.json?["form"]?["code"]?.string == meeting.code)
         }
     }
 
@@ -136,10 +136,10 @@ import Testing
                 let meeting = try await service.meeting()
                 try await service.move(meeting, from: -720, to: 720, lateAfter: 719, zone: zone)
                 let path = try await meeting.checkInPath()
-                let answer = try await service.anyone.checkIn(path, "A", "a@example.org").expect(201)
-                #expect(try answer.string("status") == "late")
+                let response = try await service.anyone.checkIn(path, "A", "a@example.org").expect(201)
+                #expect(try response.string("status") == "late")
                 for name in ["checkedInAt", "startsAt", "endsAt"] {
-                    let text = try answer.string(name)
+                    let text = try response.string(name)
                     #expect(text.hasSuffix("Z") && RFC3339.parse(text) != nil, "\(name) \(text)")
                 }
                 // A host cannot have two meetings at the same time.
@@ -177,8 +177,8 @@ import Testing
                 (#"{"name": "\#(long)", "email": "a b@c.d"}"#, ["/name too-long", "/email invalid-email"]),
                 (#"{"name": "A", "email": "a@\#(long)\#(long).de"}"#, ["/email invalid-email"]),
             ] {
-                let answer = try await service.anyone.post(path, json: body)
-                #expect(answer.status == 422 && answer.faults == faults, "\(answer.text)")
+                let response = try await service.anyone.post(path, json: body)
+                #expect(response.status == 422 && response.faults == faults, "\(response.text)")
             }
             for body in [#"{"name": 1, "email": "a@b.c"}"#, #"{"name": "A", "email": "a@b.c", "status": "present"}"#] {
                 #expect(try await service.anyone.post(path, json: body).status == 400)

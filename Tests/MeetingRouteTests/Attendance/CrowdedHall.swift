@@ -71,11 +71,11 @@ import Testing
             try await service.host.delete(meeting.path).expect(204)
             let near = String(code.dropLast()) + (code.hasSuffix("0") ? "1" : "0")
             for path in [checkInPath, "/v1/check-ins/\(code)", "/v1/people/\(near)", "/v1/people/\(meeting.code)"] {
-                let answer = try await service.anyone.get(path)
-                #expect(answer.status == 404)
+                let response = try await service.anyone.get(path)
+                #expect(response.status == 404)
                 #expect(
-                    answer.json?.members?.map(\.name) == ["type", "title", "status", "detail", "instance"]
-                        && answer.json?["detail"]?.string == "Not found.")
+                    response.json?.members?.map(\.name) == ["type", "title", "status", "detail", "instance"]
+                        && response.json?["detail"]?.string == "Not found.")
             }
         }
     }

@@ -15,11 +15,11 @@ import Testing
         let meeting: TestMeeting
         var codes: String { "/v1/series/\(meeting.seriesID)/join-codes" }
 
-        func createCode(_ json: String? = nil) async throws -> HTTPTestClient.Answer {
+        func createCode(_ json: String? = nil) async throws -> HTTPTestClient.Response {
             try await service.host.post(codes, json: json)
         }
 
-        func join(_ code: String, _ name: String, _ email: String) async throws -> HTTPTestClient.Answer {
+        func join(_ code: String, _ name: String, _ email: String) async throws -> HTTPTestClient.Response {
             try await service.anyone.post("/v1/join/\(code)", json: "{\"name\": \"\(name)\", \"email\": \"\(email)\"}")
         }
 
@@ -42,8 +42,8 @@ import Testing
             let statuses = try await withThrowingTaskGroup(of: (Int, String?).self) { group in
                 for number in 0..<50 {
                     group.addTask {
-                        let answer = try await series.join(code, "P\(number)", "p\(number)@example.org")
-                        return (answer.status, answer.problem)
+                        let response = try await series.join(code, "P\(number)", "p\(number)@example.org")
+                        return (response.status, response.problem)
                     }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
@@ -93,8 +93,8 @@ import Testing
             let id = try #require(UUID(uuidString: try expired.string("id")))
             try await series.service.sql("UPDATE join_code SET expires_at = now() WHERE id = \(id)")
             for code in [try revoked.string("code"), try expired.string("code"), "0123456789abc", "x", "%25"] {
-                let answer = try await series.join(code, "A", "a@b.c")
-                #expect(answer.status == 404 && answer.problem == "not-found", "\(code)")
+                let response = try await series.join(code, "A", "a@b.c")
+                #expect(response.status == 404 && response.problem == "not-found", "\(code)")
             }
             // The body of a request with an invalid code is not read.
             #expect(try await series.service.anyone.post("/v1/join/x", json: "{").status == 404)
@@ -129,8 +129,8 @@ import Testing
                 (#"{"capacity": 1.5}"#, "/capacity not-an-integer"),
                 (#"{"expiresAt": "2020-01-01T00:00:00Z"}"#, "/expiresAt in-the-past"),
             ] {
-                let answer = try await series.createCode(body)
-                #expect(answer.status == 422 && answer.faults == [fault], "\(body)")
+                let response = try await series.createCode(body)
+                #expect(response.status == 422 && response.faults == [fault], "\(body)")
             }
             #expect(try await series.join(code, " ", "x").faults == ["/name required", "/email invalid-email"])
             let key = ["Idempotency-Key": "k"]

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct PersonalLinkUse {
     private static let attendees = #""identity": "attendee""#
 
-    private static func link(_ meeting: TestMeeting, _ attendeeID: String) async throws -> HTTPTestClient.Answer {
+    private static func link(_ meeting: TestMeeting, _ attendeeID: String) async throws -> HTTPTestClient.Response {
         try await meeting.host.post("\(meeting.attendeesPath)/\(attendeeID)/link")
     }
 
@@ -72,8 +72,8 @@ import Testing
             }
             forged += [foreign, String(token.dropLast()), token + "A", String(repeating: "k", count: 43), id, "x"]
             for token in forged {
-                let answer = try await meeting.submit(#"{"pace": 4}"#, respondent: token)
-                #expect(answer.status == 401 && answer.problem == "respondent-required", "\(token)")
+                let response = try await meeting.submit(#"{"pace": 4}"#, respondent: token)
+                #expect(response.status == 401 && response.problem == "respondent-required", "\(token)")
             }
             #expect(try await meeting.submit(#"{"pace": 4}"#).problem == "respondent-required")
             #expect(try await meeting.send("nonsense", respondent: "x").status == 401)

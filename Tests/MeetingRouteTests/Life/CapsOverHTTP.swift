@@ -27,7 +27,7 @@ import Testing
     @Test func capBelowTheCountKeepsAllAndRefusesFurtherSubmissions() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "device", "cap": 5"#)
-            var receipts: [HTTPTestClient.Answer] = []
+            var receipts: [HTTPTestClient.Response] = []
             for number in 0..<4 {
                 receipts.append(
                     try await meeting.submit(#"{"pace": 4}"#, respondent: Self.device(number)).expect(201))

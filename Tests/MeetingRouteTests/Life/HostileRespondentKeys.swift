@@ -4,7 +4,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Invalid and hostile credentials of respondents; each request gets an answer, and nothing is stored.
+/// Invalid and hostile credentials of respondents; each request gets a response, and nothing is stored.
 @Suite(.timeLimit(.minutes(15))) struct HostileRespondentKeys {
     private static let questions = #"[{"key": "pace", "kind": "rating", "title": "T"}]"#
 
@@ -20,8 +20,8 @@ import Testing
                 String(repeating: "ä", count: 40), "%6B" + String(repeating: "k", count: 40),
             ]
             for key in keys {
-                let answer = try await meeting.submit(#"{"pace": 4}"#, respondent: key)
-                #expect([400, 401].contains(answer.status) && answer.problem != nil, "\(key): \(answer.status)")
+                let response = try await meeting.submit(#"{"pace": 4}"#, respondent: key)
+                #expect([400, 401].contains(response.status) && response.problem != nil, "\(key): \(response.status)")
             }
             #expect(try await meeting.results().json?["submissions"]?.int == 0)
         }
@@ -46,8 +46,9 @@ import Testing
             }
             forged += (1..<token.utf8.count).map { String(token.prefix($0)) }
             for token in forged {
-                let answer = try await meeting.submit(#"{"pace": 4}"#, respondent: token)
-                #expect(answer.status == 401 && answer.problem == "respondent-required", "\(token): \(answer.text)")
+                let response = try await meeting.submit(#"{"pace": 4}"#, respondent: token)
+                #expect(
+                    response.status == 401 && response.problem == "respondent-required", "\(token): \(response.text)")
             }
             #expect(try await meeting.results().json?["submissions"]?.int == 0)
             try await meeting.submit(#"{"pace": 4}"#, respondent: token).expect(201)

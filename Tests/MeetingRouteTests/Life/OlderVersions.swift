@@ -20,10 +20,10 @@ import Testing
             try await meeting.define("{\"questions\": \(Self.new)}").expect(200)
             try await meeting.send(#"{"version": 1, "answers": {"gone": "x"}}"#).expect(201)
             for body in [#"{"version": 2, "answers": {"gone": "x"}}"#, #"{"answers": {"gone": "x"}}"#] {
-                let answer = try await meeting.send(body)
-                #expect(answer.status == 422)
+                let response = try await meeting.send(body)
+                #expect(response.status == 422)
                 #expect(
-                    Set(answer.faults) == [
+                    Set(response.faults) == [
                         "/answers/gone unknown-question", "/answers/kept required", "/answers/added required",
                     ])
             }
@@ -63,9 +63,9 @@ import Testing
             let meeting = try await service.openMeeting(Self.old, settings: #""anonymous": true"#)
             try await meeting.define(#"{"anonymous": false, "minimumGroup": 1, "questions": \#(Self.old)}"#).expect(200)
             for _ in 0..<2 {
-                let answer = try await meeting.send(
+                let response = try await meeting.send(
                     #"{"version": 1, "answers": {"gone": "in confidence"}}"#, key: "one-and-the-same-key")
-                #expect(answer.status == 422 && answer.faults == Self.outdatedFaults, "\(answer.text)")
+                #expect(response.status == 422 && response.faults == Self.outdatedFaults, "\(response.text)")
             }
             let sent = try await meeting.send(#"{"version": 2, "answers": {"gone": "openly"}}"#).expect(201)
             let own = "\(meeting.submissionsPath)/\(try sent.string("id"))"

@@ -16,12 +16,12 @@ import Testing
         try await withThrowingTaskGroup(of: String.self) { group in
             for (number, respondent) in respondents.enumerated() {
                 group.addTask {
-                    let answer = try await clients[number % clients.count].post(
+                    let response = try await clients[number % clients.count].post(
                         meeting.submissionsPath, json: #"{"answers": {"pace": 4}}"#,
                         headers: [
                             "Authorization": "Respondent \(respondent)", "Idempotency-Key": "key-of-attempt-\(number)",
                         ])
-                    return answer.status == 201 ? "201" : "\(answer.status) \(answer.problem ?? "")"
+                    return response.status == 201 ? "201" : "\(response.status) \(response.problem ?? "")"
                 }
             }
             return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }

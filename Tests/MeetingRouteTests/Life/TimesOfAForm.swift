@@ -29,8 +29,8 @@ import Testing
                     group.addTask {
                         let deadline = ContinuousClock.now + .seconds(60)
                         while true {
-                            let answer = try await meeting.submit(#"{"pace": 4}"#)
-                            guard answer.problem == "form-not-open", .now < deadline else { return answer.status }
+                            let response = try await meeting.submit(#"{"pace": 4}"#)
+                            guard response.problem == "form-not-open", .now < deadline else { return response.status }
                             await earlyRequests.record()
                         }
                     }
@@ -72,11 +72,11 @@ import Testing
             try await meeting.perform("reopen", json: "{\"closes\": \"\(Self.instant(600))\"}").expect(200)
             try await service.passTime(20.1, for: meeting)
             #expect(try await meeting.state() == "closed")
-            for answer in [
+            for response in [
                 try await meeting.submit(#"{"pace": 4}"#),
                 try await service.anyone.put(own, json: #"{"answers": {"pace": 3}}"#, headers: proof),
                 try await service.anyone.delete(own, headers: proof),
-            ] { #expect(answer.status == 409 && answer.problem == "form-closed", "\(answer.text)") }
+            ] { #expect(response.status == 409 && response.problem == "form-closed", "\(response.text)") }
         }
     }
 

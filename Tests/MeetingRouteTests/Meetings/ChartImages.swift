@@ -22,13 +22,13 @@ import Testing
             #expect(empty.text.contains("No answers yet") && empty.text.contains("How was the &lt;pace&gt;?"))
             try await meeting.submit(#"{"pace": 4, "live": "yes", "topics": ["demo", {"other": "x"}]}"#).expect(201)
             try await meeting.submit(#"{"pace": 5, "live": "yes"}"#).expect(201)
-            let answer = try await service.host.get(path).expect(200)
-            #expect(answer.text.contains(#"data-id="5" data-count="1""#) && answer.text.contains("Mean 4.50"))
-            let tag = try #require(answer["ETag"])
+            let response = try await service.host.get(path).expect(200)
+            #expect(response.text.contains(#"data-id="5" data-count="1""#) && response.text.contains("Mean 4.50"))
+            let tag = try #require(response["ETag"])
             #expect(tag != empty["ETag"])
             let same = try await service.host.get(path, headers: ["If-None-Match": tag])
             #expect(same.status == 304 && same.body.isEmpty)
-            #expect(try await service.host.get(path).body == answer.body)
+            #expect(try await service.host.get(path).body == response.body)
         }
     }
 
@@ -69,8 +69,8 @@ import Testing
                 ("pace.svg?width=319", "?width out-of-range"), ("pace.svg?width=2001", "?width out-of-range"),
                 ("pace.svg?width=x", "?width not-an-integer"), ("pace.svg?colour=red", "?colour unknown-parameter"),
             ] {
-                let answer = try await service.host.get(path + query)
-                #expect(answer.status == 422 && answer.faults == [fault], "\(query)")
+                let response = try await service.host.get(path + query)
+                #expect(response.status == 422 && response.faults == [fault], "\(query)")
             }
         }
     }
@@ -81,8 +81,8 @@ import Testing
             let text = try await service.host.get("\(meeting.path)/results/better.svg")
             #expect(text.status == 404 && text.json?["detail"]?.string?.contains("results/better/answers") == true)
             for name in ["nothing.svg", ".svg", "pace", "pace.png", "pace.svg.svg", "PACE.svg"] {
-                let answer = try await service.host.get("\(meeting.path)/results/\(name)")
-                #expect(answer.status == 404, "\(name)")
+                let response = try await service.host.get("\(meeting.path)/results/\(name)")
+                #expect(response.status == 404, "\(name)")
             }
             let json = try await service.host.get(
                 "\(meeting.path)/results/pace.svg", headers: ["Accept": "application/json"])

@@ -64,8 +64,8 @@ import Testing
         ]
         try await TestService.run { service in
             for (body, status, faults) in cases {
-                let answer = try await service.host.post("/v1/meetings", json: body)
-                #expect(answer.status == status && answer.faults == faults, "\(body): \(answer.text)")
+                let response = try await service.host.post("/v1/meetings", json: body)
+                #expect(response.status == status && response.faults == faults, "\(body): \(response.text)")
             }
             #expect(try await service.host.get("/v1/meetings").decoded(as: MeetingList.self).items.isEmpty)
         }
@@ -77,8 +77,8 @@ import Testing
     func unknownTimeZoneIsRefused(zone: String) async throws {
         try await TestService.run { service in
             let body = Self.body(Self.times("2027-03-01T09:00:00Z", "2027-03-01T10:00:00Z", zone: zone))
-            let answer = try await service.host.post("/v1/meetings", json: body)
-            #expect(answer.status == 422 && answer.faults == ["/timeZone unknown-time-zone"], "\(answer.text)")
+            let response = try await service.host.post("/v1/meetings", json: body)
+            #expect(response.status == 422 && response.faults == ["/timeZone unknown-time-zone"], "\(response.text)")
         }
     }
 
@@ -89,16 +89,16 @@ import Testing
             for (start, end) in [
                 ("0000-01-01T00:00:00Z", "0000-01-02T00:00:00Z"), ("9999-12-30T00:00:00Z", "9999-12-31T23:59:59Z"),
             ] {
-                let answer = try await service.host.post("/v1/meetings", json: Self.body(Self.times(start, end)))
-                #expect([201, 422].contains(answer.status), "\(answer.text)")
-                if answer.status == 201 { #expect(answer.json?["startsAt"] == .string(start)) }
+                let response = try await service.host.post("/v1/meetings", json: Self.body(Self.times(start, end)))
+                #expect([201, 422].contains(response.status), "\(response.text)")
+                if response.status == 201 { #expect(response.json?["startsAt"] == .string(start)) }
             }
         }
     }
 
     @Test func oneOfTwentyOverlappingMeetingsIsCreated() async throws {
         try await TestService.run { service in
-            let statuses = try await withThrowingTaskGroup(of: HTTPTestClient.Answer.self) { group in
+            let statuses = try await withThrowingTaskGroup(of: HTTPTestClient.Response.self) { group in
                 for _ in 0..<20 {
                     group.addTask { try await service.host.post("/v1/meetings", json: Self.body(Self.morning)) }
                 }
@@ -120,8 +120,8 @@ import Testing
                 (#""place": "x""#, service.host, 201),
             ]
             for (members, client, status) in cases {
-                let answer = try await client.post("/v1/meetings", json: Self.body(members))
-                #expect(answer.status == status, "\(members): \(answer.text)")
+                let response = try await client.post("/v1/meetings", json: Self.body(members))
+                #expect(response.status == status, "\(members): \(response.text)")
             }
         }
     }

@@ -7,7 +7,7 @@ import Testing
 
     @Test func concurrentRequestsWithOneKeyCreateOneMeeting() async throws {
         try await TestService.run { service in
-            let answers = try await withThrowingTaskGroup(of: HTTPTestClient.Answer.self) { group in
+            let responses = try await withThrowingTaskGroup(of: HTTPTestClient.Response.self) { group in
                 for _ in 0..<20 {
                     group.addTask {
                         try await service.host.post(
@@ -16,9 +16,9 @@ import Testing
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(answers.allSatisfy { $0.status == 201 })
-            #expect(Set(answers.map(\.body)).count == 1)
-            #expect(answers.count { $0["Idempotency-Replayed"] == "true" } == 19)
+            #expect(responses.allSatisfy { $0.status == 201 })
+            #expect(Set(responses.map(\.body)).count == 1)
+            #expect(responses.count { $0["Idempotency-Replayed"] == "true" } == 19)
             #expect(try await service.host.get("/v1/meetings").decoded(as: MeetingList.self).items.count == 1)
         }
     }
@@ -50,9 +50,9 @@ import Testing
     @Test(arguments: ["", "a b", "ü", String(repeating: "k", count: 256)])
     func invalidKeyIsRefused(key: String) async throws {
         try await TestService.run { service in
-            let answer = try await service.host.post(
+            let response = try await service.host.post(
                 "/v1/meetings", json: Self.body, headers: ["Idempotency-Key": key])
-            #expect(answer.status == 400 && answer.problem == "bad-request")
+            #expect(response.status == 400 && response.problem == "bad-request")
         }
     }
 }

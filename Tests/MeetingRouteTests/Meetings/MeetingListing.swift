@@ -121,8 +121,8 @@ import Testing
         try await TestService.run { service in
             for limit in [1, 200] { #expect(try await service.host.get("/v1/meetings?limit=\(limit)").status == 200) }
             for (query, faults) in cases {
-                let answer = try await service.host.get("/v1/meetings?\(query)")
-                #expect(answer.status == 422 && answer.faults == faults, "\(query): \(answer.text)")
+                let response = try await service.host.get("/v1/meetings?\(query)")
+                #expect(response.status == 422 && response.faults == faults, "\(query): \(response.text)")
             }
         }
     }
@@ -132,8 +132,8 @@ import Testing
             for _ in 0..<2 { _ = try await Self.make("A", by: service.host) }
             let next = try #require(try await Self.page("limit=1", service.host).next)
             for cursor in [String(next.dropLast(3)), next + "A", String(next.reversed())] {
-                let answer = try await service.host.get("/v1/meetings?cursor=\(cursor)")
-                #expect(answer.status == 422 && answer.faults == ["?cursor invalid-cursor"], "\(cursor)")
+                let response = try await service.host.get("/v1/meetings?cursor=\(cursor)")
+                #expect(response.status == 422 && response.faults == ["?cursor invalid-cursor"], "\(cursor)")
             }
             let meeting = try await service.openMeeting()
             for _ in 0..<2 { try await meeting.submit(#"{"better": "x"}"#).expect(201) }

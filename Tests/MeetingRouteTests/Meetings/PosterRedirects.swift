@@ -55,8 +55,8 @@ import Testing
     @Test(arguments: ["0000000000000", "x", "%00", "'; DROP TABLE series", "0000000000000%2f.."])
     func unknownCodeIsNotFound(code: String) async throws {
         try await TestService.run { service in
-            let answer = try await service.anyone.get("/s/" + code.replacing(" ", with: "%20"))
-            #expect(answer.status == 404)
+            let response = try await service.anyone.get("/s/" + code.replacing(" ", with: "%20"))
+            #expect(response.status == 404)
         }
     }
 

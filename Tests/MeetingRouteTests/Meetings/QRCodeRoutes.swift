@@ -88,8 +88,8 @@ import Testing
         try await serve(publicURL) { service, host in
             let meeting = try await service.meeting()
             for kind in ["svg", "png"] {
-                let answer = try await host.get("\(meeting.path)/form.qr.\(kind)").expect(200)
-                #expect(answer["Afterword-Warning"]?.contains(warning) == true)
+                let response = try await host.get("\(meeting.path)/form.qr.\(kind)").expect(200)
+                #expect(response["Afterword-Warning"]?.contains(warning) == true)
             }
         }
     }
@@ -108,8 +108,8 @@ import Testing
     func invalidScaleIsRefused(_ ending: String) async throws {
         try await serve { service, host in
             let meeting = try await service.meeting()
-            let answer = try await host.get("\(meeting.path)/form.qr.\(ending)")
-            #expect(answer.status == 422 && answer.problem == "validation-failed")
+            let response = try await host.get("\(meeting.path)/form.qr.\(ending)")
+            #expect(response.status == 422 && response.problem == "validation-failed")
         }
     }
 

@@ -35,8 +35,8 @@ import Testing
     func invalidTitleIsRefused(body: String, status: Int, faults: [String]) async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
-            let answer = try await service.patch("/v1/series/\(meeting.seriesID)", body, match: "*")
-            #expect(answer.status == status && answer.faults == faults)
+            let response = try await service.patch("/v1/series/\(meeting.seriesID)", body, match: "*")
+            #expect(response.status == status && response.faults == faults)
         }
     }
 

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct SeriesListing {
-    private static func titles(_ answer: HTTPTestClient.Answer) throws -> [String] {
-        try answer.expect(200).decoded(as: SeriesList.self).items.map(\.title)
+    private static func titles(_ response: HTTPTestClient.Response) throws -> [String] {
+        try response.expect(200).decoded(as: SeriesList.self).items.map(\.title)
     }
 
     @Test func seriesShowTheirLatestRoundWithItsCounters() async throws {

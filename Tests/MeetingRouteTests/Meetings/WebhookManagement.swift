@@ -46,8 +46,8 @@ import Testing
     func privateAddressIsRefusedUnlessConfigured(url: String) async throws {
         let json = #"{"url": "\#(url)", "events": ["form.opened"]}"#
         try await TestService.run { service in
-            let answer = try await service.host.post("/v1/webhooks", json: json)
-            #expect(answer.status == 422 && answer.faults == ["/url private-address"], "\(answer.text)")
+            let response = try await service.host.post("/v1/webhooks", json: json)
+            #expect(response.status == 422 && response.faults == ["/url private-address"], "\(response.text)")
         }
         try await TestService.run(options: ServiceOptions(webhooksToPrivate: true)) { service in
             _ = try await service.host.post("/v1/webhooks", json: json).expect(201)
@@ -69,13 +69,13 @@ import Testing
                     ["/events/0 unknown-value", "/secret unknown-field"]
                 ),
             ] {
-                let answer = try await service.host.post("/v1/webhooks", json: body)
-                #expect(answer.status == status && answer.faults == faults, "\(answer.text)")
+                let response = try await service.host.post("/v1/webhooks", json: body)
+                #expect(response.status == status && response.faults == faults, "\(response.text)")
             }
             let long = "https://example.org/" + String(repeating: "x", count: 2_000)
-            let answer = try await service.host.post(
+            let response = try await service.host.post(
                 "/v1/webhooks", json: #"{"url": "\#(long)", "events": ["form.opened"]}"#)
-            #expect(answer.faults == ["/url too-long"])
+            #expect(response.faults == ["/url too-long"])
             #expect(try await service.host.get("/v1/webhooks").json?["items"] == .array([]))
         }
     }

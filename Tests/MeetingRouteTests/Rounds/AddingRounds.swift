@@ -24,7 +24,7 @@ import Testing
         return meeting
     }
 
-    private static func next(_ meeting: TestMeeting, _ body: String? = nil) async throws -> HTTPTestClient.Answer {
+    private static func next(_ meeting: TestMeeting, _ body: String? = nil) async throws -> HTTPTestClient.Response {
         try await meeting.host.post("/v1/series/\(meeting.seriesID)/meetings", json: body)
     }
 
@@ -140,7 +140,7 @@ import Testing
     @Test func concurrentRoundsGetConsecutiveNumbers() async throws {
         try await TestService.run { service in
             let first = try await service.meeting()
-            let rounds = try await withThrowingTaskGroup(of: HTTPTestClient.Answer.self) { group in
+            let rounds = try await withThrowingTaskGroup(of: HTTPTestClient.Response.self) { group in
                 for _ in 0..<20 { group.addTask { try await Self.next(first) } }
                 return try await group.reduce(into: []) { $0.append(try $1.expect(201)) }
             }
@@ -153,7 +153,7 @@ import Testing
         try await TestService.run { service in
             let first = try await service.meeting()
             let path = "/v1/series/\(first.seriesID)/meetings"
-            let answers = try await withThrowingTaskGroup(of: HTTPTestClient.Answer.self) { group in
+            let responses = try await withThrowingTaskGroup(of: HTTPTestClient.Response.self) { group in
                 for _ in 0..<10 {
                     group.addTask {
                         try await service.host.post(path, json: #"{"place": "B"}"#, headers: ["Idempotency-Key": "r"])
@@ -161,8 +161,8 @@ import Testing
                 }
                 return try await group.reduce(into: []) { $0.append(try $1.expect(201)) }
             }
-            #expect(Set(answers.map(\.body)).count == 1)
-            #expect(answers.count { $0["Idempotency-Replayed"] == "true" } == 9)
+            #expect(Set(responses.map(\.body)).count == 1)
+            #expect(responses.count { $0["Idempotency-Replayed"] == "true" } == 9)
             let other = try await service.host.post(path, json: "{}", headers: ["Idempotency-Key": "r"])
             #expect(other.problem == "idempotency-conflict")
             #expect(try await Self.next(first).expect(201).json?["round"] == .number("3"))
@@ -217,8 +217,8 @@ import Testing
                 (#"{"questions": [{"key": "pace", "kind": "slider", "title": "?"}]}"#, 422),
             ]
             for (body, status) in cases {
-                let answer = try await Self.next(first, body)
-                #expect(answer.status == status, "\(body): \(answer.text)")
+                let response = try await Self.next(first, body)
+                #expect(response.status == status, "\(body): \(response.text)")
             }
             #expect(try await pool.query(count).first?.decode(Int.self) == before)
             #expect(

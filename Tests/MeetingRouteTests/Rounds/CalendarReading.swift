@@ -42,9 +42,9 @@ import Testing
                     VALUES (gen_random_uuid(), \(id), 'Ann', \(status))
                     """)
             }
-            let answer = try await service.host.get("/v1/calendar?from=2027-11-01&to=2027-12-01").expect(200)
+            let response = try await service.host.get("/v1/calendar?from=2027-11-01&to=2027-12-01").expect(200)
             #expect(
-                answer.text == """
+                response.text == """
                     {"items":[{"date":"2027-11-21","meetings":2,"formsOpen":1,"attended":2,"submissions":3},\
                     {"date":"2027-11-23","meetings":1,"formsOpen":1,"attended":1,"submissions":0}]}
                     """)
@@ -109,8 +109,8 @@ import Testing
     ])
     func invalidPeriodIsRefused(query: String, faults: [String]) async throws {
         try await TestService.run { service in
-            let answer = try await service.host.get("/v1/calendar?\(query)")
-            #expect(answer.status == 422 && answer.faults == faults, "\(answer.text)")
+            let response = try await service.host.get("/v1/calendar?\(query)")
+            #expect(response.status == 422 && response.faults == faults, "\(response.text)")
             #expect(try await service.host.get("/v1/calendar?from=2028-01-01&to=2029-01-01").status == 200)
         }
     }

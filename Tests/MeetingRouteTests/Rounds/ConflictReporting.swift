@@ -10,8 +10,8 @@ import Testing
         "\"startsAt\": \"2027-03-01T\(start)Z\", \"endsAt\": \"2027-03-01T\(end)Z\", \"timeZone\": \"UTC\""
     }
 
-    private static func ids(_ answer: HTTPTestClient.Answer) -> [String?]? {
-        answer.json?["conflicts"]?.array?.map { $0["id"]?.string }
+    private static func ids(_ response: HTTPTestClient.Response) -> [String?]? {
+        response.json?["conflicts"]?.array?.map { $0["id"]?.string }
     }
 
     @Test func refusalShowsTheConflictingMeetings() async throws {
@@ -75,11 +75,11 @@ import Testing
             let trashed = try await service.meeting(members: Self.times("16:00:00", "17:00:00"))
             try await service.host.delete(trashed.path).expect(204)
             func conflicts(_ start: String, _ end: String, _ client: HTTPTestClient) async throws -> [String?]? {
-                let answer = try await client.get(
+                let response = try await client.get(
                     "/v1/meetings/availability?startsAt=2027-03-01T\(start)Z&endsAt=2027-03-01T\(end)Z"
                 ).expect(200)
-                #expect(answer.json?["available"] == .bool(answer.json?["conflicts"]?.array?.isEmpty == true))
-                return Self.ids(answer)
+                #expect(response.json?["available"] == .bool(response.json?["conflicts"]?.array?.isEmpty == true))
+                return Self.ids(response)
             }
             #expect(try await conflicts("08:00:00", "09:00:01", service.host) == [meeting.id])
             #expect(try await conflicts("09:59:59", "12:00:00", service.host) == [meeting.id])
@@ -95,8 +95,8 @@ import Testing
                 ("?startsAt=nine&endsAt=2027-03-01", ["?startsAt invalid-time", "?endsAt invalid-time"]),
             ]
             for (query, expected) in faults {
-                let answer = try await service.host.get("/v1/meetings/availability" + query)
-                #expect(answer.status == 422 && answer.faults == expected, "\(query): \(answer.text)")
+                let response = try await service.host.get("/v1/meetings/availability" + query)
+                #expect(response.status == 422 && response.faults == expected, "\(query): \(response.text)")
             }
         }
     }

@@ -38,7 +38,7 @@ import Testing
 
     private static func put(
         _ bytes: [UInt8], as type: String, to meeting: TestMeeting, by client: HTTPTestClient? = nil
-    ) async throws -> HTTPTestClient.Answer {
+    ) async throws -> HTTPTestClient.Response {
         try await (client ?? meeting.host).send(
             "PUT", "\(meeting.path)/image", body: bytes, headers: ["Content-Type": type])
     }
@@ -92,8 +92,8 @@ import Testing
             let before = try await service.host.get("\(meeting.path)/image").expect(200).body
             let script = Array("<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>".utf8)
             for bytes in [script, Array("#!/bin/sh".utf8), Array(image.prefix(60)), Array("GIF89a".utf8)] {
-                let answer = try await Self.put(bytes, as: "image/png", to: meeting)
-                #expect(answer.status == 422 && answer.faults == [" not-an-image"], "\(answer.text)")
+                let response = try await Self.put(bytes, as: "image/png", to: meeting)
+                #expect(response.status == 422 && response.faults == [" not-an-image"], "\(response.text)")
             }
             #expect(try await Self.put(script, as: "image/svg+xml", to: meeting).status == 415)
             #expect(try await Self.put([], as: "image/png", to: meeting).status == 400)

@@ -11,7 +11,7 @@ import Testing
 
     private static func edit(
         _ meeting: TestMeeting, _ json: String, match: String = "*", by client: HTTPTestClient? = nil
-    ) async throws -> HTTPTestClient.Answer {
+    ) async throws -> HTTPTestClient.Response {
         try await (client ?? meeting.host).send(
             "PATCH", meeting.path, body: Array(json.utf8), headers: ["If-Match": match])
     }
@@ -55,8 +55,8 @@ import Testing
             let edited = try await Self.edit(meeting, #"{"title": "B"}"#, match: read).expect(200)
             let tag = try #require(edited["ETag"])
             for stale in [read, now, "W/" + tag, "\"nonsense\"", "\"1\"", tag.replacing("\"2.", with: "\"02x.")] {
-                let answer = try await Self.edit(meeting, "nonsense", match: stale)
-                #expect(answer.status == 412 && answer.problem == "precondition-failed", "\(stale)")
+                let response = try await Self.edit(meeting, "nonsense", match: stale)
+                #expect(response.status == 412 && response.problem == "precondition-failed", "\(stale)")
             }
             #expect(try await Self.edit(meeting, #"{"title": "C"}"#, match: tag).status == 200)
             let same = try await Self.edit(meeting, #"{"title": "C"}"#).expect(200)
@@ -106,8 +106,8 @@ import Testing
             let meeting = try await service.meeting(members: Self.times)
             let before = try await service.host.get(meeting.path)
             for (body, status, faults) in cases {
-                let answer = try await Self.edit(meeting, body)
-                #expect(answer.status == status && answer.faults == faults, "\(body): \(answer.text)")
+                let response = try await Self.edit(meeting, body)
+                #expect(response.status == status && response.faults == faults, "\(body): \(response.text)")
             }
             #expect(try await service.host.get(meeting.path)["ETag"] == before["ETag"])
         }
@@ -226,8 +226,8 @@ import Testing
             let id = try #require(UUID(uuidString: meeting.id))
             try await service.addImage(to: id)
             for edit in [#"{"title": "B"}"#, #"{"place": null, "startsAt": null, "endsAt": null}"#] {
-                let answer = try await Self.edit(meeting, edit).expect(200)
-                #expect(answer.json?["image"]?.string == "\(meeting.path)/image")
+                let response = try await Self.edit(meeting, edit).expect(200)
+                #expect(response.json?["image"]?.string == "\(meeting.path)/image")
             }
             let next = try await service.host.post("/v1/series/\(meeting.seriesID)/meetings").expect(201)
             #expect(next.json?["image"]?.string == "/v1/meetings/\(try next.string("id"))/image")

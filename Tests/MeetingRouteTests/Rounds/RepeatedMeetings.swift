@@ -222,22 +222,22 @@ import Testing
     ])
     func invalidRepetitionsAreRefused(repetition: String, status: Int, faults: [String]) async throws {
         try await TestService.run { service in
-            let answer = try await service.host.post(
+            let response = try await service.host.post(
                 "/v1/meetings",
                 json: """
                     {"title": "T", "startsAt": "2027-03-01T09:00:00Z", "endsAt": "2027-03-01T10:00:00Z",
                      "timeZone": "UTC", "repeat": \(repetition)}
                     """)
-            #expect(answer.status == status && answer.faults == faults, "\(answer.text)")
+            #expect(response.status == status && response.faults == faults, "\(response.text)")
             #expect(try await Self.times(service).isEmpty)
         }
     }
 
     @Test func repetitionRequiresTimes() async throws {
         try await TestService.run { service in
-            let answer = try await service.host.post(
+            let response = try await service.host.post(
                 "/v1/meetings", json: #"{"title": "T", "repeat": {"every": "P7D", "count": 2}}"#)
-            #expect(answer.status == 422 && answer.faults == ["/repeat undated-meeting"], "\(answer.text)")
+            #expect(response.status == 422 && response.faults == ["/repeat undated-meeting"], "\(response.text)")
         }
     }
 

@@ -23,7 +23,7 @@ import Testing
                 .expect(201)
             let ann = try await meeting.add("Ann", "ann@example.org").expect(201).string("id")
             if action == "restore" { try await service.host.delete(meeting.path).expect(204) }
-            let answer = try await Self.whileHeld(
+            let response = try await Self.whileHeld(
                 service,
                 by: [
                     "SELECT 1 FROM series WHERE id = \(id) FOR NO KEY UPDATE",
@@ -49,7 +49,7 @@ import Testing
                         "DELETE", "\(series)/hosts", body: Array(#"{"email": "other@example.org"}"#.utf8))
                 }
             }
-            #expect(answer.status == 404, "\(answer.text)")
+            #expect(response.status == 404, "\(response.text)")
             let rows = try await service.fixture.store.pool.query(
                 """
                 SELECT count(*) FROM audit a JOIN account o ON o.id = a.account_id WHERE o.email = 'other@example.org'
@@ -108,7 +108,7 @@ import Testing
                 try $0.decode(UUID.self)
             }
             let held = forms[action == "leave" ? 1 : 0]
-            let answer = try await Self.whileHeld(
+            let response = try await Self.whileHeld(
                 service, by: ["SELECT 1 FROM form_state WHERE form_id = \(held) FOR UPDATE"]
             ) {
                 action == "leave"
@@ -124,7 +124,7 @@ import Testing
                     }
                 }
             }
-            #expect((200...204).contains(answer.status), "\(answer.text)")
+            #expect((200...204).contains(response.status), "\(response.text)")
             let trashed = try await pool.query("SELECT count(*) FROM form_state WHERE trashed")
             #expect(try trashed.first?.decode(Int.self) == 2)
         }
@@ -134,19 +134,19 @@ import Testing
     /// statements.
     private static func whileHeld(
         _ service: TestService, by statements: [Statement],
-        _ request: @escaping @Sendable () async throws -> HTTPTestClient.Answer,
+        _ request: @escaping @Sendable () async throws -> HTTPTestClient.Response,
         meanwhile: (Connection) async throws -> Void = { _ in }
-    ) async throws -> HTTPTestClient.Answer {
+    ) async throws -> HTTPTestClient.Response {
         let configuration = PostgresConfiguration(url: service.fixture.database.url)
         let holding = try await Connection.connect(configuration)
         let watching = try await Connection.connect(configuration)
         try await holding.script("BEGIN")
         for statement in statements { try await holding.query(statement) }
-        let answer = Task(operation: request)
+        let response = Task(operation: request)
         try await service.fixture.database.untilWaiting(1)
         try await meanwhile(watching)
         try await holding.script("COMMIT")
-        let found = try await answer.value
+        let found = try await response.value
         await holding.close()
         await watching.close()
         return found

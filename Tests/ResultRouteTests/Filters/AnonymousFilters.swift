@@ -26,7 +26,7 @@ import Testing
 
     private static func filter(
         _ meeting: TestMeeting, _ query: String
-    ) async throws -> HTTPTestClient.Answer { try await meeting.host.get("\(meeting.path)/results\(query)") }
+    ) async throws -> HTTPTestClient.Response { try await meeting.host.get("\(meeting.path)/results\(query)") }
 
     @Test func filtersRequireAClosedFormWithNothingWithheld() async throws {
         try await TestService.run { service in
@@ -54,10 +54,10 @@ import Testing
                 service, ["team", "pace"], [[1, 1], [1, 1], [1, 1], [2, 1], [1, 2], [1, 2], [1, 2], [1, 2]])
             var texts: Set<String> = []
             for team in 1...9 {
-                let answer = try await Self.filter(meeting, "?where=team:\(team)")
-                #expect(answer.status == 422 && answer.problem == "group-too-small")
-                #expect(answer.faults == ["?where group-too-small"])
-                texts.insert(answer.text.replacing(answer.json?["instance"]?.string ?? "-", with: ""))
+                let response = try await Self.filter(meeting, "?where=team:\(team)")
+                #expect(response.status == 422 && response.problem == "group-too-small")
+                #expect(response.faults == ["?where group-too-small"])
+                texts.insert(response.text.replacing(response.json?["instance"]?.string ?? "-", with: ""))
             }
             #expect(texts.count == 1, "the response is the same for every value")
             for query in ["rows=team&columns=pace", "rows=pace&columns=team"] {

@@ -15,17 +15,17 @@ import Testing
     @Test func filteredResultsHaveTheShapeOfResults() async throws {
         try await TestService.run { service in
             let meeting = try await Self.meetingWithAnswers(service)
-            let answer = try await service.host.get("\(meeting.path)/results?where=pace:4").expect(200)
-            let found = try answer.decoded(as: FilteredResults.self)
+            let response = try await service.host.get("\(meeting.path)/results?where=pace:4").expect(200)
+            let found = try response.decoded(as: FilteredResults.self)
             #expect(found.results.submissions == 2 && found.total == 4 && found.conditions == ["pace:4"])
-            #expect(found.partial == nil && answer.json?["partial"] == .null)
-            #expect(answer.json?["responseRate"] == .null && answer.json?["responseBase"] == .null)
+            #expect(found.partial == nil && response.json?["partial"] == .null)
+            #expect(response.json?["responseRate"] == .null && response.json?["responseBase"] == .null)
             let topics = try #require(found.results.questions.first { $0.key == "topics" })
             #expect(topics.datasets?.first?.data == [2, 0, 1] && topics.answered == 2 && topics.skipped == 0)
             #expect(found.results.questions.first?.summary?.mean == 4)
             let plain = try await meeting.results().json
             let names = Set((plain?.members ?? []).map(\.name))
-            #expect(Set((answer.json?.members ?? []).map(\.name)) == names.union(["where", "of", "partial"]))
+            #expect(Set((response.json?.members ?? []).map(\.name)) == names.union(["where", "of", "partial"]))
         }
     }
 
@@ -51,12 +51,12 @@ import Testing
             for round in 0..<2 {
                 for query in queries {
                     let path = "\(meeting.path)/results\(query)"
-                    let answer = try await service.host.get(path).expect(200)
-                    let tag = try #require(answer["ETag"])
+                    let response = try await service.host.get(path).expect(200)
+                    let tag = try #require(response["ETag"])
                     #expect(tags.insert(tag).inserted, "\(query) \(round)")
                     let same = try await service.host.get(path, headers: ["If-None-Match": tag])
                     #expect(same.status == 304 && same.body.isEmpty && same["ETag"] == tag)
-                    #expect(try await service.host.get(path).body == answer.body)
+                    #expect(try await service.host.get(path).body == response.body)
                 }
                 try await meeting.submit(#"{"pace": 4, "topics": ["demo"]}"#).expect(201)
             }
@@ -68,7 +68,7 @@ import Testing
     @Test func orderOfConditionsDoesNotMatter() async throws {
         try await TestService.run { service in
             let meeting = try await Self.meetingWithAnswers(service)
-            func read(_ conditions: String...) async throws -> HTTPTestClient.Answer {
+            func read(_ conditions: String...) async throws -> HTTPTestClient.Response {
                 let query = conditions.map { "where=\($0)" }.joined(separator: "&")
                 return try await service.host.get("\(meeting.path)/results?\(query)").expect(200)
             }
@@ -93,14 +93,14 @@ import Testing
         try await TestService.run { service in
             let meeting = try await Self.meetingWithAnswers(service)
             let path = "\(meeting.path)/results/crosstab?rows=pace&columns=topics"
-            let answer = try await service.host.get(path).expect(200)
-            let table = try answer.decoded(as: CrossTab.self)
+            let response = try await service.host.get(path).expect(200)
+            let table = try response.decoded(as: CrossTab.self)
             #expect(table.submissions == 4 && table.answered == 3)
             #expect(table.rows == .init(key: "pace", kind: "rating", title: "How was the pace?", answered: 4))
             #expect(table.columns.answered == 3 && table.labels == ["1", "2", "3", "4", "5"])
             #expect(table.datasets.map(\.id) == ["demo", "talk", "other"])
             #expect(table.datasets.map(\.data) == [[0, 0, 0, 2, 0], [0, 0, 0, 0, 1], [0, 0, 0, 1, 0]])
-            #expect(table.points.count == 15 && table.partial == nil && answer.json?["partial"] == .null)
+            #expect(table.points.count == 15 && table.partial == nil && response.json?["partial"] == .null)
             let half = try #require(table.points.first { $0.row == "4" && $0.column == "other" })
             #expect(half.share == 0.5 && half.columnLabel == "Other")
         }
@@ -147,9 +147,9 @@ import Testing
                 ("/crosstab?rows=pace&rows=topics&columns=pace", ["?rows repeated-parameter"]),
                 ("/crosstab?rows=pace&columns=topics&where=pace:4", ["?where unknown-parameter"]),
             ] {
-                let answer = try await service.host.get("\(meeting.path)/results\(query)")
-                #expect(answer.status == 422 && answer.faults == faults, "\(query.prefix(60)): \(answer.text)")
-                #expect(!answer.text.contains(long))
+                let response = try await service.host.get("\(meeting.path)/results\(query)")
+                #expect(response.status == 422 && response.faults == faults, "\(query.prefix(60)): \(response.text)")
+                #expect(!response.text.contains(long))
             }
             let draft = try await service.meeting()
             let empty = try await service.host.get("\(draft.path)/results?where=pace:4")
@@ -170,8 +170,10 @@ import Testing
                 "/v1/shares/\(try share.string("token"))/results",
             ]
             for path in paths {
-                let answer = try await service.host.get("\(path)?where=pace:4")
-                #expect(answer.status == 422 && answer.faults == ["?where unknown-parameter"], "\(path) \(answer.text)")
+                let response = try await service.host.get("\(path)?where=pace:4")
+                #expect(
+                    response.status == 422 && response.faults == ["?where unknown-parameter"],
+                    "\(path) \(response.text)")
             }
             #expect(try await service.other.get("\(meeting.path)/results?where=x").status == 404)
             #expect(try await service.other.get("\(meeting.path)/results/crosstab").status == 404)

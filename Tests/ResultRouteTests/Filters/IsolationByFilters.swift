@@ -43,18 +43,18 @@ import Testing
         if unfiltered.withheld == nil { all.append(population { _ in true }) }
         for (row, key) in keys.enumerated() {
             for value in options {
-                let answer = try await meeting.host.get("\(meeting.path)/results?where=\(key):\(value)")
-                guard answer.status == 200 else { continue }
+                let response = try await meeting.host.get("\(meeting.path)/results?where=\(key):\(value)")
+                guard response.status == 200 else { continue }
                 let matching = population { $0[row] == value }
-                let found = try answer.decoded(as: FilteredResults.self)
+                let found = try response.decoded(as: FilteredResults.self)
                 #expect(found.results.submissions == matching.reduce(0, +), "\(people) \(key):\(value)")
                 all.append(matching)
             }
             for (column, other) in keys.enumerated() where column > row {
                 let path = "\(meeting.path)/results/crosstab?rows=\(key)&columns=\(other)"
-                let answer = try await meeting.host.get(path)
-                guard answer.status == 200 else { continue }
-                for point in try answer.decoded(as: CrossTab.self).points {
+                let response = try await meeting.host.get(path)
+                guard response.status == 200 else { continue }
+                for point in try response.decoded(as: CrossTab.self).points {
                     let cell = population { "\($0[row])" == point.row && "\($0[column])" == point.column }
                     #expect(point.count == cell.reduce(0, +), "\(people) \(path)")
                     all.append(cell)
@@ -114,8 +114,8 @@ import Testing
             try await Self.compare(closed, meeting, "seed \(seed)")
             var allowed: [Int] = []
             for (question, key) in Self.watched.enumerated() {
-                let answer = try await meeting.host.get("\(meeting.path)/results?where=\(key):1")
-                if answer.status == 200 { allowed.append(question) }
+                let response = try await meeting.host.get("\(meeting.path)/results?where=\(key):1")
+                if response.status == 200 { allowed.append(question) }
             }
             let chosen = Self.chosen(closed, seen: closed.seenStates)
             // A filter that the unfiltered results already rule out is not even considered.
@@ -123,8 +123,8 @@ import Testing
             #expect(closed.known(allowed).isolated(fewerThan: 3) == nil, "seed \(seed): \(events)")
             try await meeting.finish()
             for (question, key) in Self.watched.enumerated() {
-                let answer = try await meeting.host.get("\(meeting.path)/results?where=\(key):1")
-                #expect((answer.status == 200) == allowed.contains(question), "seed \(seed): \(key)")
+                let response = try await meeting.host.get("\(meeting.path)/results?where=\(key):1")
+                #expect((response.status == 200) == allowed.contains(question), "seed \(seed): \(key)")
             }
         }
     }

@@ -12,10 +12,10 @@ import Testing
     @Test func draftCannotBeFinished() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
-            let answer = try await meeting.perform("finish")
-            #expect(answer.status == 409 && answer.problem == "form-not-open")
+            let response = try await meeting.perform("finish")
+            #expect(response.status == 409 && response.problem == "form-not-open")
             #expect(
-                answer.json?["detail"]?.string
+                response.json?["detail"]?.string
                     == "Publish the form first: a draft has no answers that could become final.")
             #expect(try await meeting.form().json?["finalising"] == .bool(false))
             #expect(try await meeting.perform("finish", json: #"{"a": 1}"#).status == 400)
@@ -49,7 +49,9 @@ import Testing
                 try await service.anyone.put(own, json: #"{"answers": {"pace": 1}}"#, headers: proof),
                 try await service.anyone.delete(own, headers: proof),
             ]
-            for answer in refused { #expect(answer.status == 409 && answer.problem == "form-final", "\(answer.text)") }
+            for response in refused {
+                #expect(response.status == 409 && response.problem == "form-final", "\(response.text)")
+            }
             // Authors of a form that is not anonymous can still read their submission.
             #expect(try await service.anyone.get(own, headers: proof).status == (anonymous ? 409 : 200))
             let spam = try await service.host.delete("\(meeting.path)/submissions/\(try sent.string("id"))")
@@ -78,12 +80,12 @@ import Testing
             try await copying.execute("SELECT 1 FROM form_state WHERE form_id = \(fragment: meeting.formID) FOR UPDATE")
             let own = "\(meeting.submissionsPath)/\(receipt.id)"
             let proof = ["Authorization": "Receipt \(receipt.receipt)"]
-            for answer in [
+            for response in [
                 try await meeting.submit(#"{"pace": 5}"#), try await meeting.perform("reopen"),
                 try await meeting.define("{\"questions\": \(TestStore.questions)}"),
                 try await service.anyone.get(own, headers: proof), try await service.anyone.delete(own, headers: proof),
                 try await meeting.participant(receipt: receipt.receipt),
-            ] { #expect(answer.problem == "form-final", "\(answer.text)") }
+            ] { #expect(response.problem == "form-final", "\(response.text)") }
             #expect(try await meeting.perform("close").expect(200).json?["finalising"] == .bool(true))
             try await copying.script("ROLLBACK")
             await copying.close()

@@ -49,9 +49,9 @@ import Testing
             var refused = ["", "x", "at_", "at_" + String(repeating: "A", count: 43), "%00", valid + "x"]
             refused.append(String(repeating: "at_", count: 2_000))
             for ticket in refused {
-                let answer = try await service.anyone.get("\(meeting.livePath)?ticket=\(ticket)")
-                #expect(answer.status == 401 && answer.problem == "unauthorized", "\(ticket): \(answer.text)")
-                #expect(answer["Access-Control-Allow-Origin"] == "*")
+                let response = try await service.anyone.get("\(meeting.livePath)?ticket=\(ticket)")
+                #expect(response.status == 401 && response.problem == "unauthorized", "\(ticket): \(response.text)")
+                #expect(response["Access-Control-Allow-Origin"] == "*")
             }
             // A ticket does not override the header.
             let both = try await service.anyone.bearing("aw_x").get("\(meeting.livePath)?ticket=\(valid)")

@@ -230,8 +230,8 @@ import Testing
                 plain + digest.prefix(16), plain + [UInt8](repeating: 0, count: 16), plain,
             ] {
                 let cursor = Base64URL.encode(Array(forged))
-                let answer = try await service.host.get("/v1/rankings?key=pace&by=series&cursor=\(cursor)")
-                #expect(answer.faults == ["?cursor invalid-cursor"], "\(answer.text)")
+                let response = try await service.host.get("/v1/rankings?key=pace&by=series&cursor=\(cursor)")
+                #expect(response.faults == ["?cursor invalid-cursor"], "\(response.text)")
             }
         }
     }

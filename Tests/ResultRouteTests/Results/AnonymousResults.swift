@@ -96,9 +96,9 @@ import Testing
     @Test func minimumGroupBelowThreeIsRefused() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
-            let answer = try await meeting.define(
+            let response = try await meeting.define(
                 "{\"anonymous\": true, \"minimumGroup\": 2, \"questions\": \(TestStore.questions)}")
-            #expect(answer.status == 422 && answer.faults == ["/minimumGroup out-of-range"])
+            #expect(response.status == 422 && response.faults == ["/minimumGroup out-of-range"])
         }
     }
 }

@@ -21,8 +21,8 @@ import Testing
                 (series, "from=yesterday", ["?from invalid-time"]), (series, "to=2026-02-30", ["?to invalid-time"]),
                 (series, "timeZone=X", ["?timeZone unknown-parameter"]),
             ] {
-                let answer = try await service.host.get("\(path)/export/summary.csv?\(query)")
-                #expect(answer.status == 422 && answer.faults == faults, "\(query): \(answer.faults)")
+                let response = try await service.host.get("\(path)/export/summary.csv?\(query)")
+                #expect(response.status == 422 && response.faults == faults, "\(query): \(response.faults)")
             }
             for (query, detail) in [
                 (
@@ -31,8 +31,8 @@ import Testing
                 ),
                 ("from=2026-02-02&to=2026-02-02", "`to` must be later than `from`."),
             ] {
-                let answer = try await service.host.get("\(series)/export/summary.csv?\(query)")
-                #expect(answer.json?["errors"]?.array?.first?["detail"]?.string == detail, "\(answer.text)")
+                let response = try await service.host.get("\(series)/export/summary.csv?\(query)")
+                #expect(response.json?["errors"]?.array?.first?["detail"]?.string == detail, "\(response.text)")
             }
             let all = try await service.admin.get("/v1/admin/export/submissions.csv")
             #expect(all.status == 422 && all.faults == ["?what several-series"])
@@ -51,9 +51,9 @@ import Testing
             for (verb, reason) in [("publish", open), ("close", few), ("reopen", open)] {
                 try await meeting.perform(verb).expect(200)
                 for path in paths {
-                    let answer = try await service.host.get(path)
-                    #expect(answer.status == 409 && answer.problem == "results-withheld")
-                    #expect(answer.json?["detail"]?.string == reason)
+                    let response = try await service.host.get(path)
+                    #expect(response.status == 409 && response.problem == "results-withheld")
+                    #expect(response.json?["detail"]?.string == reason)
                 }
             }
             try await meeting.submit(#"{"better": "x"}"#).expect(201)

@@ -28,11 +28,11 @@ import Testing
     @Test func emptyResultHasNoMean() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
-            let answer = try await meeting.results().expect(200)
-            let pace = try #require(try answer.decoded(as: Results.self).questions.first)
+            let response = try await meeting.results().expect(200)
+            let pace = try #require(try response.decoded(as: Results.self).questions.first)
             #expect(pace.datasets?.first?.data == [0, 0, 0, 0, 0])
             for name in ["mean", "median", "standardDeviation", "confidence95"] {
-                #expect(answer.json?["questions"]?[0]?[name] == .null, "\(name)")
+                #expect(response.json?["questions"]?[0]?[name] == .null, "\(name)")
             }
             try await meeting.submit(#"{"pace": 4}"#).expect(201)
             let one = try #require(try await meeting.results().decoded(as: Results.self).questions.first?.summary)

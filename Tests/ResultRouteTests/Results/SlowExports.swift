@@ -40,8 +40,8 @@ import Testing
                 do {
                     while await gate.arrivals < 3 { try await Task.sleep(for: .milliseconds(5)) }
                     for path in ["/readyz", "/v1/meetings", "\(meeting.path)/results", meeting.formPath] {
-                        let answer = try await service.host.get(path)
-                        #expect(answer.status == 200, "\(path): \(answer.text)")
+                        let response = try await service.host.get(path)
+                        #expect(response.status == 200, "\(path): \(response.text)")
                     }
                     try await meeting.submit(#"{"pace": 5}"#).expect(201)
                 } catch {

@@ -12,17 +12,17 @@ import Testing
             let meeting = try await service.openMeeting()
             for pace in 1...3 { try await meeting.submit(#"{"pace": \#(pace)}"#).expect(201) }
             let file = "\(meeting.path)/export/submissions.xlsx"
-            let answer = try await meeting.host.get(file).expect(200)
-            #expect(answer["Content-Type"] == Self.type)
-            #expect(answer["Content-Disposition"]?.hasPrefix("attachment; filename=\"submissions.xlsx\"; ") == true)
-            #expect(answer.body.starts(with: Array("PK\u{3}\u{4}".utf8)))
+            let response = try await meeting.host.get(file).expect(200)
+            #expect(response["Content-Type"] == Self.type)
+            #expect(response["Content-Disposition"]?.hasPrefix("attachment; filename=\"submissions.xlsx\"; ") == true)
+            #expect(response.body.starts(with: Array("PK\u{3}\u{4}".utf8)))
             let token = try #require(meeting.host.authorization)
             let raw = try await RawConnection.open(port: meeting.host.port) { raw in
                 try await raw.send(
                     "GET \(file) HTTP/1.1\r\nHost: x\r\nAuthorization: \(token)\r\nConnection: close\r\n\r\n")
                 return await raw.readToEnd()
             }.lowercased()
-            let digest = Data(SHA256.hash(answer.body)).base64EncodedString().lowercased()
+            let digest = Data(SHA256.hash(response.body)).base64EncodedString().lowercased()
             let trailers = raw.components(separatedBy: "\r\n0\r\n").last ?? ""
             #expect(trailers.contains("afterword-rows: 3\r\n"))
             #expect(trailers.contains("repr-digest: sha-256=:\(digest):\r\n"))

@@ -19,15 +19,15 @@ import Testing
 
         func setRole(_ role: String) async throws {
             let body = "{\"email\": \"other@example.org\", \"role\": \"\(role)\"}"
-            let answer = try await service.host.post(hosts, json: body)
-            guard [200, 201].contains(answer.status) else { throw TestStore.Missing("a co-host: \(answer.text)") }
+            let response = try await service.host.post(hosts, json: body)
+            guard [200, 201].contains(response.status) else { throw TestStore.Missing("a co-host: \(response.text)") }
         }
 
         func expect(_ status: Int, _ why: Comment) async throws {
             for rest in ["", "/results", "/results/better/answers"] {
-                let answer = try await service.anyone.get(path + rest)
-                #expect(answer.status == status, why)
-                if status == 410 { #expect(answer.problem == "share-ended", why) }
+                let response = try await service.anyone.get(path + rest)
+                #expect(response.status == status, why)
+                if status == 410 { #expect(response.problem == "share-ended", why) }
             }
         }
     }
@@ -104,9 +104,9 @@ import Testing
                 let token = try await APITokens.make(service.host, all.filter { $0 != missing })
                 let client = service.anyone.bearing(token)
                 for (path, done) in [("shares", 201), ("results/better/release", 204)] {
-                    let answer = try await client.post("\(meeting.path)/\(path)")
-                    #expect(answer.status == (status == 0 ? done : status), "\(path) without \(missing)")
-                    if status == 403 { #expect(answer.json?["detail"]?.string?.contains(missing) == true) }
+                    let response = try await client.post("\(meeting.path)/\(path)")
+                    #expect(response.status == (status == 0 ? done : status), "\(path) without \(missing)")
+                    if status == 403 { #expect(response.json?["detail"]?.string?.contains(missing) == true) }
                 }
             }
             // Withdrawing a release reads nothing.

@@ -21,11 +21,11 @@ import Testing
         ]
         for file in ["submissions.csv", "submissions.ndjson", "answers.csv", "answers.ndjson"] {
             for scope in [meeting.path, "/v1/series/\(meeting.seriesID)"] {
-                let answer = try await meeting.host.get("\(scope)/export/\(file)")
+                let response = try await meeting.host.get("\(scope)/export/\(file)")
                 if anonymous, file.hasPrefix("submissions") {
-                    try answer.expect(409)
+                    try response.expect(409)
                 } else {
-                    bodies["\(scope) \(file)"] = try answer.expect(200).text
+                    bodies["\(scope) \(file)"] = try response.expect(200).text
                 }
             }
         }

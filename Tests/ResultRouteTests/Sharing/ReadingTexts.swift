@@ -123,8 +123,9 @@ import Testing
                 try await service.host.get("/v1/me").expect(200)
                 try await service.anyone.get(meeting.formPath).expect(200)
                 for reader in readers {
-                    let answer = try await reader.value
-                    #expect(answer.status == 503 && answer.problem == "overloaded" && answer["Retry-After"] != nil)
+                    let response = try await reader.value
+                    #expect(
+                        response.status == 503 && response.problem == "overloaded" && response["Retry-After"] != nil)
                 }
             }
             await outside.close()
@@ -139,14 +140,14 @@ import Testing
             for _ in 1...3 { try await meeting.submit(#"{"better": "x"}"#).expect(201) }
             try await meeting.perform("close").expect(200)
             let id = try #require(try await meeting.texts().items.first?.id)
-            let answer = try await Self.withSubmissionsLocked(service) { holder in
+            let response = try await Self.withSubmissionsLocked(service) { holder in
                 let hiding = Task { try await meeting.moderate("hide", answer: id) }
                 try await service.fixture.database.untilWaiting(1)
                 let free = try await holder.query("SELECT form_id FROM form_state FOR UPDATE NOWAIT")
                 #expect(free.count == 1)
                 return try await hiding.value
             }
-            #expect(answer.status == 503 && answer["Retry-After"] != nil)
+            #expect(response.status == 503 && response["Retry-After"] != nil)
             try await meeting.moderate("hide", answer: id).expect(204)
         }
     }

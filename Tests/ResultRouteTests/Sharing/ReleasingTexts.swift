@@ -30,9 +30,9 @@ import Testing
             #expect(try await Self.released(meeting) == [true, false])
             #expect(try await meeting.results()["ETag"] != before, "viewers are notified")
             for path in paths {
-                let answer = try await service.anyone.get("\(path)/results/better/answers").expect(200)
+                let response = try await service.anyone.get("\(path)/results/better/answers").expect(200)
                 let expected = #"{"items":[{"text":"first"}],"next":null,"partial":false}"#
-                #expect(answer.text == expected, "the response contains neither authors nor times")
+                #expect(response.text == expected, "the response contains neither authors nor times")
                 #expect(try await service.anyone.get("\(path)/results/more/answers").status == 403)
                 let results = try await service.anyone.get("\(path)/results").expect(200)
                 #expect(!results.text.contains("first"))

@@ -71,8 +71,9 @@ import Testing
                     ("cursor=" + String(repeating: "A", count: 2_000), "?cursor invalid-cursor"),
                 ] {
                     let client = path == meeting.path ? meeting.host : service.anyone
-                    let answer = try await client.get("\(base)?\(query)")
-                    #expect(answer.status == 422 && answer.faults == [fault], "\(query.prefix(20)): \(answer.faults)")
+                    let response = try await client.get("\(base)?\(query)")
+                    #expect(
+                        response.status == 422 && response.faults == [fault], "\(query.prefix(20)): \(response.faults)")
                 }
             }
             #expect(try await Self.found(meeting, String(repeating: "a", count: 200)).isEmpty)
@@ -114,8 +115,8 @@ import Testing
                 wrong.append("\(meeting.path)/results/better/answers?q=b&cursor=\(Base64URL.encode(changed))")
             }
             for path in wrong {
-                let answer = try await meeting.host.get(path)
-                #expect(answer.status == 422 && answer.faults == ["?cursor invalid-cursor"], "\(path)")
+                let response = try await meeting.host.get(path)
+                #expect(response.status == 422 && response.faults == ["?cursor invalid-cursor"], "\(path)")
             }
             let newest = "\(meeting.formPath)/results/better/answers?q=b&cursor=\(cursor)"
             // Of an anonymous form, hosts and participants read the same list. Of other forms, hosts read the newest
@@ -138,8 +139,8 @@ import Testing
                     let base = "\(path)/results/better/answers?limit=3&q=1"
                     var (seen, cursor, partial): ([String], String?, Int) = ([], nil, 0)
                     repeat {
-                        let answer = try await client.get(base + (cursor.map { "&cursor=\($0)" } ?? "")).expect(200)
-                        let page = try answer.decoded(as: Contract.ReleasedTexts.self)
+                        let response = try await client.get(base + (cursor.map { "&cursor=\($0)" } ?? "")).expect(200)
+                        let page = try response.decoded(as: Contract.ReleasedTexts.self)
                         seen += page.items.map(\.text)
                         cursor = page.next
                         if page.partial == true {

@@ -73,8 +73,8 @@ import Testing
                     try await Self.expire(share.id, service)
                 }
                 for target in targets {
-                    let answer = try await service.anyone.get(target, headers: ["If-None-Match": tag])
-                    #expect(answer.status == 410 && answer.problem == "share-ended", "\(target)")
+                    let response = try await service.anyone.get(target, headers: ["If-None-Match": tag])
+                    #expect(response.status == 410 && response.problem == "share-ended", "\(target)")
                 }
                 let listed = try await meeting.host.get("\(meeting.path)/shares").decoded(as: Page<Share>.self)
                 #expect(listed.items.isEmpty)
@@ -126,8 +126,8 @@ import Testing
                 (#"{"name": "a", "admin": true}"#, 400, "/admin unknown-field"),
                 ("[]", 400, " wrong-type"), ("{", 400, " invalid-json"),
             ] {
-                let answer = try await service.host.post(path, json: body)
-                #expect(answer.status == status && answer.faults == [fault], "\(body): \(answer.text)")
+                let response = try await service.host.post(path, json: body)
+                #expect(response.status == status && response.faults == [fault], "\(body): \(response.text)")
             }
             #expect(try await service.other.post(path).status == 404)
             #expect(try await service.host.delete("\(path)/nonsense").status == 404)
@@ -163,12 +163,12 @@ import Testing
                 SELECT gen_random_uuid(), \(id), sha256(n::text::bytea), a.id, now() + interval '1 day'
                 FROM generate_series(1, 95) n, account a WHERE a.email = 'host@example.org'
                 """)
-            let answers = try await withThrowingTaskGroup(of: HTTPTestClient.Answer.self) { group in
+            let responses = try await withThrowingTaskGroup(of: HTTPTestClient.Response.self) { group in
                 for _ in 0..<20 { group.addTask { try await meeting.host.post("\(meeting.path)/shares") } }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(answers.count { $0.status == 201 } == 5)
-            #expect(answers.filter { $0.status != 201 }.allSatisfy { $0.status == 422 && $0.faults == [" too-many"] })
+            #expect(responses.count { $0.status == 201 } == 5)
+            #expect(responses.filter { $0.status != 201 }.allSatisfy { $0.status == 422 && $0.faults == [" too-many"] })
             try await service.sql("UPDATE share SET revoked_at = now() WHERE meeting_id = \(id)")
             #expect(try await meeting.share().status == 201)
         }

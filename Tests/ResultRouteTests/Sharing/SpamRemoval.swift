@@ -97,9 +97,9 @@ import Testing
             let meeting = try await service.openMeeting(settings: #""anonymous": true"#)
             let own = try await meeting.receipt()
             for id in [own.id, ResourceID(UUID())] {
-                let answer = try await meeting.host.delete("\(meeting.path)/submissions/\(id)")
+                let response = try await meeting.host.delete("\(meeting.path)/submissions/\(id)")
                 #expect(
-                    answer.status == 409 && answer.problem == "anonymous-form",
+                    response.status == 409 && response.problem == "anonymous-form",
                     "the response does not reveal whether the submission exists")
             }
             #expect(try await meeting.results().decoded(as: Results.self).submissions == 1)

@@ -52,16 +52,17 @@ import Testing
                     try await meeting.show(row.show, settings: settings)
                     let expected = try await meeting.results().expect(200)
                     for (receipt, status) in zip(receipts.all, row.statuses) {
-                        let answer = try await meeting.participant(receipt: receipt)
-                        #expect(answer.status == status, "\(row.show) \(state) \(receipt ?? "none"): \(answer.text)")
+                        let response = try await meeting.participant(receipt: receipt)
+                        #expect(
+                            response.status == status, "\(row.show) \(state) \(receipt ?? "none"): \(response.text)")
                         let page = try await meeting.participant("/results/better/answers", receipt: receipt)
                         #expect(
                             page.status == (status == 200 ? 403 : status),
                             "texts are not shown unless they are released")
-                        if status == 403 { #expect(answer.problem == "results-not-shown") }
-                        if status == 410 { #expect(answer.problem == "withdrawn") }
+                        if status == 403 { #expect(response.problem == "results-not-shown") }
+                        if status == 410 { #expect(response.problem == "withdrawn") }
                         if status == 200 {
-                            #expect(answer.body == expected.body && answer["ETag"] == expected["ETag"])
+                            #expect(response.body == expected.body && response["ETag"] == expected["ETag"])
                         }
                     }
                 }
@@ -120,9 +121,9 @@ import Testing
             try await service.sql("UPDATE form_state SET state = 'final' WHERE form_id = \(fragment: form)")
             // The keys of a form are cached for a second.
             let deadline = ContinuousClock.now + .seconds(10)
-            var answer = try await meeting.participant(receipt: receipt)
-            while answer.status != 409, .now < deadline { answer = try await meeting.participant(receipt: receipt) }
-            #expect(answer.problem == "form-final")
+            var response = try await meeting.participant(receipt: receipt)
+            while response.status != 409, .now < deadline { response = try await meeting.participant(receipt: receipt) }
+            #expect(response.problem == "form-final")
             #expect(try await meeting.participant().status == 403)
             try await service.sql("UPDATE form_state SET show_results = 'afterClose' WHERE form_id = \(fragment: form)")
             #expect(try await meeting.participant(receipt: receipt).status == 200)
@@ -133,9 +134,9 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""showResults": "always""#)
             for authorization in ["Bearer abc", "Respondent abc", "Receipt", "Basic abc"] {
-                let answer = try await service.anyone.get(
+                let response = try await service.anyone.get(
                     "\(meeting.formPath)/results", headers: ["Authorization": authorization])
-                #expect(answer.status == 401, "\(authorization)")
+                #expect(response.status == 401, "\(authorization)")
             }
             #expect(try await service.host.get("\(meeting.formPath)/results").status == 401)
             #expect(try await meeting.anyone.get("\(meeting.formPath)/results?receipt=a").status == 422)
@@ -180,9 +181,9 @@ import Testing
             let (one, other) = (try await meeting.receipt(), try await meeting.receipt())
             #expect(one.receipt.utf8.count == 64 && one.receipt != other.receipt)
             for (id, receipt, status) in [(one.id, one.receipt, 200), (one.id, other.receipt, 404)] {
-                let answer = try await service.anyone.get(
+                let response = try await service.anyone.get(
                     "\(meeting.submissionsPath)/\(id)", headers: ["Authorization": "Receipt \(receipt)"])
-                #expect(answer.status == status)
+                #expect(response.status == status)
             }
             // A receipt with the id of one submission and the proof of another.
             let mixed = one.receipt.prefix(21) + other.receipt.dropFirst(21)
@@ -215,15 +216,15 @@ import Testing
                 }
                 for path in [meeting.formPath + "/results", share, "\(meeting.path)/results"] {
                     group.addTask {
-                        var answers: [(tag: String, body: [UInt8])] = []
+                        var responses: [(tag: String, body: [UInt8])] = []
                         for _ in 0..<60 {
-                            let answer = try await service.host.get(
+                            let response = try await service.host.get(
                                 path,
                                 headers: path.hasPrefix("/v1/forms") ? ["Authorization": "Receipt \(own.receipt)"] : [:]
                             )
-                            answers.append((try #require(answer["ETag"]), try answer.expect(200).body))
+                            responses.append((try #require(response["ETag"]), try response.expect(200).body))
                         }
-                        return answers
+                        return responses
                     }
                 }
                 return try await group.reduce(into: []) { $0 += $1 }

@@ -52,8 +52,8 @@ struct CheckedForm {
     mutating func edit(_ random: inout SeededNumbers) async throws {
         definition = random.edited(definition, retired: known.values.sorted { $0.key < $1.key })
         let questions = JSONValue.array(definition.questions.map(\.json)).text
-        let answer = try await meeting.define("{\(settings), \"questions\": \(questions)}").expect(200)
-        let version = try #require(answer.json?["version"]?.int)
+        let response = try await meeting.define("{\(settings), \"questions\": \(questions)}").expect(200)
+        let version = try #require(response.json?["version"]?.int)
         versions.append((version, definition))
         for question in definition.questions { known[question.key] = question }
     }

@@ -28,7 +28,7 @@ import Testing
         try await problem { _ = try await fixture.store.filters.results(of: meeting, where: ["pace:4"]) }?.code
     }
 
-    @Test func reopeningAfterAManualCloseEndsFilters() async throws {
+    @Test func reopeningAfterAManualCloseDisablesFilters() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
             #expect(try await Self.refusal(meeting, fixture) == .resultsWithheld)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func reopeningAfterATimedCloseEndsFilters() async throws {
+    @Test func reopeningAfterATimedCloseDisablesFilters() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
             let past = #", "graceMinutes": 0, "closes": "2020-01-01T00:00:00Z""#
@@ -60,11 +60,11 @@ import Testing
     @Test func longerGraceCountsAsReopening() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
-            let soon = RFC3339Text.minutes(-10)
-            let short = #", "graceMinutes": 0, "closes": "\#(soon)""#
+            let tenMinutesAgo = timestamp(minutesFromNow: -10)
+            let short = #", "graceMinutes": 0, "closes": "\#(tenMinutesAgo)""#
             try await fixture.edit(meeting, settings: Self.anonymous + short, questions: Self.questions)
             #expect(try await Self.refusal(meeting, fixture) == nil)
-            let long = #", "graceMinutes": 1000, "closes": "\#(soon)""#
+            let long = #", "graceMinutes": 1000, "closes": "\#(tenMinutesAgo)""#
             try await fixture.edit(meeting, settings: Self.anonymous + long, questions: Self.questions)
             #expect(try await Self.refusal(meeting, fixture) == .resultsWithheld)
             try await Self.close(meeting, fixture)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func rowsImportedIntoAClosedFormEndFilters() async throws {
+    @Test func rowsImportedIntoAClosedFormDisableFilters() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
             try await Self.close(meeting, fixture)
@@ -126,8 +126,6 @@ import Testing
     }
 }
 
-private enum RFC3339Text {
-    static func minutes(_ minutes: Double) -> String {
-        Date(timeIntervalSinceNow: minutes * 60).formatted(.iso8601)
-    }
+private func timestamp(minutesFromNow minutes: Double) -> String {
+    Date(timeIntervalSinceNow: minutes * 60).formatted(.iso8601)
 }

@@ -13,7 +13,7 @@ public struct KnownPopulations: Sendable {
 
     public init(all: [Population], owners: [Int]? = nil) { (self.all, self.owners) = (all, owners) }
 
-    /// The people whom some combination of the results isolates, if they are fewer than `minimum`. The answer is exact,
+    /// The people whom some combination of the results isolates, if they are fewer than `minimum`. The result is exact,
     /// because it compares ranks of integer matrices.
     public func isolated(fewerThan minimum: Int) -> [Int]? {
         guard let width = all.first?.count, width > 0 else { return nil }

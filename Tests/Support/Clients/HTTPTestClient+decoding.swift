@@ -2,7 +2,7 @@ import Contract
 import Foundation
 import StrictJSON
 
-extension HTTPTestClient.Answer {
+extension HTTPTestClient.Response {
     /// The body, decoded as a value of the contract.
     public func decoded<Body: Decodable>(as type: Body.Type = Body.self) throws -> Body {
         do {

@@ -4,7 +4,7 @@ import StrictJSON
 /// Sends requests to a service under test and reads the complete responses.
 public struct HTTPTestClient: Sendable {
     /// A response with its complete body.
-    public struct Answer: Sendable {
+    public struct Response: Sendable {
         public let status: Int
         /// Keys are in lower case.
         public let headers: [String: String]
@@ -45,26 +45,26 @@ public struct HTTPTestClient: Sendable {
         HTTPTestClient(port: port, authorization: "Bearer \(token)")
     }
 
-    public func get(_ path: String, headers: [String: String] = [:]) async throws -> Answer {
+    public func get(_ path: String, headers: [String: String] = [:]) async throws -> Response {
         try await send("GET", path, headers: headers)
     }
 
-    public func post(_ path: String, json: String? = nil, headers: [String: String] = [:]) async throws -> Answer {
+    public func post(_ path: String, json: String? = nil, headers: [String: String] = [:]) async throws -> Response {
         try await send("POST", path, body: json.map { Array($0.utf8) }, headers: headers)
     }
 
-    public func put(_ path: String, json: String? = nil, headers: [String: String] = [:]) async throws -> Answer {
+    public func put(_ path: String, json: String? = nil, headers: [String: String] = [:]) async throws -> Response {
         try await send("PUT", path, body: json.map { Array($0.utf8) }, headers: headers)
     }
 
-    public func delete(_ path: String, headers: [String: String] = [:]) async throws -> Answer {
+    public func delete(_ path: String, headers: [String: String] = [:]) async throws -> Response {
         try await send("DELETE", path, headers: headers)
     }
 
     /// - Parameter body: sent as `application/json` unless `headers` say otherwise.
     public func send(
         _ method: String, _ path: String, body: [UInt8]? = nil, headers: [String: String] = [:]
-    ) async throws -> Answer {
+    ) async throws -> Response {
         var request = FetchRequest(method: method, url: "http://127.0.0.1:\(port)\(path)", body: body)
         request.headers = headers.map { ($0.key, $0.value) }
         let given = Set(headers.keys.map { $0.lowercased() })
@@ -77,9 +77,9 @@ public struct HTTPTestClient: Sendable {
         request.totalTimeout = .seconds(30)
         let response = try await Self.fetcher.fetch(request)
         let fields = response.headers.map { ($0.name.lowercased(), $0.value) }
-        let answerHeaders = Dictionary(fields) { "\($0), \($1)" }
+        let responseHeaders = Dictionary(fields) { "\($0), \($1)" }
         var bytes: [UInt8] = []
-        let isEndless = answerHeaders["content-type"] == "text/event-stream"
+        let isEndless = responseHeaders["content-type"] == "text/event-stream"
         for try await chunk in response.body {
             bytes += chunk
             // An event stream does not end, so the connection is closed after the first event.
@@ -87,6 +87,6 @@ public struct HTTPTestClient: Sendable {
                 break
             }
         }
-        return Answer(status: response.status, headers: answerHeaders, body: bytes)
+        return Response(status: response.status, headers: responseHeaders, body: bytes)
     }
 }

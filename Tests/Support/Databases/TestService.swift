@@ -61,9 +61,9 @@ public struct TestService: Sendable {
     ) async throws -> TestMeeting {
         let more = members.isEmpty ? "" : ", " + members
         let host = owner ?? self.host
-        let answer = try await host.post(
+        let response = try await host.post(
             "/v1/meetings", json: "{\"title\": \"A meeting\", \"questions\": \(questions)\(more)}")
-        return try TestMeeting(created: answer, host: host, anyone: anyone)
+        return try TestMeeting(created: response, host: host, anyone: anyone)
     }
 
     /// A meeting whose form is open; `settings` are fields of the form such as `"cap": 5`.
@@ -81,7 +81,7 @@ public struct TestService: Sendable {
     }
 }
 
-extension HTTPTestClient.Answer {
+extension HTTPTestClient.Response {
     /// Throws unless the response has this status.
     @discardableResult
     public func expect(_ status: Int) throws -> Self {

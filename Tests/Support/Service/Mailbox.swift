@@ -47,7 +47,7 @@ extension TestService {
 
     public func signUp(
         _ email: String, password: String? = nil, invitation: String? = nil, from client: String? = nil
-    ) async throws -> HTTPTestClient.Answer {
+    ) async throws -> HTTPTestClient.Response {
         let more = [("password", password), ("invitation", invitation)].compactMap { name, value in
             value.map { ", \"\(name)\": \"\($0)\"" }
         }.joined()
@@ -56,14 +56,14 @@ extension TestService {
             headers: client.map { ["X-Forwarded-For": $0] } ?? [:])
     }
 
-    public func verify(_ token: String, password: String = "a long password") async throws -> HTTPTestClient.Answer {
+    public func verify(_ token: String, password: String = "a long password") async throws -> HTTPTestClient.Response {
         try await anyone.post(
             "/v1/accounts/verification", json: "{\"token\": \"\(token)\", \"password\": \"\(password)\"}")
     }
 
     public func signIn(
         _ email: String, _ password: String, from client: String? = nil
-    ) async throws -> HTTPTestClient.Answer {
+    ) async throws -> HTTPTestClient.Response {
         try await anyone.post(
             "/v1/sessions", json: "{\"email\": \"\(email)\", \"password\": \"\(password)\"}",
             headers: client.map { ["X-Forwarded-For": $0] } ?? [:])

@@ -24,15 +24,16 @@ extension TestMeeting {
     }
 
     /// Adds an attendee as a host.
-    public func add(_ name: String, _ email: String? = nil, status: String? = nil) async throws -> HTTPTestClient.Answer
-    {
+    public func add(
+        _ name: String, _ email: String? = nil, status: String? = nil
+    ) async throws -> HTTPTestClient.Response {
         var members: [JSONValue.Member] = [.init("name", .string(name))]
         if let email { members.append(.init("email", .string(email))) }
         if let status { members.append(.init("status", .string(status))) }
         return try await host.post(attendeesPath, json: JSONValue.object(members).text)
     }
 
-    public func patch(_ attendeeID: String, _ json: String) async throws -> HTTPTestClient.Answer {
+    public func patch(_ attendeeID: String, _ json: String) async throws -> HTTPTestClient.Response {
         try await host.send("PATCH", "\(attendeesPath)/\(attendeeID)", body: Array(json.utf8))
     }
 
@@ -53,7 +54,7 @@ extension TestMeeting {
 }
 
 extension HTTPTestClient {
-    public func checkIn(_ path: String, _ name: String, _ email: String) async throws -> Answer {
+    public func checkIn(_ path: String, _ name: String, _ email: String) async throws -> Response {
         let body = JSONValue.object([.init("name", .string(name)), .init("email", .string(email))])
         return try await post(path, json: body.text)
     }

@@ -5,11 +5,11 @@ import Store
 extension TestMeeting {
     /// Finishes the form and returns its final body; repeats the request while finalising waits.
     @discardableResult
-    public func finish() async throws -> HTTPTestClient.Answer {
+    public func finish() async throws -> HTTPTestClient.Response {
         let deadline = ContinuousClock.now + .seconds(100)
         while .now < deadline {
-            let answer = try await perform("finish").expect(200)
-            if try answer.string("state") == "final" { return answer }
+            let response = try await perform("finish").expect(200)
+            if try response.string("state") == "final" { return response }
         }
         throw TestStore.Missing("a final form")
     }

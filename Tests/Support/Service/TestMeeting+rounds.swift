@@ -6,17 +6,17 @@ extension TestMeeting {
 
     /// Creates the next round of the series and publishes its form unless `publish` is false.
     public func next(_ members: String = "", publish: Bool = true) async throws -> TestMeeting {
-        let answer = try await host.post("\(pathOfSeries)/meetings", json: "{\(members)}")
-        let round = try TestMeeting(created: answer, host: host, anyone: anyone)
+        let response = try await host.post("\(pathOfSeries)/meetings", json: "{\(members)}")
+        let round = try TestMeeting(created: response, host: host, anyone: anyone)
         if publish { try await round.perform("publish").expect(200) }
         return round
     }
 
-    public func trend(_ query: String) async throws -> HTTPTestClient.Answer {
+    public func trend(_ query: String) async throws -> HTTPTestClient.Response {
         try await host.get("\(pathOfSeries)/trend?\(query)")
     }
 
-    public func pooled(_ query: String = "") async throws -> HTTPTestClient.Answer {
+    public func pooled(_ query: String = "") async throws -> HTTPTestClient.Response {
         try await host.get("\(pathOfSeries)/results\(query.isEmpty ? "" : "?" + query)")
     }
 

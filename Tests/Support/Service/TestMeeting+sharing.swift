@@ -2,7 +2,7 @@ import Contract
 
 extension TestMeeting {
     /// Creates a share and returns the response.
-    public func share(_ json: String? = nil) async throws -> HTTPTestClient.Answer {
+    public func share(_ json: String? = nil) async throws -> HTTPTestClient.Response {
         try await host.post("\(path)/shares", json: json).expect(201)
     }
 
@@ -17,7 +17,9 @@ extension TestMeeting {
     }
 
     /// The response that a participant gets at the form's path followed by `rest`.
-    public func participant(_ rest: String = "/results", receipt: String? = nil) async throws -> HTTPTestClient.Answer {
+    public func participant(
+        _ rest: String = "/results", receipt: String? = nil
+    ) async throws -> HTTPTestClient.Response {
         try await anyone.get(formPath + rest, headers: receipt.map { ["Authorization": "Receipt \($0)"] } ?? [:])
     }
 
@@ -36,7 +38,7 @@ extension TestMeeting {
     @discardableResult
     public func moderate(
         _ verb: String, _ key: String = "better", answer: ResourceID? = nil
-    ) async throws -> HTTPTestClient.Answer {
+    ) async throws -> HTTPTestClient.Response {
         let subpath = answer.map { "/answers/\($0)" } ?? ""
         return try await host.post("\(path)/results/\(key)\(subpath)/\(verb)")
     }

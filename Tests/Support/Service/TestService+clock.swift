@@ -42,7 +42,7 @@ extension TestService {
 extension TestMeeting {
     /// Changes the times of the meeting to these numbers of minutes from now.
     @discardableResult
-    public func move(from start: Double, to end: Double) async throws -> HTTPTestClient.Answer {
+    public func move(from start: Double, to end: Double) async throws -> HTTPTestClient.Response {
         let times = [start, end].map { RFC3339.format(Date(timeIntervalSinceNow: $0 * 60)) }
         let json = "{\"startsAt\": \"\(times[0])\", \"endsAt\": \"\(times[1])\"}"
         return try await host.send("PATCH", path, body: Array(json.utf8), headers: ["If-Match": "*"]).expect(200)

@@ -10,7 +10,7 @@ import Testing
         """
 
     /// The page shows the three answers once, and no form.
-    private static func expectAnswers(on page: HTTPTestClient.Answer) {
+    private static func expectAnswers(on page: HTTPTestClient.Response) {
         #expect(page.count("<h2>\(heading)</h2>") == 1, "\(page.text)")
         for answer in ["one", "two", "three"] { #expect(page.count("<dd>\(answer)</dd>") == 1, "\(answer)") }
         #expect(page.field("key") == nil, "the page has a form, which would be refused")

@@ -23,7 +23,7 @@ import Testing
 
     private static func submit(
         _ invited: Invited, _ browser: inout PageBrowser, password: String = "a long password"
-    ) async throws -> HTTPTestClient.Answer {
+    ) async throws -> HTTPTestClient.Response {
         try await browser.post(
             invited.path,
             ["invitation": invited.code, "email": email, "name": "Dora", "password": password])
@@ -42,20 +42,20 @@ import Testing
             _ = try await opened.get(invited.path).expect(200)
             let lockHolder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
             try await lockHolder.script("BEGIN; SELECT 1 FROM invitation FOR NO KEY UPDATE")
-            async let answers = withThrowingTaskGroup(of: (HTTPTestClient.Answer, String?).self) { group in
+            async let responses = withThrowingTaskGroup(of: (HTTPTestClient.Response, String?).self) { group in
                 for _ in 0..<2 {
                     group.addTask { [opened] in
                         var browser = opened
-                        let answer = try await Self.submit(invited, &browser)
-                        return (answer, browser.cookies["afterword-session"])
+                        let response = try await Self.submit(invited, &browser)
+                        return (response, browser.cookies["afterword-session"])
                     }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             try await Self.waitForLocks(2, in: service)
             try await lockHolder.script("COMMIT")
-            for (answer, session) in try await answers {
-                #expect(answer.status == 303 && answer["Location"] == "/home", "\(answer.text)")
+            for (response, session) in try await responses {
+                #expect(response.status == 303 && response["Location"] == "/home", "\(response.text)")
                 #expect(try await Self.isSignedIn(session, at: service))
             }
             await lockHolder.close()

@@ -8,8 +8,8 @@ import Testing
     private static let finalNotice = "This form can be answered only once"
 
     private static func send(
-        _ text: String, _ form: HTTPTestClient.Answer, _ path: String, _ browser: inout PageBrowser
-    ) async throws -> HTTPTestClient.Answer {
+        _ text: String, _ form: HTTPTestClient.Response, _ path: String, _ browser: inout PageBrowser
+    ) async throws -> HTTPTestClient.Response {
         let key = form.field("key") ?? ""
         return try await browser.post(path, ["version": "1", "key": key, "t.a": text])
     }
@@ -19,7 +19,7 @@ import Testing
     }
 
     /// The page says that the form accepts no further answers, and has no form.
-    private static func expectFinal(_ page: HTTPTestClient.Answer, _ status: Int = 200) {
+    private static func expectFinal(_ page: HTTPTestClient.Response, _ status: Int = 200) {
         #expect(page.status == status)
         #expect(page.text.contains(finalNotice) && page.field("key") == nil, "\(page.text)")
     }

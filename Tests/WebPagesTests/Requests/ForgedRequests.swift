@@ -40,9 +40,9 @@ import Testing
                 ] {
                     var victim = Self.restarted(host)
                     victim.cookies[name] = Self.planted
-                    let answer = try await victim.post(
+                    let response = try await victim.post(
                         "/meetings/\(meeting.id)", ["csrf": Self.planted, "act": "close"], headers: headers)
-                    #expect(answer.status == 403, "\(name) \(headers)")
+                    #expect(response.status == 403, "\(name) \(headers)")
                 }
             }
             #expect(try await Self.isOpen(meeting))
@@ -63,8 +63,8 @@ import Testing
                 ["Origin": "http://127.0.0.1:\(site.client.port)"],
             ] {
                 var attacker = host
-                let answer = try await attacker.post("/meetings/\(meeting.id)", ["act": "close"], headers: headers)
-                #expect(answer.status == 403, "\(headers)")
+                let response = try await attacker.post("/meetings/\(meeting.id)", ["act": "close"], headers: headers)
+                #expect(response.status == 403, "\(headers)")
             }
             #expect(try await Self.isOpen(meeting))
         }
@@ -75,8 +75,8 @@ import Testing
             for name in ["__Secure-afterword-session", "afterword-session", "__host-afterword-session"] {
                 var victim = PageBrowser(site.client)
                 victim.cookies[name] = try host.session
-                let answer = try await victim.get("/home")
-                #expect(answer.status == 303 && answer["Location"]?.hasPrefix("/sign-in") == true, "\(name)")
+                let response = try await victim.get("/home")
+                #expect(response.status == 303 && response["Location"]?.hasPrefix("/sign-in") == true, "\(name)")
             }
         }
     }
@@ -87,8 +87,8 @@ import Testing
             for headers in [Self.sibling, [:]] {
                 var victim = PageBrowser(site.client)
                 victim.cookies["__Secure-afterword-csrf"] = Self.planted
-                let answer = try await victim.post("/sign-in", credentials, headers: headers)
-                #expect(answer.status == 403 && answer["Set-Cookie"]?.contains("session") != true)
+                let response = try await victim.post("/sign-in", credentials, headers: headers)
+                #expect(response.status == 403 && response["Set-Cookie"]?.contains("session") != true)
                 victim = Self.restarted(host)
                 victim.cookies["__Secure-afterword-csrf"] = Self.planted
                 let out = try await victim.post("/sign-out", ["csrf": Self.planted], headers: headers)
@@ -123,8 +123,8 @@ import Testing
             var earlier = try await site.signedIn()
             try await earlier.get("/home").expect(200)
             var browser = try await site.signedIn()
-            let answer = try await browser.post("/sign-out", ["csrf": earlier.token])
-            #expect(answer.status == 303 && answer["Location"] == "/home")
+            let response = try await browser.post("/sign-out", ["csrf": earlier.token])
+            #expect(response.status == 303 && response["Location"] == "/home")
             #expect(try await browser.get("/home").text.contains("You are still signed in"))
         }
     }
@@ -168,8 +168,8 @@ import Testing
                 var framed = PageBrowser(guest.client)
                 framed.keepsCookies = false
                 try await framed.get(path).expect(200)
-                let answer = try await framed.post(path, ["a.pace": "4"], headers: ["Sec-Fetch-Site": site])
-                #expect(answer.status == status, "\(site)")
+                let response = try await framed.post(path, ["a.pace": "4"], headers: ["Sec-Fetch-Site": site])
+                #expect(response.status == status, "\(site)")
             }
             // A form that was opened before a sign-in remains valid.
             var both = PageBrowser(site.client)
@@ -194,8 +194,8 @@ import Testing
             ] {
                 var host = host
                 try await host.get("/meetings/\(meeting.id)").expect(200)
-                let answer = try await host.post("/meetings/\(meeting.id)", ["act": "close"], headers: headers)
-                #expect(answer.status == status, "\(headers)")
+                let response = try await host.post("/meetings/\(meeting.id)", ["act": "close"], headers: headers)
+                #expect(response.status == status, "\(headers)")
                 if status == 303 { try await meeting.perform("reopen").expect(200) }
             }
         }

@@ -27,7 +27,7 @@ struct PageBrowser: Sendable {
     @discardableResult
     mutating func get(
         _ path: String, language: String = "en", headers more: [String: String] = [:]
-    ) async throws -> HTTPTestClient.Answer {
+    ) async throws -> HTTPTestClient.Response {
         store(try await client.get(path, headers: headers(["Accept-Language": language], more)))
     }
 
@@ -35,18 +35,18 @@ struct PageBrowser: Sendable {
     @discardableResult
     mutating func post(
         _ path: String, _ fields: [String: String] = [:], headers more: [String: String] = [:]
-    ) async throws -> HTTPTestClient.Answer {
+    ) async throws -> HTTPTestClient.Response {
         let body = PathQuery(["csrf": token].merging(fields) { $1 }.map { (name: $0.key, value: $0.value) }).text
         let all = headers(["Accept-Language": "en", "Content-Type": "application/x-www-form-urlencoded"], more)
         return store(try await client.send("POST", path, body: Array(body.utf8.dropFirst()), headers: all))
     }
 
     /// Opens an address and follows its redirects.
-    mutating func open(_ path: String, language: String = "en") async throws -> HTTPTestClient.Answer {
-        var answer = try await get(path, language: language)
+    mutating func open(_ path: String, language: String = "en") async throws -> HTTPTestClient.Response {
+        var response = try await get(path, language: language)
         for _ in 0..<5 {
-            guard let next = answer["Location"] else { return answer }
-            answer = try await get(next, language: language)
+            guard let next = response["Location"] else { return response }
+            response = try await get(next, language: language)
         }
         throw TestStore.Missing("a page at \(path)")
     }
@@ -57,19 +57,19 @@ struct PageBrowser: Sendable {
         return headers
     }
 
-    private mutating func store(_ answer: HTTPTestClient.Answer) -> HTTPTestClient.Answer {
-        if let token = answer.field("csrf") { self.token = token }
-        guard keepsCookies else { return answer }
+    private mutating func store(_ response: HTTPTestClient.Response) -> HTTPTestClient.Response {
+        if let token = response.field("csrf") { self.token = token }
+        guard keepsCookies else { return response }
         // The attributes of the service's cookies contain no comma.
-        for cookie in (answer["Set-Cookie"] ?? "").split(separator: ", ") {
+        for cookie in (response["Set-Cookie"] ?? "").split(separator: ", ") {
             let pair = cookie.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1).map(String.init)
             cookies[pair[0]] = cookie.contains("Max-Age=0") ? nil : pair.count == 2 ? pair[1] : ""
         }
-        return answer
+        return response
     }
 }
 
-extension HTTPTestClient.Answer {
+extension HTTPTestClient.Response {
     /// The value of a page's hidden field.
     func field(_ name: String) -> String? {
         guard let match = text.firstMatch(of: try! Regex("name=\"\(name)\" value=\"([^\"]*)\"")) else { return nil }

@@ -34,7 +34,7 @@ import Testing
     }()
 
     private struct Counted {
-        var page: HTTPTestClient.Answer
+        var page: HTTPTestClient.Response
         var statements: [Substring]
     }
 

@@ -31,9 +31,9 @@ struct FormInvitationRoutes: Sendable {
         ) { sent in
             try ContractCoding.encode(Contract.FormInvitations(mailed: sent.mailed, skipped: sent.skipped))
         }
-        var answer = APIResponse.created(sent)
+        var response = APIResponse.created(sent)
         // The mails are sent later.
-        answer.status = .accepted
-        return answer
+        response.status = .accepted
+        return response
     }
 }

@@ -32,7 +32,7 @@ struct FormRoutes: Sendable {
 
     private func get(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
-        return try answer(await store.forms.require(meetingID: meeting.id))
+        return try response(await store.forms.require(meetingID: meeting.id))
     }
 
     private func put(_ request: APIRequest) async throws -> APIResponse {
@@ -43,7 +43,7 @@ struct FormRoutes: Sendable {
         let form = try await store.forms.save(definition, meetingID: meeting.id, by: principal.account.id) { form in
             try request.requireMatch(Self.tag(form))
         }
-        return try answer(form)
+        return try response(form)
     }
 
     /// Changes the state of a meeting's form for an account, if the precondition holds.
@@ -53,7 +53,7 @@ struct FormRoutes: Sendable {
         Route(.post, path, access: .account(.writeMeetings), accepts: .optionalJSON(limit: 1024)) { request in
             let (meeting, principal) = try await store.requireEditableMeeting(for: request)
             try await request.requireEmptyBody()
-            return try answer(
+            return try response(
                 await transition(meeting.id, principal.account.id) { try request.checkMatch(Self.tag($0)) })
         }
     }
@@ -63,7 +63,7 @@ struct FormRoutes: Sendable {
         let reader = ObjectReader(try await request.optionalDocument()?.json() ?? .object([]))
         let closes = reader.date("closes")
         try reader.requireNoFaults()
-        return try answer(
+        return try response(
             await store.forms.reopen(
                 meetingID: meeting.id, closes: closes, by: request.requireCaller().account.id
             ) { form in try request.checkMatch(Self.tag(form)) })
@@ -71,7 +71,7 @@ struct FormRoutes: Sendable {
 
     private static func tag(_ form: StoredForm) -> ETag { ETag(form.tag) }
 
-    private func answer(_ form: StoredForm) throws -> APIResponse {
+    private func response(_ form: StoredForm) throws -> APIResponse {
         try .json(Contract.Form(form)).tagged(Self.tag(form))
     }
 }

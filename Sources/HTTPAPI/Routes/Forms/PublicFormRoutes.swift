@@ -49,13 +49,13 @@ struct PublicFormRoutes: Sendable {
         }
         let key = try request.idempotencyKey(atLeast: 16)
         let submission = try Self.submission(await request.document(), key, respondent)
-        return Self.answer(try await store.submissions.submit(submission, code: code))
+        return Self.response(try await store.submissions.submit(submission, code: code))
     }
 
     /// Does the same as `submit` for plain requests, on the event loop. Returns false to leave the request to `submit`,
     /// which also reports all errors.
     private func submitAtOnce(
-        _ request: ShortRequest, reply: @escaping @Sendable (@escaping Route.Answer) -> Void
+        _ request: ShortRequest, reply: @escaping @Sendable (@escaping Route.DeferredResponse) -> Void
     ) -> Bool {
         let respondent: String?
         switch request.credentials {
@@ -69,7 +69,7 @@ struct PublicFormRoutes: Sendable {
             let key = try APIRequest.idempotencyKey(request.idempotencyKey, atLeast: 16)
             let submission = try Self.submission(RequestDocument(bytes: request.body), key, respondent)
             return store.submissions.submitAtOnce(submission, code: code) { receipt in
-                reply { Self.answer(try receipt()) }
+                reply { Self.response(try receipt()) }
             }
         } catch {
             return false
@@ -77,11 +77,11 @@ struct PublicFormRoutes: Sendable {
     }
 
     /// Written by hand, because encoding a value would be a measurable part of a submission's work.
-    private static func answer(_ receipt: StoredSubmissionReceipt) -> APIResponse {
+    private static func response(_ receipt: StoredSubmissionReceipt) -> APIResponse {
         var bytes = Array("{\"id\":\"\(receipt.id.lowercased)\",\"receipt\":\"\(receipt.receipt)\",".utf8)
         bytes += Array("\"submittedAt\":\"\(RFC3339.format(receipt.submittedAt))\"}".utf8)
-        let answer = APIResponse.bytes(ByteBuffer(bytes: bytes), status: .created)
-        return receipt.isReplay ? answer.with(.idempotencyReplayed, "true") : answer
+        let response = APIResponse.bytes(ByteBuffer(bytes: bytes), status: .created)
+        return receipt.isReplay ? response.with(.idempotencyReplayed, "true") : response
     }
 
     private func find(_ request: APIRequest) async throws -> APIResponse {

@@ -40,7 +40,7 @@ struct CodeRoutes: Sendable {
             Route(.get, path + ".svg", access: .account(.readMeetings), produces: [MediaType.svg]) { request in
                 let (path, title) = try await target(request)
                 let code = try QRCode(address.base + path)
-                return answer(Array(code.svg(title: title).utf8), as: MediaType.svg, path)
+                return response(Array(code.svg(title: title).utf8), as: MediaType.svg, path)
             },
             Route(
                 .get, path + ".png", access: .account(.readMeetings), query: ["scale"], produces: [MediaType.png]
@@ -50,16 +50,16 @@ struct CodeRoutes: Sendable {
                 guard let bytes = try QRCode(address.base + path).png(scale: scale) else {
                     throw Problem(.overloaded, retryAfter: 1)
                 }
-                return answer(bytes, as: MediaType.png, path)
+                return response(bytes, as: MediaType.png, path)
             },
         ]
     }
 
-    private func answer(_ bytes: [UInt8], as type: String, _ path: String) -> APIResponse {
-        var answer = APIResponse.bytes(ByteBuffer(bytes: bytes), as: type).tagged(ETag(digestOfBytes: bytes))
+    private func response(_ bytes: [UInt8], as type: String, _ path: String) -> APIResponse {
+        var response = APIResponse.bytes(ByteBuffer(bytes: bytes), as: type).tagged(ETag(digestOfBytes: bytes))
             .with(.codedURL, address.base + path)
-        if let warning = address.warning { answer = answer.with(.warningSentence, warning) }
-        return answer
+        if let warning = address.warning { response = response.with(.warningSentence, warning) }
+        return response
     }
 
     private func redirect(_ request: APIRequest) async throws -> APIResponse {

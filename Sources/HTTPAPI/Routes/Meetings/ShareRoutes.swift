@@ -57,11 +57,11 @@ struct ShareRoutes: Sendable {
     }
 
     private func results(_ request: APIRequest) async throws -> APIResponse {
-        try await reader.answer(request, with: shared(request).meeting)
+        try await reader.respond(to: request, with: shared(request).meeting)
     }
 
     private func texts(_ request: APIRequest) async throws -> APIResponse {
-        try await TextPage.answerReleased(request, of: shared(request).meeting, in: store)
+        try await TextPage.respond(to: request, withReleasedTextsOf: shared(request).meeting, in: store)
     }
 
     private func shared(_ request: APIRequest) async throws -> (meeting: StoredMeeting, expiresAt: Date) {

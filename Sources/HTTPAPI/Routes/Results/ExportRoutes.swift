@@ -31,24 +31,25 @@ struct ExportRoutes: Sendable {
         let caller = try request.requireCaller()
         let meeting = try await store.meetings.require(request.uuid("id"), by: caller)
         let series = try await store.series.require(meeting.seriesID, by: caller)
-        return try await answer(
-            request, ExportScope(.meeting(meeting.id)), includesAttendees: series.access.includesAttendees,
+        return try await respond(
+            to: request, ExportScope(.meeting(meeting.id)), includesAttendees: series.access.includesAttendees,
             title: "\(meeting.title) #\(meeting.round)")
     }
 
     private func series(_ request: APIRequest) async throws -> APIResponse {
         let id = try request.uuid("id")
         let series = try await store.series.require(id, by: request.requireCaller())
-        return try await answer(
-            request, ExportScope(.series(id)), includesAttendees: series.access.includesAttendees, title: series.title)
+        return try await respond(
+            to: request, ExportScope(.series(id)), includesAttendees: series.access.includesAttendees,
+            title: series.title)
     }
 
     private func all(_ request: APIRequest) async throws -> APIResponse {
-        try await answer(request, ExportScope(.all), includesAttendees: true)
+        try await respond(to: request, ExportScope(.all), includesAttendees: true)
     }
 
-    private func answer(
-        _ request: APIRequest, _ unlimited: ExportScope, includesAttendees: Bool, title: String? = nil
+    private func respond(
+        to request: APIRequest, _ unlimited: ExportScope, includesAttendees: Bool, title: String? = nil
     ) async throws -> APIResponse {
         let (kind, format) = try Self.file(request.parameter("file"))
         let (scope, options) = try request.query { reader in

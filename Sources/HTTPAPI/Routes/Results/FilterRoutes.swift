@@ -20,7 +20,7 @@ struct FilterRoutes: Sendable {
     private func crossTab(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
         let (rows, columns) = try request.query { ($0.string("rows"), $0.string("columns")) }
-        return try await reader.answer(request, of: meeting, "crosstab", [rows ?? "", columns ?? ""]) {
+        return try await reader.respond(to: request, of: meeting, "crosstab", [rows ?? "", columns ?? ""]) {
             let found = try await store.filters.crossTab(of: meeting, rows: rows, columns: columns)
             let body = try ContractCoding.encode(Contract.CrossTab(found, of: meeting))
             return (found.results.revision, body, found.isSampleReduced)
@@ -36,7 +36,7 @@ struct FilterReader: Sendable {
     func results(_ request: APIRequest, of meeting: StoredMeeting, where given: [String]) async throws -> APIResponse {
         // The order of conditions does not matter.
         let conditions = given.sorted()
-        return try await answer(request, of: meeting, "where", conditions) {
+        return try await respond(to: request, of: meeting, "where", conditions) {
             let found = try await store.filters.results(of: meeting, where: conditions)
             let body = try ContractCoding.encode(Contract.FilteredResults(found, of: meeting))
             return (found.results.revision, body, found.isSampleReduced)
@@ -49,8 +49,8 @@ struct FilterReader: Sendable {
     ///  - arguments: The arguments of the query.
     ///  - render: Returns the body, its revision, and whether a later reading of the same revision may be more
     ///    complete.
-    func answer(
-        _ request: APIRequest, of meeting: StoredMeeting, _ name: String, _ arguments: [String],
+    func respond(
+        to request: APIRequest, of meeting: StoredMeeting, _ name: String, _ arguments: [String],
         _ render: () async throws -> (revision: Int, body: [UInt8], isSampleReduced: Bool)
     ) async throws -> APIResponse {
         // As JSON, so that different queries never have the same key.

@@ -20,12 +20,12 @@ struct ParticipantResultRoutes: Sendable {
     }
 
     private func results(_ request: APIRequest) async throws -> APIResponse {
-        try await reader.answer(request, with: meeting(request))
+        try await reader.respond(to: request, with: meeting(request))
     }
 
     private func texts(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await meeting(request)
-        return try await TextPage.answerReleased(request, of: meeting, in: store)
+        return try await TextPage.respond(to: request, withReleasedTextsOf: meeting, in: store)
     }
 
     private func meeting(_ request: APIRequest) async throws -> Meeting {

@@ -25,7 +25,7 @@ struct ResultRoutes: Sendable {
         let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
         let conditions = try request.query(repeating: ["where"]) { $0.strings("where") }
         guard conditions.isEmpty else { return try await filters.results(request, of: meeting, where: conditions) }
-        return try await reader.answer(request, with: meeting)
+        return try await reader.respond(to: request, with: meeting)
     }
 
     private func texts(_ request: APIRequest) async throws -> APIResponse {
@@ -40,7 +40,7 @@ struct ResultRoutes: Sendable {
 
 extension ResultReader {
     /// The results with their tag, or 304. The caller has checked the access.
-    func answer(_ request: APIRequest, with meeting: StoredMeeting) async throws -> APIResponse {
+    func respond(to request: APIRequest, with meeting: StoredMeeting) async throws -> APIResponse {
         let tag = Self.tag(meeting)
         if request.isCurrent(tag) { return APIResponse(status: .notModified).tagged(tag) }
         let results = try await read(meeting)

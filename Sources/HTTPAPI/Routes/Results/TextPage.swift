@@ -15,8 +15,8 @@ struct TextPage {
     var hidden: Bool
 
     /// Responds with a page of the released texts, without ids and times.
-    static func answerReleased(
-        _ request: APIRequest, of meeting: StoredMeeting, in store: Store
+    static func respond(
+        to request: APIRequest, withReleasedTextsOf meeting: StoredMeeting, in store: Store
     ) async throws -> APIResponse {
         let page = try TextPage(request)
         let texts = try await store.texts.released(

@@ -27,7 +27,7 @@ struct MemberTable {
             } catch {
                 throw Problem([fault(error)])
             }
-            try table.check()
+            try table.resolveColumnsAndCheckCount()
         } while !rest.isEmpty
         return try table.drafts()
     }
@@ -40,7 +40,7 @@ struct MemberTable {
         }
     }
 
-    private mutating func check() throws(Problem) {
+    private mutating func resolveColumnsAndCheckCount() throws(Problem) {
         if columns == nil, let header {
             guard let name = header.firstIndex(of: "name"), let email = header.firstIndex(of: "email") else {
                 throw Self.refusal("missing-column", "The first line must name the columns name and email.")

@@ -24,7 +24,7 @@ struct AccountPages: Sendable {
 
     private func signUp(
         _ page: PageRequest, faults: [ProblemBody.FaultBody] = [], alert: String? = nil, warning: String? = nil
-    ) -> PageAnswer {
+    ) -> PageResponse {
         let isInvited = page.query["invitation"] != nil
         let isNeeded = needsInvitation(page) && !isInvited
         let text: String? =
@@ -47,12 +47,12 @@ struct AccountPages: Sendable {
     /// Warns visitors who are signed in that the new account's session replaces theirs; nil without a session.
     private func signedInWarning(_ page: PageRequest) async throws -> String? {
         guard let token = page.cookies[HostSession.cookie], !token.isEmpty else { return nil }
-        let answer = try await page.send(.get, "/v1/sessions/current", as: "Bearer \(token)")
-        guard answer.status == .ok else { return nil }
-        return page.texts("invited.signed-in", ["name": try answer.decoded(CurrentSession.self).account.name])
+        let response = try await page.send(.get, "/v1/sessions/current", as: "Bearer \(token)")
+        guard response.status == .ok else { return nil }
+        return page.texts("invited.signed-in", ["name": try response.decoded(CurrentSession.self).account.name])
     }
 
-    private func register(_ page: PageRequest) async throws -> PageAnswer {
+    private func register(_ page: PageRequest) async throws -> PageResponse {
         guard CSRFGuard.admits(page) else { return signUp(page, alert: page.texts("form.open-too-long")) }
         // This request only validates the password. The verification sets it.
         var members = (["name", "email"] + (isInvitedByAddress(page) ? ["password"] : [])).map { name in
@@ -60,18 +60,18 @@ struct AccountPages: Sendable {
         }
         let code = page.fields["invitation"] ?? ""
         if !code.isEmpty { members.append(.init("invitation", .string(code))) }
-        let answer = try await page.send(.post, "/v1/accounts", json: .object(members))
+        let response = try await page.send(.post, "/v1/accounts", json: .object(members))
         do {
-            return try await afterRegistration(answer, code, page)
+            return try await afterRegistration(response, code, page)
         } catch let error as PageError {
             return signUp(page, alert: page.sentence(error))
         }
     }
 
     private func afterRegistration(
-        _ answer: InnerAPI.Answer, _ code: String, _ page: PageRequest
-    ) async throws -> PageAnswer {
-        switch answer.status {
+        _ response: InnerAPI.CollectedResponse, _ code: String, _ page: PageRequest
+    ) async throws -> PageResponse {
+        switch response.status {
         case .accepted:
             if !code.isEmpty, let next = try await accept(code, page) { return next }
             // No mail is sent for an invitation to this address. If it confirms nothing, a concurrent request has used
@@ -83,15 +83,15 @@ struct AccountPages: Sendable {
         case .forbidden:
             return try await signIn(page) ?? signUp(page, alert: page.texts("invited.unknown"))
         case .unprocessableContent:
-            let faults = (answer.problem?.errors ?? []) + (code.isEmpty ? missingInvitationFaults(page) : [])
+            let faults = (response.problem?.errors ?? []) + (code.isEmpty ? missingInvitationFaults(page) : [])
             return signUp(page, faults: faults, alert: page.texts("form.look-again"))
-        default: throw PageError(answer)
+        default: throw PageError(response)
         }
     }
 
     /// Uses an invitation for the address of the sign-up, which needs no mail. With a password, the account is created
     /// and signed in; without one, the visitor chooses a password on another page. Nil for any other invitation.
-    private func accept(_ code: String, _ page: PageRequest) async throws -> PageAnswer? {
+    private func accept(_ code: String, _ page: PageRequest) async throws -> PageResponse? {
         let verified = try await verify(code, page)
         if verified.status == .created { return try await signIn(page) ?? page.done("verified", at: "/sign-in") }
         // After a failure that is not about the invitation or the password, the form can be sent again.
@@ -100,7 +100,7 @@ struct AccountPages: Sendable {
         return .redirect(to: "/verify?token=\(PathQuery.encode(code))")
     }
 
-    private func verify(_ token: String, _ page: PageRequest) async throws -> InnerAPI.Answer {
+    private func verify(_ token: String, _ page: PageRequest) async throws -> InnerAPI.CollectedResponse {
         let request = VerificationRequest(token: token, password: page.fields["password"] ?? "")
         return try await page.send(.post, "/v1/accounts/verification", json: JSONValue(encoding: request))
     }
@@ -110,13 +110,13 @@ struct AccountPages: Sendable {
     ///
     /// If the browser has a session of the same account, that one stays and the new one ends. The form may have been
     /// sent twice, and the browser may store only the cookie of the first response.
-    private func signIn(_ page: PageRequest) async throws -> PageAnswer? {
+    private func signIn(_ page: PageRequest) async throws -> PageResponse? {
         guard let password = page.fields["password"]?.nonEmpty else { return nil }
         let request = SessionRequest(email: page.fields["email"] ?? "", password: password)
-        let answer = try await page.send(.post, "/v1/sessions", json: JSONValue(encoding: request))
-        if answer.status == .unauthorized { return nil }
-        guard answer.status == .created else { throw PageError(answer) }
-        let session: Session = try answer.decoded()
+        let response = try await page.send(.post, "/v1/sessions", json: JSONValue(encoding: request))
+        if response.status == .unauthorized { return nil }
+        guard response.status == .created else { throw PageError(response) }
+        let session: Session = try response.decoded()
         let welcome = page.done("welcome", ["name": session.account.name], at: "/home")
         if let old = page.cookies[HostSession.cookie], !old.isEmpty {
             let known = try await page.send(.get, "/v1/sessions/current", as: "Bearer \(old)")
@@ -130,7 +130,7 @@ struct AccountPages: Sendable {
         return welcome
     }
 
-    private func nothingCreated(_ page: PageRequest) async throws -> PageAnswer {
+    private func nothingCreated(_ page: PageRequest) async throws -> PageResponse {
         if let welcome = try await signIn(page) { return welcome }
         return page.page(
             MessagePage(
@@ -140,16 +140,16 @@ struct AccountPages: Sendable {
     // MARK: Confirmation of an address
 
     /// Confirms an address. Mail scanners open links, so opening the link only shows the form.
-    private func verify(_ page: PageRequest) async throws -> PageAnswer {
+    private func verify(_ page: PageRequest) async throws -> PageResponse {
         guard CSRFGuard.admits(page) else { return view(page, "verify", alert: page.texts("form.open-too-long")) }
-        let answer = try await verify(page.fields["token"] ?? "", page)
-        switch answer.status {
+        let response = try await verify(page.fields["token"] ?? "", page)
+        switch response.status {
         case .created: return done(page, "verify", next: "/sign-in")
         case .unprocessableContent:
-            let faults = answer.problem?.errors ?? []
+            let faults = response.problem?.errors ?? []
             let isUnknown = faults.contains { $0.pointer == "/token" }
             return view(page, "verify", faults: faults, alert: isUnknown ? page.texts("verify.unknown") : nil)
-        default: return view(page, "verify", alert: page.sentence(PageError(answer)))
+        default: return view(page, "verify", alert: page.sentence(PageError(response)))
         }
     }
 
@@ -157,37 +157,37 @@ struct AccountPages: Sendable {
 
     private func forgot(
         _ page: PageRequest, faults: [ProblemBody.FaultBody] = [], alert: String? = nil
-    ) -> PageAnswer {
+    ) -> PageResponse {
         guard let unmailed = page.kit.noMailNotice(page.texts, "forgot") else {
             return view(page, "forgot", ["email"], faults: faults, alert: alert)
         }
         return page.page(MessagePage(title: page.texts("forgot.title"), text: unmailed, signIn: "/sign-in"))
     }
 
-    private func remind(_ page: PageRequest) async throws -> PageAnswer {
+    private func remind(_ page: PageRequest) async throws -> PageResponse {
         // If the service sends no mail, nobody would get the link.
         guard page.kit.options.sendsMail else { return forgot(page) }
         guard CSRFGuard.admits(page) else { return forgot(page, alert: page.texts("form.open-too-long")) }
         let body = JSONValue.object([.init("email", .string(page.fields["email"] ?? ""))])
-        let answer = try await page.send(.post, "/v1/password-resets", json: body)
-        switch answer.status {
+        let response = try await page.send(.post, "/v1/password-resets", json: body)
+        switch response.status {
         case .accepted: return done(page, "forgot")
-        case .unprocessableContent: return forgot(page, faults: answer.problem?.errors ?? [])
-        default: return forgot(page, alert: page.sentence(PageError(answer)))
+        case .unprocessableContent: return forgot(page, faults: response.problem?.errors ?? [])
+        default: return forgot(page, alert: page.sentence(PageError(response)))
         }
     }
 
-    private func reset(_ page: PageRequest) async throws -> PageAnswer {
+    private func reset(_ page: PageRequest) async throws -> PageResponse {
         guard CSRFGuard.admits(page) else { return view(page, "reset", alert: page.texts("form.open-too-long")) }
         let token = PageRequest.pathSafe(page.fields["token"] ?? "")
         guard !token.isEmpty else { return view(page, "reset", alert: page.texts("reset.unknown")) }
         let body = JSONValue.object([.init("password", .string(page.fields["password"] ?? ""))])
-        let answer = try await page.send(.put, "/v1/password-resets/\(token)", json: body)
-        switch answer.status {
+        let response = try await page.send(.put, "/v1/password-resets/\(token)", json: body)
+        switch response.status {
         case .noContent: return done(page, "reset", next: "/sign-in")
         case .notFound: return view(page, "reset", alert: page.texts("reset.unknown"))
-        case .unprocessableContent: return view(page, "reset", faults: answer.problem?.errors ?? [])
-        default: return view(page, "reset", alert: page.sentence(PageError(answer)))
+        case .unprocessableContent: return view(page, "reset", faults: response.problem?.errors ?? [])
+        default: return view(page, "reset", alert: page.sentence(PageError(response)))
         }
     }
 
@@ -201,7 +201,7 @@ struct AccountPages: Sendable {
         _ page: PageRequest, _ name: String, _ fields: [String] = ["token", "password"], text: String? = nil,
         faults: [ProblemBody.FaultBody] = [], alert: String? = nil, warning: String? = nil, needed: String? = nil,
         given: [String] = ["token"]
-    ) -> PageAnswer {
+    ) -> PageResponse {
         let isRefused = alert != nil || !faults.isEmpty
         let model = AccountFormPage(
             title: page.texts("\(name).title"), text: page.texts(text ?? "\(name).text"),
@@ -217,7 +217,7 @@ struct AccountPages: Sendable {
     }
 
     /// Says what happens next.
-    private func done(_ page: PageRequest, _ name: String, next: String? = nil) -> PageAnswer {
+    private func done(_ page: PageRequest, _ name: String, next: String? = nil) -> PageResponse {
         let unmailed = page.kit.noMailNotice(page.texts, name)
         let title = page.texts(unmailed == nil ? "\(name).done" : "unmailed.title")
         return page.page(MessagePage(title: title, text: unmailed ?? page.texts("\(name).next"), signIn: next))

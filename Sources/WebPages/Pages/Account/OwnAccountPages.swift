@@ -18,7 +18,7 @@ struct OwnAccountPages: Sendable {
 
     private func view(
         _ session: HostSession, _ error: FormError? = nil, created: APIToken? = nil
-    ) async throws -> PageAnswer {
+    ) async throws -> PageResponse {
         let (profile, tag) = try await session.getTagged("/v1/me", Profile.self)
         let sessions: Page<SessionSummary> = try await session.get("/v1/sessions?limit=50")
         let tokens: Page<APIToken> = try await session.get("/v1/tokens?limit=200")
@@ -27,7 +27,7 @@ struct OwnAccountPages: Sendable {
         return session.page.page(model, status: error?.status ?? .ok)
     }
 
-    private func apply(_ page: PageRequest) async throws -> PageAnswer {
+    private func apply(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
         let parts = (page.fields["act"] ?? "").split(separator: ":").map { PageRequest.pathSafe(String($0)) }
         do {
@@ -73,20 +73,20 @@ struct OwnAccountPages: Sendable {
         }
     }
 
-    private func createToken(_ session: HostSession) async throws -> PageAnswer {
+    private func createToken(_ session: HostSession) async throws -> PageResponse {
         let page = session.page
         var members: [JSONValue.Member] = [
             .init("name", .string(page.fields["token-name"] ?? "")),
             .init("scopes", .array(page.fields.values("scope").map { .string($0) })),
         ]
         if let end = ValidFor.end(page) { members.append(.init("expiresAt", .string(RFC3339.format(end)))) }
-        let answer = try await session.send(
+        let response = try await session.send(
             .post, "/v1/tokens", .object(members), headers: [.idempotencyKey: SubmitToken.given(page.fields)])
-        return try await view(session, created: answer.decoded())
+        return try await view(session, created: response.decoded())
     }
 
     /// Deletes the account if the host has typed the account's address.
-    private func deleteAccount(_ session: HostSession) async throws -> PageAnswer {
+    private func deleteAccount(_ session: HostSession) async throws -> PageResponse {
         let page = session.page
         let profile: Profile = try await session.get("/v1/me")
         let typed = (page.fields["confirm"] ?? "").trimmingCharacters(in: .whitespaces)

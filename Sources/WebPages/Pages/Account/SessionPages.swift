@@ -13,33 +13,33 @@ struct SessionPages: Sendable {
 
     private func show(
         _ page: PageRequest, alert: String? = nil, status: HTTPResponse.Status = .ok
-    ) -> PageAnswer {
+    ) -> PageResponse {
         page.page(
             SignInPage(
                 title: page.texts("sign-in.title"), alert: alert, email: page.fields["email"] ?? "",
                 next: HostSession.localPath(page.fields["next"] ?? page.query["next"])), status: status)
     }
 
-    private func signIn(_ page: PageRequest) async throws -> PageAnswer {
+    private func signIn(_ page: PageRequest) async throws -> PageResponse {
         guard CSRFGuard.admits(page) else {
             return show(page, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
         let request = SessionRequest(email: page.fields["email"] ?? "", password: page.fields["password"] ?? "")
-        let answer = try await page.send(.post, "/v1/sessions", json: JSONValue(encoding: request))
-        guard answer.status == .created || answer.status == .ok else {
-            let error = PageError(answer)
+        let response = try await page.send(.post, "/v1/sessions", json: JSONValue(encoding: request))
+        guard response.status == .created || response.status == .ok else {
+            let error = PageError(response)
             // An invalid address belongs to no account, so the message is the same as for unknown credentials.
-            let isUnknown = answer.status == .unprocessableContent
+            let isUnknown = response.status == .unprocessableContent
             return show(
                 page, alert: isUnknown ? page.texts("problem.invalid-credentials") : page.sentence(error),
                 status: error.status)
         }
-        let session: Session = try answer.decoded()
+        let session: Session = try response.decoded()
         page.newCookies.append(HostSession.cookie(of: session))
         return .redirect(to: HostSession.localPath(page.fields["next"]))
     }
 
-    private func signOut(_ page: PageRequest) async throws -> PageAnswer {
+    private func signOut(_ page: PageRequest) async throws -> PageResponse {
         guard CSRFGuard.admits(page) else { return page.done("still-signed-in", at: "/home") }
         if let token = page.cookies[HostSession.cookie] {
             _ = try await page.send(.delete, "/v1/sessions/current", as: "Bearer \(token)")

@@ -14,7 +14,7 @@ struct AccountAdministration: Sendable {
     private func view(
         _ session: HostSession, alert: String? = nil, erasureFaults: [ProblemBody.FaultBody] = [],
         erased: Erasure? = nil, status: HTTPResponse.Status = .ok
-    ) async throws -> PageAnswer {
+    ) async throws -> PageResponse {
         let page = session.page
         let list: Page<AdminAccount> = try await session.get(
             "/v1/admin/accounts" + page.apiQuery(Self.filters + ["cursor"]).text)
@@ -60,7 +60,7 @@ struct AccountAdministration: Sendable {
         ]
     }
 
-    private func apply(_ page: PageRequest) async throws -> PageAnswer {
+    private func apply(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
         guard CSRFGuard.admits(page) else {
             return try await view(session, alert: page.texts("form.open-too-long"), status: .forbidden)
@@ -74,16 +74,16 @@ struct AccountAdministration: Sendable {
         guard parts.count == 2, let edit = edits[parts[0]] else { throw PageError(.badRequest) }
         let path = "/v1/admin/accounts/" + MeetingPages.pathSafe(parts[1])
         let (_, tag) = try await session.getTagged(path, AdminAccount.self)
-        let answer = try await page.send(
+        let response = try await page.send(
             .patch, path, as: session.authorization, json: JSONValue(encoding: edit), headers: [.ifMatch: tag])
-        if answer.status == .conflict {
+        if response.status == .conflict {
             return try await view(session, alert: page.texts("admin.last-admin"), status: .conflict)
         }
-        try session.check(answer)
+        try session.check(response)
         return page.done("saved", at: page.path + page.apiQuery(Self.filters).text)
     }
 
-    private func erase(_ session: HostSession) async throws -> PageAnswer {
+    private func erase(_ session: HostSession) async throws -> PageResponse {
         let page = session.page
         guard page.fields["sure"] != nil else {
             let fault = ProblemBody.FaultBody(
@@ -94,19 +94,19 @@ struct AccountAdministration: Sendable {
             (page.fields[name] ?? "").trimmingCharacters(in: .whitespaces)
         }
         let heir = typed("heir")
-        let answer = try await page.send(
+        let response = try await page.send(
             .post, "/v1/admin/erasures", as: session.authorization,
             json: try JSONValue(encoding: ErasureRequest(email: typed("email"), heir: heir.isEmpty ? nil : heir)))
-        switch answer.status {
-        case .ok: return try await view(session, erased: try answer.decoded())
+        switch response.status {
+        case .ok: return try await view(session, erased: try response.decoded())
         case .unprocessableContent, .conflict, .notFound:
-            let faults = answer.problem?.errors ?? []
+            let faults = response.problem?.errors ?? []
             return try await view(
-                session, alert: faults.isEmpty ? page.sentence(PageError(answer)) : page.texts("builder.look-again"),
-                erasureFaults: faults, status: answer.status)
+                session, alert: faults.isEmpty ? page.sentence(PageError(response)) : page.texts("builder.look-again"),
+                erasureFaults: faults, status: response.status)
         default:
-            try session.check(answer)
-            throw PageError(answer)
+            try session.check(response)
+            throw PageError(response)
         }
     }
 }

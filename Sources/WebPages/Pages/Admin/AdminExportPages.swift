@@ -12,14 +12,14 @@ struct AdminExportPages: Sendable {
         [PageRoute("/admin/exports", get: show), PageRoute("/admin/exports/file", get: file)]
     }
 
-    private func show(_ page: PageRequest) async throws -> PageAnswer {
+    private func show(_ page: PageRequest) async throws -> PageResponse {
         try await AdminPages.requireAdmin(HostSession(page))
         return view(page)
     }
 
     private func view(
         _ page: PageRequest, _ faults: [ProblemBody.FaultBody] = [], status: HTTPResponse.Status = .ok
-    ) -> PageAnswer {
+    ) -> PageResponse {
         func choice(_ name: String, _ values: [String]) -> PageField {
             PageField(
                 name: name, label: page.texts("admin.export-\(name)"), value: page.query[name] ?? values[0],
@@ -36,7 +36,7 @@ struct AdminExportPages: Sendable {
             ExportsPage(title: heading.title, heading: heading, fields: fields.map(\.values)), status: status)
     }
 
-    private func file(_ page: PageRequest) async throws -> PageAnswer {
+    private func file(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
         let what = Self.kinds.first { $0 == page.query["what"] } ?? Self.kinds[0]
         let format = Self.formats.first { $0 == page.query["format"] } ?? Self.formats[0]
@@ -47,14 +47,14 @@ struct AdminExportPages: Sendable {
         // People open the workbook, so its columns have titles. Programs use the API and get the keys.
         if format == "xlsx" { query.add("titles", "true") }
         let source = "/v1/admin/export/\(what).\(format)\(query.text)"
-        let response = try await page.kit.api.relay(exactly: source, for: page, as: session.authorization)
-        if response.status == .ok { return PageAnswer(relayed: response) }
-        let answer = try await page.send(.get, source, as: session.authorization, headers: [.accept: "*/*"])
-        guard answer.status == .unprocessableContent || answer.status == .badRequest else {
-            try session.check(answer)
-            throw PageError(answer)
+        let relayed = try await page.kit.api.relay(exactly: source, for: page, as: session.authorization)
+        if relayed.status == .ok { return PageResponse(relayed: relayed) }
+        let response = try await page.send(.get, source, as: session.authorization, headers: [.accept: "*/*"])
+        guard response.status == .unprocessableContent || response.status == .badRequest else {
+            try session.check(response)
+            throw PageError(response)
         }
-        return view(page, answer.problem?.errors ?? [], status: answer.status)
+        return view(page, response.problem?.errors ?? [], status: response.status)
     }
 
     /// The day after a day; nil if the text is not a day. The last day in the form is included, but the end of a period

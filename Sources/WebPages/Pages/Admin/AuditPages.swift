@@ -12,7 +12,7 @@ struct AuditPages: Sendable {
 
     var routes: [PageRoute] { [PageRoute("/admin/audit", get: show)] }
 
-    private func show(_ page: PageRequest) async throws -> PageAnswer {
+    private func show(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
         try await AdminPages.requireAdmin(session)
         let profile: Profile = try await session.get("/v1/me")
@@ -28,13 +28,13 @@ struct AuditPages: Sendable {
         ]
         var status = HTTPResponse.Status.unprocessableContent
         if let accountID {
-            let answer = try await page.send(
+            let response = try await page.send(
                 .get, "/v1/admin/audit" + Self.apiQuery(page, account: accountID, localTime).text,
                 as: session.authorization)
-            (faults, status) = (answer.problem?.errors ?? [], answer.status)
+            (faults, status) = (response.problem?.errors ?? [], response.status)
             if faults.isEmpty {
-                try session.check(answer)
-                list = try answer.decoded()
+                try session.check(response)
+                list = try response.decoded()
             }
         }
         var entries: [AuditLine.Values] = []

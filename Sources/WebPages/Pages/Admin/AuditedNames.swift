@@ -16,8 +16,8 @@ struct AuditedNames {
     mutating func account(_ id: String) async throws -> AdminAccount? {
         guard UUID(uuidString: id) != nil else { return nil }
         if let account = accounts[id] { return account }
-        let answer = try await session.page.send(.get, "/v1/admin/accounts/\(id)", as: session.authorization)
-        let account: AdminAccount? = answer.status == .ok ? try answer.decoded() : nil
+        let response = try await session.page.send(.get, "/v1/admin/accounts/\(id)", as: session.authorization)
+        let account: AdminAccount? = response.status == .ok ? try response.decoded() : nil
         accounts[id] = .some(account)
         return account
     }
@@ -25,8 +25,8 @@ struct AuditedNames {
     /// The title of a question; nil if the meeting's form no longer has it.
     mutating func question(_ key: String, of meeting: String) async throws -> String? {
         if questions[meeting] == nil {
-            let answer = try await session.page.send(.get, "/v1/meetings/\(meeting)/form", as: session.authorization)
-            questions[meeting] = answer.status == .ok ? try answer.decoded(Form.self).definition.questions : []
+            let response = try await session.page.send(.get, "/v1/meetings/\(meeting)/form", as: session.authorization)
+            questions[meeting] = response.status == .ok ? try response.decoded(Form.self).definition.questions : []
         }
         return questions[meeting]?.first { $0.key == key }?.title
     }

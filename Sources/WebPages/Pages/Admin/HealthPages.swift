@@ -10,7 +10,7 @@ import StrictJSON
 struct HealthPages: Sendable {
     var routes: [PageRoute] { [PageRoute("/admin/health", get: show)] }
 
-    private func show(_ page: PageRequest) async throws -> PageAnswer {
+    private func show(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
         try await AdminPages.requireAdmin(session)
         let isReady = await page.kit.store.isReady()
@@ -35,10 +35,10 @@ struct HealthPages: Sendable {
 
     /// Nil if the database can't report its storage at the moment, for example while a table is being rewritten.
     private func storage(_ session: HostSession) async throws -> Contract.Storage? {
-        let answer = try await session.page.send(.get, "/v1/admin/storage", as: session.authorization)
-        if answer.status == .serviceUnavailable { return nil }
-        try session.check(answer)
-        return try answer.decoded()
+        let response = try await session.page.send(.get, "/v1/admin/storage", as: session.authorization)
+        if response.status == .serviceUnavailable { return nil }
+        try session.check(response)
+        return try response.decoded()
     }
 
     static func formatted(_ count: Int) -> String { count.formatted(.number.locale(Locale(identifier: "en"))) }

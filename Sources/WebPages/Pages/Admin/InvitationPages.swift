@@ -10,7 +10,7 @@ struct InvitationPages: Sendable {
     private func view(
         _ session: HostSession, alert: String? = nil, faults: [ProblemBody.FaultBody] = [], created: Invitation? = nil,
         status: HTTPResponse.Status = .ok
-    ) async throws -> PageAnswer {
+    ) async throws -> PageResponse {
         let page = session.page
         let list: Page<Invitation> = try await session.get("/v1/invitations" + page.apiQuery(["cursor"]).text)
         let heading = AdminHeading("invitations", page, alert: alert)
@@ -44,7 +44,7 @@ struct InvitationPages: Sendable {
         }
     }
 
-    private func apply(_ page: PageRequest) async throws -> PageAnswer {
+    private func apply(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
         guard CSRFGuard.admits(page) else {
             return try await view(session, alert: page.texts("form.open-too-long"), status: .forbidden)
@@ -56,16 +56,16 @@ struct InvitationPages: Sendable {
                     .delete, "/v1/invitations/" + MeetingPages.pathSafe(parts[1]), as: session.authorization))
             return page.done("invitation-withdrawn", at: page.path)
         }
-        let answer = try await page.send(.post, "/v1/invitations", as: session.authorization, json: request(page))
-        switch answer.status {
-        case .created: return try await view(session, created: try answer.decoded())
+        let response = try await page.send(.post, "/v1/invitations", as: session.authorization, json: request(page))
+        switch response.status {
+        case .created: return try await view(session, created: try response.decoded())
         case .badRequest, .unprocessableContent:
             return try await view(
-                session, alert: page.texts("builder.look-again"), faults: answer.problem?.errors ?? [],
-                status: answer.status)
+                session, alert: page.texts("builder.look-again"), faults: response.problem?.errors ?? [],
+                status: response.status)
         default:
-            try session.check(answer)
-            throw PageError(answer)
+            try session.check(response)
+            throw PageError(response)
         }
     }
 

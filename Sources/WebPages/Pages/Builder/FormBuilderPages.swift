@@ -27,19 +27,19 @@ struct FormBuilderPages: Sendable {
         return (BuilderState.Saved(form: form, meeting: meeting, hasAttendees: !attendees.isEmpty), tag)
     }
 
-    private func show(_ page: PageRequest) async throws -> PageAnswer {
+    private func show(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
         let (saved, tag) = try await read(session)
         try await session.requireEditor(of: saved.meeting)
         let builder = FormBuilder(saved.form.definition, zone: saved.zone)
-        return answer(BuilderState(page: page, builder: builder, saved: saved, tag: tag))
+        return view(BuilderState(page: page, builder: builder, saved: saved, tag: tag))
     }
 
-    private func answer(_ state: BuilderState, status: HTTPResponse.Status = .ok) -> PageAnswer {
+    private func view(_ state: BuilderState, status: HTTPResponse.Status = .ok) -> PageResponse {
         state.page.page(state.model, status: status)
     }
 
-    private func submit(_ page: PageRequest) async throws -> PageAnswer {
+    private func submit(_ page: PageRequest) async throws -> PageResponse {
         var state = BuilderState(
             page: page, builder: FormBuilder(page.fields), saved: nil, tag: page.fields["tag"] ?? "", isChanged: true)
         let session: HostSession
@@ -50,17 +50,17 @@ struct FormBuilderPages: Sendable {
         } catch is PageRedirect {
             // The host can sign in in another tab and send the form again.
             state.alert = page.texts("builder.signed-out")
-            return answer(state, status: .unauthorized)
+            return view(state, status: .unauthorized)
         }
         try await session.requireEditor(of: saved.meeting)
         state.saved = saved
         guard CSRFGuard.admits(page) else {
             state.alert = page.texts("form.open-too-long")
-            return answer(state, status: .forbidden)
+            return view(state, status: .forbidden)
         }
         if let button = page.fields["act"], button != "save" {
             state.effect = insertTemplate(button, &state.builder, page) ?? state.builder.apply(button)
-            return answer(state)
+            return view(state)
         }
         let stored = try await save(state.builder, over: saved, tag: state.tag, session)
         if stored.status == .ok { return page.done("form-saved", at: "/meetings/\(page.parameter("id"))") }
@@ -68,7 +68,7 @@ struct FormBuilderPages: Sendable {
         if [.unauthorized, .forbidden, .notFound].contains(stored.status) { try session.check(stored) }
         state.faults = stored.problem?.errors ?? []
         state.alert = state.faults.isEmpty ? page.sentence(PageError(stored)) : page.texts("builder.look-again")
-        return answer(state, status: stored.status)
+        return view(state, status: stored.status)
     }
 
     /// Inserts the questions of a template into an empty form, for a button with a value like `begin:retro`. Nil for
@@ -86,7 +86,7 @@ struct FormBuilderPages: Sendable {
     /// Saves the form. If the API refuses the key of a new question, another key is tried.
     private func save(
         _ builder: FormBuilder, over saved: BuilderState.Saved, tag: String, _ session: HostSession
-    ) async throws -> InnerAPI.Answer {
+    ) async throws -> InnerAPI.CollectedResponse {
         var builder = builder
         // In later rounds, option ids link the answers to those of earlier rounds, so they must not change.
         if saved.meeting.round == 1, saved.meeting.submissions == 0 {
@@ -96,11 +96,11 @@ struct FormBuilderPages: Sendable {
         var attempt = 1
         while true {
             let definition = builder.definition(zone: saved.zone, avoiding: taken)
-            let answer = try await session.page.send(
+            let response = try await session.page.send(
                 .put, MeetingPages.apiPath(session.page) + "/form", as: session.authorization, json: definition,
                 headers: [.ifMatch: tag])
-            let refused = Self.refusedKeys(answer, of: builder, definition)
-            if refused.isEmpty || attempt == Self.maxAttempts { return answer }
+            let refused = Self.refusedKeys(response, of: builder, definition)
+            if refused.isEmpty || attempt == Self.maxAttempts { return response }
             taken.formUnion(refused)
             attempt += 1
         }
@@ -108,10 +108,12 @@ struct FormBuilderPages: Sendable {
 
     /// The keys of new questions that the API refuses, because they are reserved or belonged to another question.
     private static func refusedKeys(
-        _ answer: InnerAPI.Answer, of builder: FormBuilder, _ definition: JSONValue
+        _ response: InnerAPI.CollectedResponse, of builder: FormBuilder, _ definition: JSONValue
     ) -> [String] {
-        guard answer.status == .unprocessableContent, let questions = definition["questions"]?.array else { return [] }
-        let faults = answer.problem?.errors ?? []
+        guard response.status == .unprocessableContent, let questions = definition["questions"]?.array else {
+            return []
+        }
+        let faults = response.problem?.errors ?? []
         return builder.questions.indices.filter { builder.questions[$0].key.isEmpty }.filter { index in
             faults.contains {
                 $0.pointer.hasPrefix("/questions/\(index)/")
@@ -123,13 +125,13 @@ struct FormBuilderPages: Sendable {
 
     // MARK: Preview
 
-    private func previewSaved(_ page: PageRequest) async throws -> PageAnswer {
+    private func previewSaved(_ page: PageRequest) async throws -> PageResponse {
         let saved = try await read(HostSession(page)).0
         return preview(page, saved, saved.form.definition, questions: saved.form.definition.questions)
     }
 
     /// Previews what is typed in the fields, whether it is saved or not.
-    private func previewTyped(_ page: PageRequest) async throws -> PageAnswer {
+    private func previewTyped(_ page: PageRequest) async throws -> PageResponse {
         // The builder explains the error and keeps what was typed.
         guard CSRFGuard.admits(page) else { return try await submit(page) }
         let session = try HostSession(page)
@@ -147,7 +149,7 @@ struct FormBuilderPages: Sendable {
 
     private func preview(
         _ page: PageRequest, _ saved: BuilderState.Saved, _ body: FormBody, questions: [QuestionBody]
-    ) -> PageAnswer {
+    ) -> PageResponse {
         let title = body.title?.nonEmpty ?? saved.meeting.title
         let form = PublicForm(
             code: saved.form.code, title: title, intro: body.intro, identity: body.identity ?? "open",

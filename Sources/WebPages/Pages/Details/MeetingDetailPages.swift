@@ -17,7 +17,7 @@ struct MeetingDetailPages: Sendable {
         ]
     }
 
-    private func show(_ page: PageRequest) async throws -> PageAnswer {
+    private func show(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
         let (meeting, tag) = try await session.getTagged(MeetingPages.apiPath(page), Meeting.self)
         try await session.requireEditor(of: meeting)
@@ -28,7 +28,7 @@ struct MeetingDetailPages: Sendable {
         _ session: HostSession, _ sheet: MeetingSheet, _ meeting: Meeting, tag: String,
         faults: [ProblemBody.FaultBody] = [], imageFaults: [String] = [], alert: String? = nil,
         status: HTTPResponse.Status = .ok
-    ) -> PageAnswer {
+    ) -> PageResponse {
         let page = session.page
         let path = "/meetings/\(page.parameter("id"))"
         let image = PageField(
@@ -43,7 +43,7 @@ struct MeetingDetailPages: Sendable {
                 hasImage: meeting.image != nil, script: page.kit.files.address("image.js")), status: status)
     }
 
-    private func apply(_ page: PageRequest) async throws -> PageAnswer {
+    private func apply(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
         let meeting: Meeting = try await session.get(MeetingPages.apiPath(page))
         let (sheet, tag) = (MeetingSheet(page.fields), page.fields["tag"] ?? "")
@@ -55,27 +55,27 @@ struct MeetingDetailPages: Sendable {
             try session.check(await page.send(.delete, MeetingPages.apiPath(page), as: session.authorization))
             return page.done("trashed", at: "/trash")
         }
-        let answer = try await page.send(
+        let response = try await page.send(
             .patch, MeetingPages.apiPath(page), as: session.authorization, json: sheet.edit, headers: [.ifMatch: tag])
-        switch answer.status {
+        switch response.status {
         case .ok: return page.done("saved", at: "/meetings/\(page.parameter("id"))")
         case .badRequest, .unprocessableContent, .preconditionFailed, .conflict:
-            let faults = answer.problem?.errors ?? []
+            let faults = response.problem?.errors ?? []
             let alert =
-                answer.status == .conflict
-                ? overlap(answer, page)
-                : faults.isEmpty ? page.sentence(PageError(answer)) : page.texts("builder.look-again")
-            return view(session, sheet, meeting, tag: tag, faults: faults, alert: alert, status: answer.status)
+                response.status == .conflict
+                ? overlap(response, page)
+                : faults.isEmpty ? page.sentence(PageError(response)) : page.texts("builder.look-again")
+            return view(session, sheet, meeting, tag: tag, faults: faults, alert: alert, status: response.status)
         default:
-            try session.check(answer)
-            throw PageError(answer)
+            try session.check(response)
+            throw PageError(response)
         }
     }
 
     /// A sentence with the meetings at the same time. A meeting that the host may not see is not named.
-    private func overlap(_ answer: InnerAPI.Answer, _ page: PageRequest) -> String {
+    private func overlap(_ response: InnerAPI.CollectedResponse, _ page: PageRequest) -> String {
         struct Conflicts: Decodable { var conflicts: [MeetingConflict]? }
-        let found: Conflicts? = try? answer.decoded()
+        let found: Conflicts? = try? response.decoded()
         let meetings = (found?.conflicts ?? []).map { conflict in
             (conflict.title ?? page.texts("details.another")) + " (" + page.time(conflict.startsAt) + ")"
         }
@@ -84,32 +84,32 @@ struct MeetingDetailPages: Sendable {
 
     // MARK: The image
 
-    private func changeImage(_ page: PageRequest) async throws -> PageAnswer {
+    private func changeImage(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
         let (meeting, tag) = try await session.getTagged(MeetingPages.apiPath(page), Meeting.self)
-        func refuse(_ text: String, _ status: HTTPResponse.Status) -> PageAnswer {
+        func refuse(_ text: String, _ status: HTTPResponse.Status) -> PageResponse {
             view(session, MeetingSheet(meeting), meeting, tag: tag, imageFaults: [text], status: status)
         }
         if page.isTooLarge { return refuse(page.texts("details.image-too-large"), .contentTooLarge) }
         guard CSRFGuard.admits(page) else { return refuse(page.texts("form.open-too-long"), .forbidden) }
         let path = MeetingPages.apiPath(page) + "/image"
-        let answer: InnerAPI.Answer
+        let response: InnerAPI.CollectedResponse
         if page.fields["act"] == "remove" {
-            answer = try await page.send(.delete, path, as: session.authorization)
+            response = try await page.send(.delete, path, as: session.authorization)
         } else {
             guard let file = page.files["image"] else {
                 return refuse(page.texts("details.image-none"), .unprocessableContent)
             }
             // The API detects the format; it only requires one of the accepted types.
-            answer = try await page.send(
+            response = try await page.send(
                 .put, path, as: session.authorization, headers: [.contentType: "image/png"], file: file)
         }
-        switch answer.status {
+        switch response.status {
         case .unprocessableContent, .contentTooLarge:
-            let fault = answer.problem?.errors?.first.map(page.message)
-            return refuse(fault ?? page.texts("details.image-too-large"), answer.status)
+            let fault = response.problem?.errors?.first.map(page.message)
+            return refuse(fault ?? page.texts("details.image-too-large"), response.status)
         default:
-            try session.check(answer)
+            try session.check(response)
             return page.done(
                 page.fields["act"] == "remove" ? "picture-removed" : "picture-saved",
                 at: "/meetings/\(page.parameter("id"))/edit")

@@ -7,7 +7,7 @@ struct TrashPages: Sendable {
 
     private func view(
         _ session: HostSession, alert: String? = nil, status: HTTPResponse.Status = .ok
-    ) async throws -> PageAnswer {
+    ) async throws -> PageResponse {
         let page = session.page
         let query = PathQuery([("state", "trash")]).with("cursor", page.query["cursor"])
         let list: MeetingList = try await session.get("/v1/meetings" + query.text)
@@ -21,17 +21,17 @@ struct TrashPages: Sendable {
                 }), status: status)
     }
 
-    private func restore(_ page: PageRequest) async throws -> PageAnswer {
+    private func restore(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
         guard CSRFGuard.admits(page) else {
             return try await view(session, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
         let id = MeetingPages.pathSafe(page.fields["meeting"] ?? "")
-        let answer = try await page.send(.post, "/v1/meetings/\(id)/restore", as: session.authorization)
-        if answer.status == .conflict {
+        let response = try await page.send(.post, "/v1/meetings/\(id)/restore", as: session.authorization)
+        if response.status == .conflict {
             return try await view(session, alert: page.texts("trash.taken"), status: .conflict)
         }
-        try session.check(answer)
+        try session.check(response)
         return page.done("restored", at: "/meetings/\(id)")
     }
 }

@@ -18,7 +18,7 @@ struct HomePages: Sendable {
         ]
     }
 
-    private func view(_ session: HostSession, _ error: FormError? = nil) async throws -> PageAnswer {
+    private func view(_ session: HostSession, _ error: FormError? = nil) async throws -> PageResponse {
         let page = session.page
         let reader = try await session.reader()
         let zone = page.fields["zone"] ?? reader.timeZone ?? ""
@@ -97,7 +97,7 @@ struct HomePages: Sendable {
 
     // MARK: A new meeting
 
-    private func create(_ page: PageRequest) async throws -> PageAnswer {
+    private func create(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
         do {
             try session.checkOrigin()
@@ -111,12 +111,12 @@ struct HomePages: Sendable {
                 guard let text = page.fields[field], !text.isEmpty else { return nil }
                 return .init(name, LocalTime(zone).json(text))
             }
-            let answer = try await session.send(
+            let response = try await session.send(
                 .post, "/v1/meetings", .object((try JSONValue(encoding: body).members ?? []) + times),
                 headers: [.idempotencyKey: SubmitToken.given(page.fields)])
-            let meeting: Meeting = try answer.decoded()
+            let meeting: Meeting = try response.decoded()
             // After a repeated submit, the host may have changed the form already.
-            if answer.headers[.idempotencyReplayed] != "true" { try await limitToDevices(meeting, session) }
+            if response.headers[.idempotencyReplayed] != "true" { try await limitToDevices(meeting, session) }
             return page.done(
                 "meeting-made", at: "/meetings/\(meeting.id)" + (template == .empty ? "/form" : ""))
         } catch let error as FormError {

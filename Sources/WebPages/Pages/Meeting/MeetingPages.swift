@@ -35,7 +35,7 @@ struct MeetingPages: Sendable {
 
     private func view(
         _ session: HostSession, alert: String? = nil, status: HTTPResponse.Status = .ok
-    ) async throws -> PageAnswer {
+    ) async throws -> PageResponse {
         let page = session.page
         let reader = try await session.reader()
         let details = try await reader.meeting(page.id())
@@ -80,7 +80,7 @@ struct MeetingPages: Sendable {
 
     private static let actions: Set = ["publish", "close", "reopen", "finish"]
 
-    private func apply(_ page: PageRequest) async throws -> PageAnswer {
+    private func apply(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
         guard CSRFGuard.admits(page) else {
             return try await view(session, alert: page.texts("form.open-too-long"), status: .forbidden)
@@ -88,19 +88,19 @@ struct MeetingPages: Sendable {
         let action = page.fields["act"] ?? ""
         guard Self.actions.contains(action) else { throw PageError(.badRequest) }
         let path = "\(Self.apiPath(page))/form/\(action)"
-        let answer = try await page.send(.post, path, as: session.authorization)
-        if answer.status == .conflict || answer.status == .unprocessableContent {
-            let error = PageError(answer)
+        let response = try await page.send(.post, path, as: session.authorization)
+        if response.status == .conflict || response.status == .unprocessableContent {
+            let error = PageError(response)
             return try await view(
-                session, alert: answer.problem?.errors?.first.map(page.texts.fault) ?? page.sentence(error),
+                session, alert: response.problem?.errors?.first.map(page.texts.fault) ?? page.sentence(error),
                 status: error.status)
         }
-        try session.check(answer)
+        try session.check(response)
         return page.done("form-\(action)", at: page.path + (page.fields["back"] == "screen" ? "/screen" : ""))
     }
 
     /// Shows the code of the form for a projector.
-    private func screen(_ page: PageRequest) async throws -> PageAnswer {
+    private func screen(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
         let details = try await session.reader().meeting(page.id())
         let (meeting, form) = (details.meeting, details.form)

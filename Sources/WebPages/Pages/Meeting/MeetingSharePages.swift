@@ -12,7 +12,7 @@ struct MeetingSharePages: Sendable {
 
     private func view(
         _ session: HostSession, _ error: FormError? = nil, created: Share? = nil
-    ) async throws -> PageAnswer {
+    ) async throws -> PageResponse {
         let page = session.page
         let (meetingPath, texts) = ("/v1/meetings/\(page.safeParameter("id"))", page.texts)
         let meeting: Meeting = try await session.get(meetingPath)
@@ -37,7 +37,7 @@ struct MeetingSharePages: Sendable {
         return page.page(model, status: error?.status ?? .ok)
     }
 
-    private func apply(_ page: PageRequest) async throws -> PageAnswer {
+    private func apply(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
         let sharesPath = "/v1/meetings/\(page.safeParameter("id"))/shares"
         let parts = (page.fields["act"] ?? "make").split(separator: ":").map { PageRequest.pathSafe(String($0)) }
@@ -47,11 +47,11 @@ struct MeetingSharePages: Sendable {
             case ("make", 1):
                 let name = (page.fields["name"] ?? "").trimmingCharacters(in: .whitespaces)
                 let body = ShareRequest(name: name.isEmpty ? nil : name, expiresAt: ValidFor.end(page))
-                let answer = try await session.send(
+                let response = try await session.send(
                     .post, sharesPath, JSONValue(encoding: body),
                     headers: [.idempotencyKey: SubmitToken.given(page.fields)])
                 // A repeated submit gets no link, because a link is shown once.
-                return try await view(session, created: answer.decoded())
+                return try await view(session, created: response.decoded())
             case ("end", 2):
                 try await session.send(.delete, "\(sharesPath)/\(parts[1])")
                 return page.done("link-ended", at: page.path)

@@ -7,7 +7,7 @@ import StrictJSON
 struct CheckInPages: Sendable {
     var routes: [PageRoute] { [PageRoute("/c/{code}", get: show, post: enter)] }
 
-    private func show(_ page: PageRequest) async throws -> PageAnswer {
+    private func show(_ page: PageRequest) async throws -> PageResponse {
         let meeting = try await meeting(page)
         let known = (page.cookies[.guest] ?? "").split(separator: "&", omittingEmptySubsequences: false)
         let (name, email) = (
@@ -27,7 +27,7 @@ struct CheckInPages: Sendable {
     private func view(
         _ meeting: CheckInPlace, _ page: PageRequest, name: String, email: String, isRemembered: Bool,
         faults: [ProblemBody.FaultBody] = [], alert: String? = nil, status: HTTPResponse.Status = .ok
-    ) -> PageAnswer {
+    ) -> PageResponse {
         func fault(_ field: String) -> String? {
             faults.first { $0.pointer == "/\(field)" }?.participantText(page.texts)
         }
@@ -40,23 +40,23 @@ struct CheckInPages: Sendable {
                 hasForm: meeting.form.state == "open", form: "/f/\(meeting.form.code)"), status: status)
     }
 
-    private func enter(_ page: PageRequest) async throws -> PageAnswer {
+    private func enter(_ page: PageRequest) async throws -> PageResponse {
         let (name, email) = (page.fields["name"] ?? "", page.fields["email"] ?? "")
         let isRemembered = page.fields["remember"] != nil
         let meeting = try await meeting(page)
         func refuse(
             _ alert: String, _ status: HTTPResponse.Status, faults: [ProblemBody.FaultBody] = []
-        ) -> PageAnswer {
+        ) -> PageResponse {
             view(
                 meeting, page, name: name, email: email, isRemembered: isRemembered, faults: faults, alert: alert,
                 status: status)
         }
         guard CSRFGuard.admits(page) else { return refuse(page.texts("form.open-too-long"), .forbidden) }
         let request = CheckInRequest(name: name, email: email)
-        let answer = try await page.send(.post, "/v1\(path(page))", json: JSONValue(encoding: request))
-        switch answer.status {
+        let response = try await page.send(.post, "/v1\(path(page))", json: JSONValue(encoding: request))
+        switch response.status {
         case .ok, .created:
-            let checkIn: CheckIn = try answer.decoded()
+            let checkIn: CheckIn = try response.decoded()
             remember(isRemembered ? (name, email) : nil, page)
             return page.page(
                 CheckedInPage(
@@ -64,8 +64,8 @@ struct CheckInPages: Sendable {
                     status: page.texts("check-in.\(checkIn.status)"), hasForm: checkIn.place.form.state == "open",
                     form: "/f/\(checkIn.place.form.code)"))
         case .unprocessableContent:
-            return refuse(page.texts("form.look-again"), answer.status, faults: answer.problem?.errors ?? [])
-        default: return refuse(page.sentence(PageError(answer)), answer.status)
+            return refuse(page.texts("form.look-again"), response.status, faults: response.problem?.errors ?? [])
+        default: return refuse(page.sentence(PageError(response)), response.status)
         }
     }
 

@@ -8,25 +8,25 @@ struct EntrancePages: Sendable {
         [PageRoute("/", get: home), PageRoute("/s/{code}", get: poster)]
     }
 
-    private func home(_ page: PageRequest) async throws -> PageAnswer {
+    private func home(_ page: PageRequest) async throws -> PageResponse {
         guard let typed = page.query["code"] else { return page.page(FrontPage()) }
         // People also type spaces, hyphens and capital letters.
         let code = typed.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
         guard !code.isEmpty else { return page.page(FrontPage(fault: page.texts("home.no-code"), code: typed)) }
-        let answer = try await page.send(.get, "/v1/forms/\(code)")
-        switch answer.status {
-        case .ok: return .redirect(to: "/f/\(try answer.decoded(PublicForm.self).code)")
+        let response = try await page.send(.get, "/v1/forms/\(code)")
+        switch response.status {
+        case .ok: return .redirect(to: "/f/\(try response.decoded(PublicForm.self).code)")
         case .notFound:
             return page.page(
                 FrontPage(fault: page.texts("home.unknown-code"), code: typed), status: .notFound)
-        default: throw PageError(answer)
+        default: throw PageError(response)
         }
     }
 
-    private func poster(_ page: PageRequest) async throws -> PageAnswer {
+    private func poster(_ page: PageRequest) async throws -> PageResponse {
         let response = try await page.kit.api.relay(page.path, for: page, as: nil)
         // Programs get the API's response, browsers an error page.
-        guard page.wantsPage, response.status.kind != .redirection else { return PageAnswer(relayed: response) }
+        guard page.wantsPage, response.status.kind != .redirection else { return PageResponse(relayed: response) }
         throw PageError(response.status, code: response.status == .notFound ? "not-found" : nil)
     }
 }

@@ -80,7 +80,7 @@ struct WithdrawnFormPage: PageModel {
     }
 }
 
-/// The answers that were typed, shown to be copied on a page without the form. The template is `form-typedAnswers`.
+/// The answers that were typed, shown to be copied on a page without the form. The template is `form-kept`.
 struct TypedAnswers: TemplateValues {
     struct Answer: TemplateValues {
         var question: String

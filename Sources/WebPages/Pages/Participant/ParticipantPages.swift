@@ -21,7 +21,7 @@ struct ParticipantPages: Sendable {
 
     // MARK: Reading
 
-    private func show(_ page: PageRequest) async throws -> PageAnswer {
+    private func show(_ page: PageRequest) async throws -> PageResponse {
         let context = FormContext(page)
         if let token = page.query["t"] {
             // The address is visible and may be shared, so the token moves to a cookie.
@@ -35,22 +35,22 @@ struct ParticipantPages: Sendable {
             return .redirect(to: context.path + "/withdrawn")
         }
         let sheet = FormSheet(form)
-        var answer = try await view(form, sheet, context)
+        var response = try await view(form, sheet, context)
         // Browsers may reuse the page of a form that is limited to one submission for each device. The validator leaves
         // out the idempotency key and the mask of the CSRF token, which are new in each response. Other pages are not
         // reused: a form without a limit needs a new key each time, and the page of a personal link is for one person.
         if form.state == "open", form.identity == "device" {
-            answer.validator = answer.html.replacing(sheet.key, with: "")
+            response.validator = response.html.replacing(sheet.key, with: "")
                 .replacing(page.csrfToken, with: CSRFGuard.unmasked(page.csrfToken))
         }
-        return answer
+        return response
     }
 
     /// The form, or the reason why it can't be filled in.
     private func view(
         _ form: PublicForm, _ sheet: FormSheet, _ context: FormContext, isCorrection: Bool = false,
         alert: String? = nil, status: HTTPResponse.Status = .ok
-    ) async throws -> PageAnswer {
+    ) async throws -> PageResponse {
         let page = context.page
         guard form.state == "open" else {
             return Self.framed(page.page(ClosedFormPage(form, sheet, page, alert: alert), status: status), form)
@@ -63,27 +63,27 @@ struct ParticipantPages: Sendable {
     }
 
     /// Lets other sites frame the page, unless the form requires personal links.
-    private static func framed(_ answer: PageAnswer, _ form: PublicForm) -> PageAnswer {
-        var answer = answer
-        answer.isPublicForm = form.identity != "attendee"
-        return answer
+    private static func framed(_ response: PageResponse, _ form: PublicForm) -> PageResponse {
+        var response = response
+        response.isPublicForm = form.identity != "attendee"
+        return response
     }
 
     // MARK: Answering
 
-    private func send(_ page: PageRequest) async throws -> PageAnswer {
+    private func send(_ page: PageRequest) async throws -> PageResponse {
         let context = FormContext(page)
         let form = try await context.form()
         var sheet = FormSheet(form, from: page.fields)
         guard CSRFGuard.admits(page) else {
             return try await view(form, sheet, context, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
-        let answer = try await page.send(
+        let response = try await page.send(
             .post, "\(context.apiPath)/submissions", as: context.respondent(form), json: sheet.submission,
             headers: [.idempotencyKey: sheet.key])
-        switch answer.status {
+        switch response.status {
         case .created:
-            context.remember(try answer.decoded(SubmissionReceipt.self), isShared: !form.isOnceOnly)
+            context.remember(try response.decoded(SubmissionReceipt.self), isShared: !form.isOnceOnly)
             // Without cookies the next page does not know that a submission was stored.
             let keepsCookies = CSRFGuard.isKnown(page)
             return .redirect(to: context.path + (keepsCookies ? "/sent" : "/sent?stored"))
@@ -93,25 +93,25 @@ struct ParticipantPages: Sendable {
             sheet.renewKey()
             return try await view(
                 form, sheet, context, alert: page.texts("form.withdrawn-earlier"), status: .gone)
-        default: return try await refused(answer, form, sheet, context)
+        default: return try await refused(response, form, sheet, context)
         }
     }
 
     /// Shows why the API has refused the answers and keeps what was typed, even if the form has closed meanwhile.
     private func refused(
-        _ answer: InnerAPI.Answer, _ form: PublicForm, _ sheet: FormSheet, _ context: FormContext,
+        _ response: InnerAPI.CollectedResponse, _ form: PublicForm, _ sheet: FormSheet, _ context: FormContext,
         isCorrection: Bool = false
-    ) async throws -> PageAnswer {
+    ) async throws -> PageResponse {
         var (form, sheet, alert) = (form, sheet, context.page.texts("form.look-again"))
-        if answer.status == .unprocessableContent {
-            sheet.faults = answer.problem?.errors ?? []
+        if response.status == .unprocessableContent {
+            sheet.faults = response.problem?.errors ?? []
         } else {
-            (form, alert) = (try await context.form(), context.page.sentence(PageError(answer)))
+            (form, alert) = (try await context.form(), context.page.sentence(PageError(response)))
         }
-        return try await view(form, sheet, context, isCorrection: isCorrection, alert: alert, status: answer.status)
+        return try await view(form, sheet, context, isCorrection: isCorrection, alert: alert, status: response.status)
     }
 
-    private func sent(_ page: PageRequest) async throws -> PageAnswer {
+    private func sent(_ page: PageRequest) async throws -> PageResponse {
         let context = FormContext(page)
         let form = try await context.form()
         var model = SentFormPage(form, context)
@@ -120,8 +120,8 @@ struct ParticipantPages: Sendable {
             guard page.query["stored"] != nil else { return .redirect(to: context.path) }
             return Self.framed(page.page(model), form)
         }
-        let answer = try await page.send(.get, context.submissionPath(receipt), as: receipt.authorization)
-        switch answer.status {
+        let response = try await page.send(.get, context.submissionPath(receipt), as: receipt.authorization)
+        switch response.status {
         case .gone:
             context.rememberWithdrawal(isShared: !form.isOnceOnly)
             return .redirect(to: context.path + "/withdrawn")
@@ -133,18 +133,18 @@ struct ParticipantPages: Sendable {
             return Self.framed(page.page(withdrawn), form)
         default: break
         }
-        if form.state == "open", answer.status == .ok {
+        if form.state == "open", response.status == .ok {
             model.receipt = page.texts(form.isOnceOnly ? "sent.receipt" : "sent.receipt-shared")
         }
         model.isShared = !form.isOnceOnly
         model.hasResults =
-            form.showResults == "always" || form.showResults == "afterSubmission" && answer.status == .ok
+            form.showResults == "always" || form.showResults == "afterSubmission" && response.status == .ok
             || form.showResults == "afterClose" && form.state != "open"
         return Self.framed(page.page(model), form)
     }
 
     /// Forgets the submission for the next person on a shared device.
-    private func next(_ page: PageRequest) async throws -> PageAnswer {
+    private func next(_ page: PageRequest) async throws -> PageResponse {
         let context = FormContext(page)
         guard CSRFGuard.admits(page) else { return .redirect(to: context.path + "/sent") }
         context.forget()
@@ -153,17 +153,17 @@ struct ParticipantPages: Sendable {
 
     // MARK: Correcting and withdrawing
 
-    private func edit(_ page: PageRequest) async throws -> PageAnswer {
+    private func edit(_ page: PageRequest) async throws -> PageResponse {
         let context = FormContext(page)
         let form = try await context.form()
         guard let receipt = context.receipt else { return .redirect(to: context.path) }
-        let answer = try await page.send(.get, context.submissionPath(receipt), as: receipt.authorization)
-        guard answer.status == .ok else { return .redirect(to: context.path + "/sent") }
-        let sheet = FormSheet(form, from: try answer.decoded(Submission.self))
+        let response = try await page.send(.get, context.submissionPath(receipt), as: receipt.authorization)
+        guard response.status == .ok else { return .redirect(to: context.path + "/sent") }
+        let sheet = FormSheet(form, from: try response.decoded(Submission.self))
         return try await view(form, sheet, context, isCorrection: true)
     }
 
-    private func correct(_ page: PageRequest) async throws -> PageAnswer {
+    private func correct(_ page: PageRequest) async throws -> PageResponse {
         let context = FormContext(page)
         let form = try await context.form()
         guard let receipt = context.receipt else { return .redirect(to: context.path) }
@@ -172,28 +172,28 @@ struct ParticipantPages: Sendable {
             return try await view(
                 form, sheet, context, isCorrection: true, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
-        let answer = try await page.send(
+        let response = try await page.send(
             .put, context.submissionPath(receipt), as: receipt.authorization, json: sheet.submission)
-        switch answer.status {
+        switch response.status {
         case .ok: return .redirect(to: context.path + "/sent")
         case .gone: return withdrawnPage(form, context, showing: sheet)
-        default: return try await refused(answer, form, sheet, context, isCorrection: true)
+        default: return try await refused(response, form, sheet, context, isCorrection: true)
         }
     }
 
-    private func withdraw(_ page: PageRequest) async throws -> PageAnswer {
+    private func withdraw(_ page: PageRequest) async throws -> PageResponse {
         let context = FormContext(page)
         guard let receipt = context.receipt, CSRFGuard.admits(page) else {
             return .redirect(to: context.path + "/sent")
         }
-        let answer = try await page.send(.delete, context.submissionPath(receipt), as: receipt.authorization)
-        guard answer.status == .noContent || answer.status == .gone else { throw PageError(answer) }
+        let response = try await page.send(.delete, context.submissionPath(receipt), as: receipt.authorization)
+        guard response.status == .noContent || response.status == .gone else { throw PageError(response) }
         let form = try await context.form()
         context.rememberWithdrawal(isShared: !form.isOnceOnly)
         return .redirect(to: context.path + "/withdrawn")
     }
 
-    private func withdrawn(_ page: PageRequest) async throws -> PageAnswer {
+    private func withdrawn(_ page: PageRequest) async throws -> PageResponse {
         let context = FormContext(page)
         let form = try await context.form()
         if context.receipt != nil { return .redirect(to: context.path + "/sent") }
@@ -202,7 +202,7 @@ struct ParticipantPages: Sendable {
     }
 
     /// Says that the submission was withdrawn, and shows the answers to be copied.
-    private func withdrawnPage(_ form: PublicForm, _ context: FormContext, showing sheet: FormSheet) -> PageAnswer {
+    private func withdrawnPage(_ form: PublicForm, _ context: FormContext, showing sheet: FormSheet) -> PageResponse {
         context.rememberWithdrawal(isShared: !form.isOnceOnly)
         let model = WithdrawnFormPage(form, context, showing: sheet)
         return Self.framed(context.page.page(model, status: .gone), form)
@@ -210,29 +210,29 @@ struct ParticipantPages: Sendable {
 
     // MARK: Results
 
-    private func results(_ page: PageRequest) async throws -> PageAnswer {
+    private func results(_ page: PageRequest) async throws -> PageResponse {
         let context = FormContext(page)
         let form = try await context.form()
         let resultsPath = context.apiPath + "/results"
         var authorization = context.receipt?.authorization
-        var answer = try await page.send(.get, resultsPath, as: authorization)
-        if answer.status == .notFound || answer.status == .gone, authorization != nil {
+        var response = try await page.send(.get, resultsPath, as: authorization)
+        if response.status == .notFound || response.status == .gone, authorization != nil {
             // The receipt is no longer valid, so the results are requested without it.
-            if answer.status == .gone {
+            if response.status == .gone {
                 context.rememberWithdrawal(isShared: !form.isOnceOnly)
             } else {
                 context.forget()
             }
             authorization = nil
-            answer = try await page.send(.get, resultsPath)
+            response = try await page.send(.get, resultsPath)
         }
-        guard answer.status == .ok else { throw PageError(answer) }
+        guard response.status == .ok else { throw PageError(response) }
         let questions = ResultsQuestions(
-            results: try answer.decoded(), source: resultsPath, authorization: authorization, page: page,
+            results: try response.decoded(), source: resultsPath, authorization: authorization, page: page,
             questions: form.questions)
-        let answered = page.page(
-            try await ResultsPage(title: form.title, of: questions, isShut: form.state != "open", back: context.path))
-        return Self.framed(answered, form)
+        let model = try await ResultsPage(
+            title: form.title, of: questions, isShut: form.state != "open", back: context.path)
+        return Self.framed(page.page(model), form)
     }
 }
 

@@ -24,7 +24,7 @@ struct AttendancePages: Sendable {
     private func view(
         _ session: HostSession, _ error: FormError? = nil, link: (url: String, name: String)? = nil,
         walkIns: WalkInCount? = nil
-    ) async throws -> PageAnswer {
+    ) async throws -> PageResponse {
         let page = session.page
         let (apiPath, texts) = (Self.apiPath(page), page.texts)
         let meeting: Meeting = try await session.get(apiPath)
@@ -132,7 +132,7 @@ struct AttendancePages: Sendable {
             canGetPersonalLink: canGetPersonalLink)
     }
 
-    private func apply(_ page: PageRequest) async throws -> PageAnswer {
+    private func apply(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
         let (apiPath, list) = (Self.apiPath(page), Self.apiPath(page) + "/attendees")
         let parts = (page.fields["act"] ?? "add").split(separator: ":").map { PageRequest.pathSafe(String($0)) }
@@ -166,22 +166,22 @@ struct AttendancePages: Sendable {
                         return (name, LocalTime(meeting.timeZone).parse(text).map(RFC3339.format) ?? text)
                     })
                 guard parts[0] == "remove-walk-ins" else {
-                    let answer = try await session.send(.get, apiPath + "/walk-ins" + query.text)
-                    return try await view(session, walkIns: answer.decoded())
+                    let response = try await session.send(.get, apiPath + "/walk-ins" + query.text)
+                    return try await view(session, walkIns: response.decoded())
                 }
-                let answer = try await session.send(.delete, apiPath + "/walk-ins" + query.text)
-                let removed = try answer.decoded(WalkInRemoval.self).removed
+                let response = try await session.send(.delete, apiPath + "/walk-ins" + query.text)
+                let removed = try response.decoded(WalkInRemoval.self).removed
                 return page.done("walk-ins-removed", ["count": "\(removed)"], at: page.path)
             case ("link", 2):
-                let answer = try await session.send(.post, "\(list)/\(parts[1])/link")
-                let link: PersonalLink = try answer.decoded()
+                let response = try await session.send(.post, "\(list)/\(parts[1])/link")
+                let link: PersonalLink = try response.decoded()
                 return try await view(session, link: (link.url, page.fields["name-\(parts[1])"] ?? ""))
             case ("mail", 1), ("remind", 1):
                 let body = JSONValue.object([.init("remind", .bool(parts[0] == "remind"))])
-                let answer = try await session.send(
+                let response = try await session.send(
                     .post, apiPath + "/form/invitations", body,
                     headers: [.idempotencyKey: SubmitToken.given(page.fields)])
-                let mailed = try answer.decoded(FormInvitations.self).mailed
+                let mailed = try response.decoded(FormInvitations.self).mailed
                 return page.done("mailed", ["count": "\(mailed)"], at: page.path)
             default: throw PageError(.badRequest)
             }
@@ -191,7 +191,7 @@ struct AttendancePages: Sendable {
     }
 
     /// The check-in code for a projector at the entrance.
-    private func door(_ page: PageRequest) async throws -> PageAnswer {
+    private func door(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
         let meeting: Meeting = try await session.get(Self.apiPath(page))
         return page.page(

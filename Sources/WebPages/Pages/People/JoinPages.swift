@@ -9,7 +9,7 @@ struct JoinPages: Sendable {
     private func view(
         _ page: PageRequest, faults: [ProblemBody.FaultBody] = [], alert: String? = nil,
         status: HTTPResponse.Status = .ok
-    ) -> PageAnswer {
+    ) -> PageResponse {
         func fault(_ field: String) -> String? { faults.first { $0.pointer == "/\(field)" }.map(page.texts.fault) }
         let model = JoinPage(
             title: page.texts("join.title"), path: page.path, alert: alert, name: page.fields["name"] ?? "",
@@ -17,24 +17,24 @@ struct JoinPages: Sendable {
         return page.page(model, status: status)
     }
 
-    private func join(_ page: PageRequest) async throws -> PageAnswer {
+    private func join(_ page: PageRequest) async throws -> PageResponse {
         guard CSRFGuard.admits(page) else {
             return view(page, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
         let body = JSONValue.object(["name", "email"].map { .init($0, .string(page.fields[$0] ?? "")) })
-        let answer = try await page.send(.post, "/v1/join/\(page.safeParameter("code"))", json: body)
-        switch answer.status {
+        let response = try await page.send(.post, "/v1/join/\(page.safeParameter("code"))", json: body)
+        switch response.status {
         case .ok, .created:
-            let joining: Joining = try answer.decoded()
+            let joining: Joining = try response.decoded()
             return page.page(
                 JoinedPage(
                     title: page.texts("join.done"), series: joining.series,
                     personLink: joining.code.map { "\(page.kit.options.publicURL)/p/\($0)" }))
         case .unprocessableContent:
             return view(
-                page, faults: answer.problem?.errors ?? [], alert: page.texts("refused.look-again"),
-                status: answer.status)
-        default: throw PageError(answer)
+                page, faults: response.problem?.errors ?? [], alert: page.texts("refused.look-again"),
+                status: response.status)
+        default: throw PageError(response)
         }
     }
 }

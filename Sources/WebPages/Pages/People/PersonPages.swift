@@ -4,7 +4,7 @@ import Contract
 struct PersonPages: Sendable {
     var routes: [PageRoute] { [PageRoute("/p/{code}", get: show)] }
 
-    private func show(_ page: PageRequest) async throws -> PageAnswer {
+    private func show(_ page: PageRequest) async throws -> PageResponse {
         let code = page.parameter("code").filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
         return page.page(PersonPage(try await page.get("/v1/people/\(code)"), page))
     }

@@ -13,7 +13,7 @@ struct RosterPages: Sendable {
         ]
     }
 
-    private func view(_ session: HostSession, _ error: FormError? = nil) async throws -> PageAnswer {
+    private func view(_ session: HostSession, _ error: FormError? = nil) async throws -> PageResponse {
         let page = session.page
         let seriesAPIPath = SeriesPages.source(page)
         let series: Series = try await session.get(seriesAPIPath)
@@ -66,7 +66,7 @@ struct RosterPages: Sendable {
         }
     }
 
-    private func apply(_ page: PageRequest) async throws -> PageAnswer {
+    private func apply(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
         let seriesAPIPath = SeriesPages.source(page)
         let parts = (page.fields["act"] ?? "add").split(separator: ":").map { PageRequest.pathSafe(String($0)) }
@@ -75,9 +75,9 @@ struct RosterPages: Sendable {
             switch (parts.first, parts.count) {
             case ("add", 1):
                 let body = MembersRequest(members: PeopleLines(page.fields["lines"] ?? "").people)
-                let answer = try await session.send(.post, seriesAPIPath + "/members", JSONValue(encoding: body))
+                let response = try await session.send(.post, seriesAPIPath + "/members", JSONValue(encoding: body))
                 return page.done(
-                    "added", ["count": "\(try answer.decoded(MembersAdded.self).added)"], at: page.path)
+                    "added", ["count": "\(try response.decoded(MembersAdded.self).added)"], at: page.path)
             case ("remove", 2):
                 try await session.send(.delete, "\(seriesAPIPath)/members/\(parts[1])")
                 return page.done("removed", at: page.path + page.query.queryString(keeping: ["q", "cursor"]))
@@ -97,7 +97,7 @@ struct RosterPages: Sendable {
         }
     }
 
-    private func person(_ page: PageRequest) async throws -> PageAnswer {
+    private func person(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
         let person: Person = try await session.get(
             SeriesPages.source(page) + "/attendees" + page.query.queryString(keeping: ["email"]))

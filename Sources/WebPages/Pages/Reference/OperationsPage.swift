@@ -18,7 +18,7 @@ struct OperationsPage: PageModel {
         var parameters: [Parameter]
         var hasParameters: Bool
         var body: Body?
-        var answers: [Answer]
+        var answers: [Response]
         var problems: Problems?
     }
 
@@ -45,7 +45,7 @@ struct OperationsPage: PageModel {
         var example: String?
     }
 
-    struct Answer: TemplateValues {
+    struct Response: TemplateValues {
         var status: String
         var paragraphs: [Prose.Paragraph]
         var media: [Content]
@@ -55,7 +55,7 @@ struct OperationsPage: PageModel {
 
     struct Problems: TemplateValues {
         var statuses: String
-        var answers: [Answer]
+        var answers: [Response]
     }
 
     static let template = "docs-group"

@@ -14,7 +14,7 @@ struct ReferencePages: Sendable {
         ReferenceReading(document: try OpenAPIDocument.load().value, schemas: SchemaReading(texts: page.texts))
     }
 
-    private func overview(_ page: PageRequest) async throws -> PageAnswer {
+    private func overview(_ page: PageRequest) async throws -> PageResponse {
         let reference = try parsedReference(for: page)
         return page.page(
             ReferencePage(
@@ -28,7 +28,7 @@ struct ReferencePages: Sendable {
                 }))
     }
 
-    private func group(_ page: PageRequest) async throws -> PageAnswer {
+    private func group(_ page: PageRequest) async throws -> PageResponse {
         let reference = try parsedReference(for: page)
         guard let group = reference.groups.first(where: { $0.name == page.parameter("group") }) else {
             throw PageError.notFound
@@ -40,7 +40,7 @@ struct ReferencePages: Sendable {
                 operations: reference.operations(of: group.name)))
     }
 
-    private func objects(_ page: PageRequest) async throws -> PageAnswer {
+    private func objects(_ page: PageRequest) async throws -> PageResponse {
         page.page(ObjectsPage(title: page.texts("docs.objects"), objects: try parsedReference(for: page).objects))
     }
 }

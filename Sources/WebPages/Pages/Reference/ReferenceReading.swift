@@ -27,8 +27,8 @@ struct ReferenceReading {
     private func operation(_ value: JSONValue, method: String, path: JSONValue.Member) -> OperationsPage.Operation {
         let access = (value["security"]?.array ?? []).flatMap { $0.members ?? [] }.map(\.name)
         let parameters = (path.value["parameters"]?.array ?? []) + (value["parameters"]?.array ?? [])
-        let answers = (value["responses"]?.members ?? []).map { (member: $0, value: resolved($0.value)) }
-        let problems = answers.filter { Self.isProblem($0.value) }
+        let responses = (value["responses"]?.members ?? []).map { (member: $0, value: resolved($0.value)) }
+        let problems = responses.filter { Self.isProblem($0.value) }
         return OperationsPage.Operation(
             id: value["operationId"]?.string ?? "", method: method.uppercased(), path: path.name,
             summary: value["summary"]?.string ?? "", paragraphs: Prose.paragraphs(value["description"]?.string),
@@ -39,12 +39,12 @@ struct ReferenceReading {
                     paragraphs: Prose.paragraphs(body["description"]?.string),
                     media: (body["content"]?.members ?? []).map(content))
             },
-            answers: answers.filter { !Self.isProblem($0.value) }.map { answer($0.value, status: $0.member.name) },
+            answers: responses.filter { !Self.isProblem($0.value) }.map { response($0.value, status: $0.member.name) },
             problems: problems.isEmpty
                 ? nil
                 : .init(
                     statuses: problems.map(\.member.name).joined(separator: ", "),
-                    answers: problems.map { answer($0.value, status: $0.member.name) }))
+                    answers: problems.map { response($0.value, status: $0.member.name) }))
     }
 
     private func parameter(_ value: JSONValue) -> OperationsPage.Parameter {
@@ -64,15 +64,15 @@ struct ReferenceReading {
             example: media.value["example"].map { $0.string ?? $0.indented() })
     }
 
-    private static func isProblem(_ answer: JSONValue) -> Bool {
-        (answer["content"]?.members ?? []).contains { $0.name == "application/problem+json" }
+    private static func isProblem(_ response: JSONValue) -> Bool {
+        (response["content"]?.members ?? []).contains { $0.name == "application/problem+json" }
     }
 
-    private func answer(_ answer: JSONValue, status: String) -> OperationsPage.Answer {
-        let headers = (answer["headers"]?.members ?? []).map(\.name)
+    private func response(_ response: JSONValue, status: String) -> OperationsPage.Response {
+        let headers = (response["headers"]?.members ?? []).map(\.name)
         return .init(
-            status: status, paragraphs: Prose.paragraphs(answer["description"]?.string),
-            media: Self.isProblem(answer) ? [] : (answer["content"]?.members ?? []).map(content), headers: headers,
+            status: status, paragraphs: Prose.paragraphs(response["description"]?.string),
+            media: Self.isProblem(response) ? [] : (response["content"]?.members ?? []).map(content), headers: headers,
             hasHeaders: !headers.isEmpty)
     }
 

@@ -7,27 +7,28 @@ import HTTPTypes
 struct CrossTabPages: Sendable {
     var routes: [PageRoute] { [PageRoute("/meetings/{id}/crosstab", get: show)] }
 
-    private func show(_ page: PageRequest) async throws -> PageAnswer {
-        let host = try await MeetingContext(page)
-        let results = try await host.reader.results(of: host.details)
+    private func show(_ page: PageRequest) async throws -> PageResponse {
+        let context = try await MeetingContext(page)
+        let results = try await context.reader.results(of: context.details)
         let selected = ["rows", "columns"].map { page.query[$0] ?? "" }
         let countable = results.questions.filter { $0.kind != "text" }
         var model = CrossTabPage(
-            title: page.texts("charts.crosstab-title", ["title": host.meeting.title]), heading: host.meeting.title,
-            meetingPath: host.path, path: host.path + "/crosstab", canChoose: countable.count > 1,
-            choices: choices(among: countable, selected, page.texts))
-        if host.isAnonymous, !host.isShut { model.laterNotice = page.texts("charts.filter-later") }
+            title: page.texts("charts.crosstab-title", ["title": context.meeting.title]),
+            heading: context.meeting.title, meetingPath: context.path, path: context.path + "/crosstab",
+            canChoose: countable.count > 1, choices: choices(among: countable, selected, page.texts))
+        if context.isAnonymous, !context.isShut { model.laterNotice = page.texts("charts.filter-later") }
         guard selected.allSatisfy({ !$0.isEmpty }) else { return page.page(model) }
         let query = PathQuery([("rows", selected[0]), ("columns", selected[1])]).text
-        let answer = try await page.send(.get, host.source + "/results/crosstab" + query, as: host.authorization)
-        if answer.status == .conflict || answer.status == .unprocessableContent {
-            model.alert = ResultsFilter.refusal(answer, host, ofCrossTab: true)
+        let response = try await page.send(
+            .get, context.source + "/results/crosstab" + query, as: context.authorization)
+        if response.status == .conflict || response.status == .unprocessableContent {
+            model.alert = ResultsFilter.refusal(response, context, ofCrossTab: true)
             model.laterNotice = nil
-            return page.page(model, status: answer.status)
+            return page.page(model, status: response.status)
         }
-        try host.session.check(answer)
+        try context.session.check(response)
         model.charts = ChartScripts(page)
-        model.table = table(try answer.decoded(), results, page)
+        model.table = table(try response.decoded(), results, page)
         return page.page(model)
     }
 

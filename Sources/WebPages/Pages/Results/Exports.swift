@@ -8,18 +8,18 @@ enum Exports {
         var workbook: String
     }
 
-    static func lines(isSettled: Bool, _ host: MeetingContext) -> [Line] {
+    static func lines(isSettled: Bool, _ context: MeetingContext) -> [Line] {
         var tables = [("summary", "charts.export-summary"), ("questions", "charts.export-questions")]
-        if !host.isAnonymous {
-            let lacksNames = host.who.isNamed && !host.canEdit
+        if !context.isAnonymous {
+            let lacksNames = context.who.isNamed && !context.canEdit
             tables.append(
                 ("submissions", lacksNames ? "charts.export-submissions-unnamed" : "charts.export-submissions"))
         }
         // An anonymous form exports the table of answers once it is closed and nothing is withheld.
-        if !host.isAnonymous || (host.isShut && isSettled) {
+        if !context.isAnonymous || (context.isShut && isSettled) {
             tables.append(("answers", "charts.export-answers"))
         }
-        return tables.map { name, labelKey in line(name, labelKey, host.page) }
+        return tables.map { name, labelKey in line(name, labelKey, context.page) }
     }
 
     /// The links of one table. Only the workbook of a summary has charts.

@@ -21,45 +21,46 @@ struct HostResultsPages: Sendable {
         var refusal: (alert: String, status: HTTPResponse.Status)?
     }
 
-    private func count(by filter: ResultsFilter, _ host: MeetingContext) async throws -> Counted {
+    private func count(by filter: ResultsFilter, _ context: MeetingContext) async throws -> Counted {
         var refusal: (String, HTTPResponse.Status)?
         if filter.isSet {
-            let answer = try await host.page.send(
-                .get, host.source + "/results" + filter.query, as: host.authorization)
-            if answer.status != .conflict, answer.status != .unprocessableContent {
-                try host.session.check(answer)
-                let filtered: FilteredResults = try answer.decoded()
+            let response = try await context.page.send(
+                .get, context.source + "/results" + filter.query, as: context.authorization)
+            if response.status != .conflict, response.status != .unprocessableContent {
+                try context.session.check(response)
+                let filtered: FilteredResults = try response.decoded()
                 return Counted(filter: filter, results: filtered.results, filtered: filtered)
             }
-            refusal = (ResultsFilter.refusal(answer, host), answer.status)
+            refusal = (ResultsFilter.refusal(response, context), response.status)
         }
-        let all = try await host.reader.results(of: host.details)
+        let all = try await context.reader.results(of: context.details)
         return Counted(filter: ResultsFilter(conditions: []), results: all, refusal: refusal)
     }
 
     private func view(
-        _ host: MeetingContext, alert: String? = nil, status: HTTPResponse.Status = .ok
-    ) async throws -> PageAnswer {
-        let page = host.page
-        let counted = try await count(by: ResultsFilter(page), host)
+        _ context: MeetingContext, alert: String? = nil, status: HTTPResponse.Status = .ok
+    ) async throws -> PageResponse {
+        let page = context.page
+        let counted = try await count(by: ResultsFilter(page), context)
         let results = counted.results
         let isFiltered = counted.filtered != nil
         let parts = try await ResultsQuestions(
-            results: results, source: host.source + "/results", authorization: host.authorization, page: page,
-            questions: host.form.definition.questions, host: host, isFiltered: isFiltered
+            results: results, source: context.source + "/results", authorization: context.authorization, page: page,
+            questions: context.form.definition.questions, hostContext: context, isFiltered: isFiltered
         ).parts()
         let hidden = TextActions.undoAction(for: page)
         var model = HostResultsPage(
-            title: page.texts("charts.title", ["title": host.meeting.title]), heading: host.meeting.title,
-            alert: alert ?? counted.refusal?.alert, subtitle: host.meeting.subtitle(page.texts), state: host.state,
-            privacy: host.who.brief, meetingPath: host.path, seriesPath: host.seriesPath, address: host.address,
-            rounds: NeighbouringRounds(of: host.details, subpage: "/results"), canEdit: host.canEdit,
-            isDraft: host.form.state == "draft", livePath: host.path + "/live", revision: results.revision,
+            title: page.texts("charts.title", ["title": context.meeting.title]), heading: context.meeting.title,
+            alert: alert ?? counted.refusal?.alert, subtitle: context.meeting.subtitle(page.texts),
+            state: context.state, privacy: context.who.brief, meetingPath: context.path,
+            seriesPath: context.seriesPath, address: context.address,
+            rounds: NeighbouringRounds(of: context.details, subpage: "/results"), canEdit: context.canEdit,
+            isDraft: context.form.state == "draft", livePath: context.path + "/live", revision: results.revision,
             submissions: ResultsQuestions.submissions(results, page), ring: ResponseRing(results, page),
-            withheld: ResultsQuestions.withheld(results, isShut: host.isShut, page),
+            withheld: ResultsQuestions.withheld(results, isShut: context.isShut, page),
             questions: parts.map { .init($0, isFiltered: isFiltered, hidden: hidden) },
-            who: host.who.values(host.meeting, canEdit: host.canEdit),
-            exports: Exports.lines(isSettled: isFiltered || results.withheld == nil, host),
+            who: context.who.values(context.meeting, canEdit: context.canEdit),
+            exports: Exports.lines(isSettled: isFiltered || results.withheld == nil, context),
             charts: ChartScripts(page), liveScript: page.kit.files.address("host.js"))
         if let filtered = counted.filtered {
             model.filteredCount = page.texts(
@@ -69,10 +70,10 @@ struct HostResultsPages: Sendable {
             }
         }
         // While an anonymous form is open, a filter could single out new submissions.
-        if host.isAnonymous, !host.isShut {
+        if context.isAnonymous, !context.isShut {
             model.filterLaterNotice = page.texts("charts.filter-later")
         } else {
-            model.filter = counted.filter.values(results.questions, host)
+            model.filter = counted.filter.values(results.questions, context)
         }
         return page.page(model, status: alert == nil ? counted.refusal?.status ?? status : status)
     }

@@ -6,23 +6,23 @@ import HTTPAPI
 struct ReportPages: Sendable {
     var routes: [PageRoute] { [PageRoute("/meetings/{id}/report", get: show)] }
 
-    private func show(_ page: PageRequest) async throws -> PageAnswer {
-        let host = try await MeetingContext(page)
-        let results = try await host.reader.results(of: host.details)
+    private func show(_ page: PageRequest) async throws -> PageResponse {
+        let context = try await MeetingContext(page)
+        let results = try await context.reader.results(of: context.details)
         let time = { (date: Date) in
-            "\(host.clock.text(date, in: page.language, date: .long)) (\(host.meeting.timeZone))"
+            "\(context.clock.text(date, in: page.language, date: .long)) (\(context.meeting.timeZone))"
         }
         let questions = ResultsQuestions(
-            results: results, source: host.source + "/results", authorization: host.authorization, page: page,
-            questions: host.form.definition.questions, host: host, showsRanges: true)
+            results: results, source: context.source + "/results", authorization: context.authorization, page: page,
+            questions: context.form.definition.questions, hostContext: context, showsRanges: true)
         return page.page(
             ReportPage(
-                title: page.texts("charts.report-title", ["title": host.meeting.title]), heading: host.meeting.title,
-                subtitle: host.meeting.subtitle(page.texts), meetingPath: host.path,
-                when: host.meeting.startsAt.map(time), place: host.meeting.place,
-                asOf: page.texts("charts.as-of", ["time": time(Date()), "state": host.state]),
+                title: page.texts("charts.report-title", ["title": context.meeting.title]),
+                heading: context.meeting.title, subtitle: context.meeting.subtitle(page.texts),
+                meetingPath: context.path, when: context.meeting.startsAt.map(time), place: context.meeting.place,
+                asOf: page.texts("charts.as-of", ["time": time(Date()), "state": context.state]),
                 submissions: ResultsQuestions.submissions(results, page), ring: ResponseRing(results, page),
-                withheld: ResultsQuestions.withheld(results, isShut: host.isShut, page),
+                withheld: ResultsQuestions.withheld(results, isShut: context.isShut, page),
                 questions: try await questions.parts().map(\.values), liveScript: page.kit.files.address("host.js")))
     }
 }

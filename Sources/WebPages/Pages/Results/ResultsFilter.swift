@@ -39,8 +39,8 @@ struct ResultsFilter {
     }
 
     /// The form for a further condition, and a chip for each condition. Nil if none can be added or removed.
-    func values(_ questions: [QuestionResults], _ host: MeetingContext) -> Values? {
-        let texts = host.page.texts
+    func values(_ questions: [QuestionResults], _ context: MeetingContext) -> Values? {
+        let texts = context.page.texts
         let choices = questions.compactMap { Self.choice($0, excluding: conditions, texts) }
         guard isSet || !choices.isEmpty else { return nil }
         return Values(
@@ -50,7 +50,7 @@ struct ResultsFilter {
                 others.remove(at: index)
                 return .init(
                     label: Self.label(condition, questions, texts),
-                    href: host.path + "/results" + PathQuery(others.map { ("where", $0) }).text)
+                    href: context.path + "/results" + PathQuery(others.map { ("where", $0) }).text)
             },
             choices: choices)
     }
@@ -81,17 +81,19 @@ struct ResultsFilter {
     }
 
     /// The reason why the API refused the filter or the cross-tab, for the reader.
-    static func refusal(_ answer: InnerAPI.Answer, _ host: MeetingContext, ofCrossTab: Bool = false) -> String {
-        let texts = host.page.texts
-        let codes = [answer.problem?.code].compactMap(\.self) + (answer.problem?.errors ?? []).map(\.code)
+    static func refusal(
+        _ response: InnerAPI.CollectedResponse, _ context: MeetingContext, ofCrossTab: Bool = false
+    ) -> String {
+        let texts = context.page.texts
+        let codes = [response.problem?.code].compactMap(\.self) + (response.problem?.errors ?? []).map(\.code)
         if codes.contains("results-withheld") { return texts("charts.filter-later") }
         if codes.contains("group-too-small") {
             // Unlike the results page, the page of a cross-tab shows nothing else instead.
             if ofCrossTab { return texts("charts.comparison-too-small") }
-            return texts("charts.group-too-small", ["minimum": "\(host.form.definition.minimumGroup ?? 1)"])
+            return texts("charts.group-too-small", ["minimum": "\(context.form.definition.minimumGroup ?? 1)"])
         }
         if codes.contains("too-many-conditions") {
-            return host.isAnonymous ? texts("charts.one-condition") : texts("charts.five-conditions")
+            return context.isAnonymous ? texts("charts.one-condition") : texts("charts.five-conditions")
         }
         if codes.contains("same-question") { return texts("charts.same-question") }
         return texts(ofCrossTab ? "charts.comparison-unknown" : "charts.filter-unknown")

@@ -17,7 +17,7 @@ struct ResultsQuestions {
     /// The questions of the form's newest version, if they are known.
     var questions: [QuestionBody] = []
     /// Set if a host reads the results.
-    var host: MeetingContext?
+    var hostContext: MeetingContext?
     /// Whether the results are filtered. Texts and comparisons are then left out, because they can't be filtered.
     var isFiltered = false
     /// Whether tables show the intervals of shares.
@@ -74,12 +74,14 @@ struct ResultsQuestions {
 
     func parts() async throws -> [Part] {
         let changes =
-            if let host { try await WordingChanges(results, host) } else { WordingChanges(results, page) }
-        let shown = results.questions.filter { $0.retired != true || (host != nil && $0.answered > 0) }
+            if let hostContext { try await WordingChanges(results, hostContext) } else { WordingChanges(results, page) }
+        let shown = results.questions.filter { $0.retired != true || (hostContext != nil && $0.answered > 0) }
         let (trends, texts) = (try await trends(of: shown), try await texts(of: shown))
         return shown.map { result in
             var comparison: RoundComparison?
-            if let host, let trend = trends[result.key] { comparison = RoundComparison(of: result, in: trend, host) }
+            if let hostContext, let trend = trends[result.key] {
+                comparison = RoundComparison(of: result, in: trend, hostContext)
+            }
             let writer = QuestionWriter(
                 result: result, definition: questions.first { $0.key == result.key }, withheld: results.withheld,
                 page: page, showsRanges: showsRanges)
@@ -91,19 +93,21 @@ struct ResultsQuestions {
 
     /// The trends of the first questions that have numbers, by key.
     private func trends(of questions: [QuestionResults]) async throws -> [String: Trend] {
-        guard let host, !isFiltered, host.meeting.round > 1 else { return [:] }
+        guard let hostContext, !isFiltered, hostContext.meeting.round > 1 else { return [:] }
         let compared = questions.prefix(Self.maxCompared).filter { $0.kind != "text" }.map(\.key)
-        let trends = try await host.reader.trends(of: compared, around: host.details)
+        let trends = try await hostContext.reader.trends(of: compared, around: hostContext.details)
         return Dictionary(trends.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The newest texts of each question for hosts, the released ones for others.
     private func texts(of questions: [QuestionResults]) async throws -> [String: [(id: ResourceID?, text: String)]] {
         guard !isFiltered else { return [:] }
-        let answered = questions.filter { $0.kind == "text" && $0.answered > 0 && (host != nil || $0.released == true) }
-        if let host {
-            let found = try await host.reader.newestTexts(
-                of: answered.map(\.key), in: host.details, limit: Self.maxTextsForHosts)
+        let answered = questions.filter {
+            $0.kind == "text" && $0.answered > 0 && (hostContext != nil || $0.released == true)
+        }
+        if let hostContext {
+            let found = try await hostContext.reader.newestTexts(
+                of: answered.map(\.key), in: hostContext.details, limit: Self.maxTextsForHosts)
             return found.mapValues { $0.map { ($0.id, $0.text) } }
         }
         var all: [String: [(id: ResourceID?, text: String)]] = [:]
@@ -113,12 +117,12 @@ struct ResultsQuestions {
 
     /// The released texts of a question. Empty while an anonymous form withholds them.
     private func released(_ key: String) async throws -> [String] {
-        let answer = try await page.send(.get, "\(source)/\(key)/answers?limit=\(Self.maxTexts)", as: authorization)
-        guard answer.status == .ok else {
-            if [.serviceUnavailable, .tooManyRequests].contains(answer.status) { throw PageError(answer) }
+        let response = try await page.send(.get, "\(source)/\(key)/answers?limit=\(Self.maxTexts)", as: authorization)
+        guard response.status == .ok else {
+            if [.serviceUnavailable, .tooManyRequests].contains(response.status) { throw PageError(response) }
             return []
         }
-        return try answer.decoded(Page<ReleasedText>.self).items.map(\.text)
+        return try response.decoded(Page<ReleasedText>.self).items.map(\.text)
     }
 }
 

@@ -30,10 +30,10 @@ struct RoundComparison {
     let cells: [String: Cell]
 
     /// Nil without an earlier round that has numbers.
-    init?(of result: QuestionResults, in trend: Trend, _ host: MeetingContext) {
-        let page = host.page
-        guard let index = trend.meetingIds.firstIndex(of: host.meeting.id) else { return nil }
-        let changes = trend.datasets.compactMap { Change($0, at: index, in: trend, host) }
+    init?(of result: QuestionResults, in trend: Trend, _ context: MeetingContext) {
+        let page = context.page
+        guard let index = trend.meetingIds.firstIndex(of: context.meeting.id) else { return nil }
+        let changes = trend.datasets.compactMap { Change($0, at: index, in: trend, context) }
         guard let first = changes.first else { return nil }
         if result.kind == "choice" {
             since = first.link(in: page.texts("charts.points-since", ["round": Change.linkPlaceholder]))
@@ -63,7 +63,7 @@ struct RoundComparison {
         /// Marks the position of the link in a sentence.
         static let linkPlaceholder = "\u{0}"
 
-        init?(_ numbers: Trend.Dataset, at index: Int, in trend: Trend, _ host: MeetingContext) {
+        init?(_ numbers: Trend.Dataset, at index: Int, in trend: Trend, _ context: MeetingContext) {
             guard let change = numbers.change[index],
                 let before = numbers.data[..<index].lastIndex(where: { $0 != nil })
             else { return nil }
@@ -79,7 +79,7 @@ struct RoundComparison {
             } else {
                 (bounds, isClear) = (nil, false)
             }
-            let day = trend.startsAt[before].map { " (\(host.clock.dayText($0, in: host.page.language)))" } ?? ""
+            let day = trend.startsAt[before].map { " (\(context.clock.dayText($0, in: context.page.language)))" } ?? ""
             since = "#\(trend.rounds[before])\(day)"
             meeting = trend.meetingIds[before]
         }

@@ -4,7 +4,7 @@ import Contract
 struct SharePages: Sendable {
     var routes: [PageRoute] { [PageRoute("/r/{token}", get: show)] }
 
-    private func show(_ page: PageRequest) async throws -> PageAnswer {
+    private func show(_ page: PageRequest) async throws -> PageResponse {
         let source = "/v1/shares/\(page.safeParameter("token"))"
         let shared: SharedMeeting = try await page.get(source)
         let results: Results = try await page.get(source + "/results")

@@ -32,19 +32,19 @@ struct TextActions {
     ///
     /// - Parameter view: Shows the page again with the reason of a refusal.
     static func apply(
-        _ page: PageRequest, orShow view: (MeetingContext, String?, HTTPResponse.Status) async throws -> PageAnswer
-    ) async throws -> PageAnswer {
-        let host = try await MeetingContext(page)
+        _ page: PageRequest, orShow view: (MeetingContext, String?, HTTPResponse.Status) async throws -> PageResponse
+    ) async throws -> PageResponse {
+        let context = try await MeetingContext(page)
         guard CSRFGuard.admits(page) else {
-            return try await view(host, page.texts("form.open-too-long"), .forbidden)
+            return try await view(context, page.texts("form.open-too-long"), .forbidden)
         }
         guard let action = TextActions(page.fields["act"]) else { throw PageError(.badRequest) }
-        let answer = try await page.send(.post, action.path(in: host.source), as: host.authorization)
-        if answer.status == .conflict || answer.status == .unprocessableContent {
-            let error = PageError(answer)
-            return try await view(host, page.sentence(error), error.status)
+        let response = try await page.send(.post, action.path(in: context.source), as: context.authorization)
+        if response.status == .conflict || response.status == .unprocessableContent {
+            let error = PageError(response)
+            return try await view(context, page.sentence(error), error.status)
         }
-        try host.session.check(answer)
+        try context.session.check(response)
         var back = page.query.queryString(excluding: [hiddenParameter])
         if action.parts[0] == "hide" {
             back += (back.isEmpty ? "?" : "&") + "\(hiddenParameter)=\(action.key):\(action.parts[2])"

@@ -21,8 +21,8 @@ struct WordingChanges {
 
     /// The changes for a host, without those before the first answer. Other readers may not know the times of
     /// submissions.
-    init(_ results: Results, _ host: MeetingContext) async throws {
-        self.init(results, since: try await Self.first(results, host), host.page)
+    init(_ results: Results, _ context: MeetingContext) async throws {
+        self.init(results, since: try await Self.first(results, context), context.page)
     }
 
     private static func described(_ results: Results) -> [QuestionChange] {
@@ -32,13 +32,13 @@ struct WordingChanges {
 
     /// The time of the first submission before the newest change, rounded down to the minute or a longer step. For an
     /// anonymous form, only the day is known.
-    private static func first(_ results: Results, _ host: MeetingContext) async throws -> Date? {
+    private static func first(_ results: Results, _ context: MeetingContext) async throws -> Date? {
         guard let newest = described(results).map(\.at).max() else { return nil }
         // A submission in the minute of the change counts as earlier. The step gets longer because a form that was open
         // for long has too many minutes.
         let end = Date(timeIntervalSince1970: (newest.timeIntervalSince1970 + 1).rounded(.down))
-        for step in host.isAnonymous ? ["day"] : ["minute", "hour", "day"] {
-            if let first = try await host.reader.firstSubmission(of: host.details, by: step, before: end) {
+        for step in context.isAnonymous ? ["day"] : ["minute", "hour", "day"] {
+            if let first = try await context.reader.firstSubmission(of: context.details, by: step, before: end) {
                 return first
             }
         }

@@ -9,7 +9,7 @@ struct CalendarPages: Sendable {
 
     var routes: [PageRoute] { [PageRoute("/calendar", get: show)] }
 
-    private func show(_ page: PageRequest) async throws -> PageAnswer {
+    private func show(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
         let profile: Profile = try await session.get("/v1/me")
         let (localTime, now) = (LocalTime(profile.timeZone), Date())

@@ -21,13 +21,13 @@ struct SeriesFiles: Sendable {
         }
     }
 
-    private func export(_ page: PageRequest) async throws -> PageAnswer {
+    private func export(_ page: PageRequest) async throws -> PageResponse {
         let file = MeetingPages.pathSafe(page.parameter("file"))
         return try await page.relay(
             "\(SeriesPages.source(page))/export/\(file)", as: HostSession(page).authorization)
     }
 
-    private func picture(_ page: PageRequest) async throws -> PageAnswer {
+    private func picture(_ page: PageRequest) async throws -> PageResponse {
         let reader = try await HostSession(page).reader()
         let file = MeetingPages.pathSafe(page.parameter("file"))
         guard file.hasSuffix(".svg"),
@@ -47,7 +47,7 @@ struct SeriesFiles: Sendable {
             .contentType: "image/svg+xml", .contentLength: String(body.readableBytes), .cacheControl: "no-store",
             .contentDisposition: "attachment; filename=\"\(file)\"", .xContentTypeOptions: "nosniff",
         ]
-        return PageAnswer(relayed: Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body)))
+        return PageResponse(relayed: Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body)))
     }
 }
 

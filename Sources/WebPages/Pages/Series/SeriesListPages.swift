@@ -5,7 +5,7 @@ import HTTPAPI
 struct SeriesListPages: Sendable {
     var routes: [PageRoute] { [PageRoute("/series", get: show)] }
 
-    private func show(_ page: PageRequest) async throws -> PageAnswer {
+    private func show(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
         let isTrash = page.query["state"] == "trash"
         let reader = try await session.reader()

@@ -22,14 +22,14 @@ struct SeriesPages: Sendable {
     /// The path of the series in the API.
     static func source(_ page: PageRequest) -> String { "/v1/series/\(page.safeParameter("id"))" }
 
-    private func poster(_ page: PageRequest, _ format: String) async throws -> PageAnswer {
+    private func poster(_ page: PageRequest, _ format: String) async throws -> PageResponse {
         try await page.relay("\(Self.source(page))/qr.\(format)", as: HostSession(page).authorization)
     }
 
     private func view(
         _ session: HostSession, _ error: FormError? = nil, next typed: NextRound? = nil,
         newInvitation: Invitation? = nil
-    ) async throws -> PageAnswer {
+    ) async throws -> PageResponse {
         let page = session.page
         let texts = page.texts
         let reader = try await session.reader()
@@ -96,7 +96,7 @@ struct SeriesPages: Sendable {
             rate: rate.map(NumberText.percent) ?? "–")
     }
 
-    private func apply(_ page: PageRequest) async throws -> PageAnswer {
+    private func apply(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
         let source = Self.source(page)
         let parts = (page.fields["act"] ?? "").split(separator: ":").map(String.init)
@@ -114,10 +114,10 @@ struct SeriesPages: Sendable {
                 try await session.send(.post, source + "/restore")
                 return page.done("restored", at: page.path)
             case ("host", 1):
-                let answer = try await session.send(
+                let response = try await session.send(
                     .post, source + "/hosts",
                     .object(["email", "role"].map { .init($0, .string(page.fields[$0] ?? "")) }))
-                return page.done("host-added", ["name": try answer.decoded(CoHost.self).name], at: page.path)
+                return page.done("host-added", ["name": try response.decoded(CoHost.self).name], at: page.path)
             case ("invite", 1): return try await invite(session)
             case ("invite-off", 2):
                 try await session.send(.delete, "/v1/invitations/\(PageRequest.pathSafe(parts[1]))")
@@ -133,19 +133,19 @@ struct SeriesPages: Sendable {
     }
 
     /// Creates an invitation. The invited person's account becomes a co-host of the series.
-    private func invite(_ session: HostSession) async throws -> PageAnswer {
+    private func invite(_ session: HostSession) async throws -> PageResponse {
         let page = session.page
         let members = [
             ("email", page.fields["email"]), ("role", page.fields["role"]), ("seriesId", page.safeParameter("id")),
         ]
-        let answer = try await session.send(
+        let response = try await session.send(
             .post, "/v1/invitations",
             .object(members.map { .init($0, .string(($1 ?? "").trimmingCharacters(in: .whitespaces))) }))
-        return try await view(session, newInvitation: answer.decoded())
+        return try await view(session, newInvitation: response.decoded())
     }
 
     /// Creates the next round at the typed times, or at the proposed ones if the form has no time fields.
-    private func next(_ page: PageRequest) async throws -> PageAnswer {
+    private func next(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
         let source = Self.source(page)
         let reader = try await session.reader()
@@ -155,13 +155,13 @@ struct SeriesPages: Sendable {
         let next = page.fields["start"] == nil ? proposed : NextRound(page.fields, in: proposed.localTime)
         do {
             try session.checkOrigin()
-            let answer = try await session.send(
+            let response = try await session.send(
                 .post, source + "/meetings",
                 next.body(
                     times: page.fields["count"], title: RoundTitle.next(after: rounds),
                     allowOverlap: page.fields["overlap"] != nil),
                 headers: [.idempotencyKey: SubmitToken.given(page.fields)])
-            let meeting: Meeting = try answer.decoded()
+            let meeting: Meeting = try response.decoded()
             let count = page.fields["count"].flatMap { Int($0) } ?? 1
             return page.done(
                 count == 1 ? "round-made" : "rounds-made", ["round": "\(meeting.round)", "count": "\(count)"],

@@ -3,7 +3,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct TrendReading {
+@Suite(.timeLimit(.minutes(15))) struct Trends {
     private static let day = #""startsAt": "2026-11-05T23:30:00Z", "endsAt": "2026-11-06T00:30:00Z""#
 
     /// Three rounds, the second without the question, then a draft and one in the trash.
@@ -27,8 +27,8 @@ import Testing
             try await trashed.host.delete(trashed.path).expect(204)
             _ = try await third.next(publish: false)
 
-            let answer = try await first.trend("key=pace").expect(200)
-            let trend = try answer.decoded(as: Trend.self)
+            let response = try await first.trend("key=pace").expect(200)
+            let trend = try response.decoded(as: Trend.self)
             #expect(trend.seriesId.description == first.seriesID && trend.key == "pace" && trend.kind == "rating")
             #expect(trend.labels == ["#1 6 Nov", "#2", "#3"] && trend.rounds == [1, 2, 3])
             #expect(trend.meetingIds.map(\.description) == [first.id, second.id, third.id])
@@ -39,7 +39,7 @@ import Testing
             #expect(mean.change == [nil, nil, 2] && mean.low[1] == nil && mean.low[2] == 5)
             #expect(mean.changeLow[2].map { $0 < 2 } == true && mean.changeHigh[2].map { $0 > 2 } == true)
             #expect(trend.changes.map { "\($0.round) \($0.change)" } == ["2 retired", "3 restored"])
-            let tag = try #require(answer["ETag"])
+            let tag = try #require(response["ETag"])
             let known = ["If-None-Match": tag]
             #expect(try await service.host.get("\(first.pathOfSeries)/trend?key=pace", headers: known).status == 304)
 

@@ -4,10 +4,10 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct AuditReading {
+@Suite(.timeLimit(.minutes(15))) struct AuditListing {
     private static func actions(_ service: TestService, _ query: String = "") async throws -> [String] {
-        let answer = try await service.admin.get("/v1/admin/audit?\(query)").expect(200)
-        return (answer.json?["items"]?.array ?? []).compactMap { $0["act"]?.string }
+        let response = try await service.admin.get("/v1/admin/audit?\(query)").expect(200)
+        return (response.json?["items"]?.array ?? []).compactMap { $0["act"]?.string }
     }
 
     @Test func actionsAreListedNewestFirstAndFiltered() async throws {
@@ -40,8 +40,8 @@ import Testing
             try await service.host.post("\(meeting.path)/shares", json: "{}").expect(201)
             try await service.host.post("/v1/series/\(series)/join-codes", json: "{}").expect(201)
             try await service.host.delete(meeting.path).expect(204)
-            let answer = try await service.admin.get("/v1/admin/audit").expect(200)
-            let items = try #require(answer.json?["items"]?.array)
+            let response = try await service.admin.get("/v1/admin/audit").expect(200)
+            let items = try #require(response.json?["items"]?.array)
             func about(_ act: String) throws -> JSONValue {
                 try #require(items.first { $0["act"]?.string == act }?["about"])
             }

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct TimelineReading {
-    private func timeline(_ meeting: TestMeeting, _ query: String = "") async throws -> HTTPTestClient.Answer {
+@Suite(.timeLimit(.minutes(15))) struct Timelines {
+    private func timeline(_ meeting: TestMeeting, _ query: String = "") async throws -> HTTPTestClient.Response {
         try await meeting.host.get("\(meeting.path)/results/timeline\(query.isEmpty ? "" : "?" + query)")
     }
 
@@ -19,15 +19,15 @@ import Testing
                     "2026-11-05T09:14:59Z", "2026-11-05T09:15:00Z", "2026-11-05T10:14:30Z", "2026-11-05T12:20:00Z",
                     "2026-11-05T12:20:59Z",
                 ])
-            let answer = try await timeline(meeting).expect(200)
-            let hours = try answer.decoded(as: Timeline.self)
+            let response = try await timeline(meeting).expect(200)
+            let hours = try response.decoded(as: Timeline.self)
             // The zone's offset has a quarter of an hour, and hours begin at local hours.
             #expect(hours.labels == ["5 Nov 14:00", "5 Nov 15:00", "5 Nov 16:00", "5 Nov 17:00", "5 Nov 18:00"])
             #expect(hours.datasets.map(\.data) == [[1, 2, 0, 0, 2]] && hours.datasets[0].id == "submissions")
             #expect(hours.points.map(\.total) == [1, 3, 3, 3, 5] && hours.points.map(\.at) == hours.startsAt)
             #expect(hours.startsAt.first?.formatted(.iso8601) == "2026-11-05T08:15:00Z")
             #expect(hours.bucket == "hour" && hours.timeZone == "Asia/Kathmandu")
-            let tag = try #require(answer["ETag"])
+            let tag = try #require(response["ETag"])
             let path = "\(meeting.path)/results/timeline"
             #expect(try await service.host.get(path, headers: ["If-None-Match": tag]).status == 304)
 
@@ -98,8 +98,9 @@ import Testing
                         "DELETE", last.path, headers: ["Authorization": "Receipt \(last.receipt)"]
                     ).expect(204)
                 } else {
-                    let answer = try await meeting.submit(#"{"pace": 3}"#).expect(201)
-                    sent.append(("\(meeting.submissionsPath)/\(try answer.string("id"))", try answer.string("receipt")))
+                    let response = try await meeting.submit(#"{"pace": 3}"#).expect(201)
+                    sent.append(
+                        ("\(meeting.submissionsPath)/\(try response.string("id"))", try response.string("receipt")))
                 }
                 for bucket in ["minute", "hour", "day"] {
                     let steps = try await timeline(meeting, "bucket=\(bucket)").decoded(as: Timeline.self)

@@ -3,7 +3,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct PooledReading {
+@Suite(.timeLimit(.minutes(15))) struct PooledResults {
     @Test func resultsOfASeriesAreAddedUp() async throws {
         try await TestService.run { service in
             let first = try await service.openMeeting(
@@ -19,8 +19,8 @@ import Testing
             try await second.submit(#"{"pace": 4}"#, respondent: devices[2]).expect(201)
             _ = try await second.next(publish: false)
 
-            let answer = try await first.pooled().expect(200)
-            let pooled = try answer.decoded(as: SeriesResults.self)
+            let response = try await first.pooled().expect(200)
+            let pooled = try response.decoded(as: SeriesResults.self)
             #expect(
                 pooled.rounds == [1, 2] && pooled.submissions == 3 && pooled.headcount == 6 && pooled.attended == 0)
             #expect(pooled.responseRate == 0.5 && pooled.responseBase == "headcount" && pooled.withheld == nil)
@@ -32,7 +32,7 @@ import Testing
             #expect(questions[1].results.points?.map(\.count) == [2, 0, 1] && questions[1].results.answered == 2)
             #expect(questions[2].results.answered == 1 && questions[2].results.skipped == 2)
 
-            let tag = try #require(answer["ETag"])
+            let tag = try #require(response["ETag"])
             let path = "\(first.pathOfSeries)/results"
             #expect(try await service.host.get(path, headers: ["If-None-Match": tag]).status == 304)
             let november = try await first.pooled("from=2026-11-01&to=2026-12-01").decoded(as: SeriesResults.self)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    private static let exchangedOptions = (
+    private static let swappedOptions = (
         first: #"[{"id": "a", "label": "Yes"}, {"id": "b", "label": "No"}]"#,
         second: #"[{"id": "a", "label": "No"}, {"id": "b", "label": "Yes"}]"#
     )
@@ -112,11 +112,11 @@ import Testing
     /// reported.
     @Test func differentLabelsOfRoundsAreReported() async throws {
         try await TestService.run { service in
-            let first = try await service.openMeeting(Self.choice(Self.exchangedOptions.first))
+            let first = try await service.openMeeting(Self.choice(Self.swappedOptions.first))
             try await first.submit(#"{"again": "a"}"#).expect(201)
             let before = try await first.pooled().decoded(as: SeriesResults.self)
             #expect(before.changes == [] && !before.changesCut)
-            let again = Self.exchangedOptions.first.replacing("\"Yes\"", with: "\"Sure\"")
+            let again = Self.swappedOptions.first.replacing("\"Yes\"", with: "\"Sure\"")
             let second = try await first.next("\"questions\": \(Self.choice(again))")
             try await second.submit(#"{"again": "a"}"#).expect(201)
             let more = #"{"key": "why", "kind": "text", "title": "Why?"}"#
@@ -140,17 +140,17 @@ import Testing
     /// If a later round could exchange labels, the pooled results would count an earlier Yes as a No.
     @Test func laterRoundCannotExchangeLabels() async throws {
         try await TestService.run { service in
-            let first = try await service.openMeeting(Self.choice(Self.exchangedOptions.first))
+            let first = try await service.openMeeting(Self.choice(Self.swappedOptions.first))
             try await first.submit(#"{"again": "a"}"#).expect(201)
             let draft = try await first.next(
-                "\"questions\": \(Self.choice(Self.exchangedOptions.second))", publish: false)
+                "\"questions\": \(Self.choice(Self.swappedOptions.second))", publish: false)
             let faults = [
                 "/questions/0/options/0/label label-of-another-option",
                 "/questions/0/options/1/label label-of-another-option",
             ]
             #expect(try await draft.perform("publish").faults == faults)
             #expect(
-                try await draft.define("{\"questions\": \(Self.choice(Self.exchangedOptions.second))}").faults == faults
+                try await draft.define("{\"questions\": \(Self.choice(Self.swappedOptions.second))}").faults == faults
             )
             let scale = #"{"key": "again", "kind": "rating", "title": "Again?"}"#
             try await draft.define("{\"questions\": [\(scale)]}").expect(200)

@@ -5,7 +5,7 @@ import HummingbirdCore
 import NIOCore
 
 /// The response to a page request, without the headers that all pages have.
-struct PageAnswer: Sendable {
+struct PageResponse: Sendable {
     var status: HTTPResponse.Status = .ok
     var headers: HTTPFields = [:]
     var html = ""
@@ -17,21 +17,21 @@ struct PageAnswer: Sendable {
     var relayed: Response?
 
     /// A redirect with GET.
-    static func redirect(to path: String) -> PageAnswer {
-        PageAnswer(status: .seeOther, headers: [.location: path])
+    static func redirect(to path: String) -> PageResponse {
+        PageResponse(status: .seeOther, headers: [.location: path])
     }
 }
 
 extension PageRequest {
-    func page(_ model: some PageModel, status: HTTPResponse.Status = .ok) -> PageAnswer {
-        PageAnswer(status: status, html: kit.render(model, for: self))
+    func page(_ model: some PageModel, status: HTTPResponse.Status = .ok) -> PageResponse {
+        PageResponse(status: status, html: kit.render(model, for: self))
     }
 
     /// Passes on a response of the API unchanged, or redirects to the sign-in page if the session has ended.
-    func relay(_ path: String, as authorization: String) async throws -> PageAnswer {
+    func relay(_ path: String, as authorization: String) async throws -> PageResponse {
         let response = try await kit.api.relay(path, for: self, as: authorization)
         guard response.status != .unauthorized else { throw PageRedirect(path: "/sign-in") }
-        return PageAnswer(relayed: response)
+        return PageResponse(relayed: response)
     }
 }
 
@@ -41,26 +41,26 @@ extension PageKit {
         "form-action 'self'", "base-uri 'none'", "frame-ancestors ",
     ].joined(separator: "; ")
 
-    private func policy(_ answer: PageAnswer) -> String {
-        let ancestors = answer.isPublicForm ? options.frameAncestors : []
+    private func policy(_ response: PageResponse) -> String {
+        let ancestors = response.isPublicForm ? options.frameAncestors : []
         return Self.policy + (ancestors.isEmpty ? "'none'" : ancestors.joined(separator: " "))
     }
 
     /// Adds the headers that all pages have, and compresses the page.
-    func finish(_ answer: PageAnswer, for page: PageRequest) -> Response {
-        if let relayed = answer.relayed { return relayed }
-        var headers = answer.headers
+    func finish(_ response: PageResponse, for page: PageRequest) -> Response {
+        if let relayed = response.relayed { return relayed }
+        var headers = response.headers
         headers[.contentType] = "text/html; charset=utf-8"
-        headers[.contentSecurityPolicy] = policy(answer)
+        headers[.contentSecurityPolicy] = policy(response)
         // Under `no-referrer`, browsers would send `Origin: null` with the service's own forms.
         headers[.referrerPolicy] = "same-origin"
         headers[.xContentTypeOptions] = "nosniff"
         // A page contains a CSRF token, so it is not stored in a cache.
         if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
         // The rest of the request's body was not read, so the connection cannot be used again.
-        if [408, 413, 415].contains(answer.status.code) { headers[.connection] = "close" }
-        var status = answer.status
-        if let validator = answer.validator {
+        if [408, 413, 415].contains(response.status.code) { headers[.connection] = "close" }
+        var status = response.status
+        if let validator = response.validator {
             let tag = "W/\"\(Base64URL.encode(Array(SHA256.hash(Array(validator.utf8)).prefix(12))))\""
             headers[.eTag] = tag
             headers[.cacheControl] = "private, no-cache"
@@ -73,7 +73,7 @@ extension PageKit {
             $0.header(isSecure: options.isSecure, isFramed: options.isSecure && !options.frameAncestors.isEmpty)
         }
         guard status != .notModified else { return Response(status: status, headers: headers) }
-        var bytes = ByteBuffer(string: answer.html)
+        var bytes = ByteBuffer(string: response.html)
         if Gzip.isAccepted(by: page.request.headers), let compressed = Gzip.compress(bytes) {
             bytes = compressed
             headers[.contentEncoding] = "gzip"

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Testing
 
-@Suite struct Shrinking {
+@Suite struct Shrinkage {
     private static func moments(_ ratings: [Int]) -> Moments {
         Moments(
             count: ratings.count, sum: ratings.reduce(0, +), squares: ratings.reduce(0) { $0 + $1 * $1 })
@@ -44,7 +44,7 @@ import Testing
         #expect(Credibility(of: []) == nil && Credibility(of: [Self.moments([])]) == nil)
     }
 
-    @Test func groupsWithoutInnerVarianceDoNotShrink() throws {
+    @Test func groupsWithoutVarianceKeepTheirMeans() throws {
         let prior = try #require(Credibility(of: [[5, 5], [1, 1]].map(Self.moments)))
         #expect(prior.weight == 0 && prior.method == .buhlmannStraub)
         #expect(prior.shrunkMean(of: Self.moments([5, 5])) == 5)
