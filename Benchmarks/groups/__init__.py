@@ -1,0 +1,1 @@
+"""The groups of figures: each module has a function `measure(bench)`."""

@@ -1,0 +1,29 @@
+"""The latency of submissions and of pgbench's bare INSERTs at parts of their maximum rates.
+
+Both load generators send at random moments and count from the moment at which a request was due, so that a server that
+stops for a while is charged for all requests that would have been sent.
+"""
+
+SHARES = (0.1, 0.25, 0.5, 0.75, 0.9)
+CLIENTS = 256
+
+
+def measure(bench):
+    seconds = bench.options.seconds
+    with bench.service("latency") as service:
+        bench.prepare_inserts(service)
+        best = bench.best_inserting_clients(service)
+        for turn in bench.rounds:
+            most = service.submit([service.meeting("The maximum")], CLIENTS, seconds=seconds)["rate"]
+            most_inserts = bench.inserts(service, best)["rate"]
+            for share in (0.5,) if bench.options.short else SHARES:
+                meeting = service.meeting(f"{share} of the maximum")
+                paced = service.submit([meeting], CLIENTS, seconds=seconds, rate=most * share)
+                inserts = bench.paced_inserts(service, best, most_inserts * share)
+                bench.results.record("latency", share=share, most=most, most_inserts=most_inserts, submissions=paced,
+                                     inserts=inserts)
+                if share == 0.5:
+                    bench.results.add("p99", paced["p99"] / inserts["p99"])
+                print(f"  {share:4.0%} of the maximum: {most * share:7,.0f} submissions/s, p50 {paced['p50']:.2f},"
+                      f" p99 {paced['p99']:.2f} ms; {most_inserts * share:7,.0f} INSERTs/s, p50 {inserts['p50']:.2f},"
+                      f" p99 {inserts['p99']:.2f} ms", flush=True)
