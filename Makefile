@@ -48,9 +48,9 @@ format: ## correct the format
 coverage: ## print the line coverage of the last test run
 	@scripts/coverage
 
-bench: ## measure submissions a second beside pgbench
+bench: ## measure every figure of Benchmarks/README.md (WHAT=ingest,reading for some, ARGS=--help for the options)
 	@scripts/setup bench
-	@Benchmarks/run $(ARGS)
+	@Benchmarks/run $(if $(WHAT),--what $(WHAT)) $(ARGS)
 
 screenshots: ## retake the README's pictures of pages
 	@scripts/setup test
