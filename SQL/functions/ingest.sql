@@ -46,15 +46,13 @@ DECLARE
     v_at timestamptz;
     v_counted integer;
 BEGIN
-    -- Checked before the lock is taken, because it is held for a long time while a large form becomes final. The state
+    -- A final form is not locked, because its lock is held for a long time while a large form becomes final. The state
     -- of a final form never changes.
-    IF EXISTS (SELECT FROM form_state s WHERE s.form_id = p_form_id AND s.state IN ('finalising', 'final')) THEN
-        outcomes := array_fill('final'::text, ARRAY[v_size]);
-        RETURN;
-    END IF;
-    SELECT s.* INTO v FROM form_state s WHERE s.form_id = p_form_id FOR UPDATE;
+    SELECT s.* INTO v FROM form_state s
+    WHERE s.form_id = p_form_id AND s.state NOT IN ('finalising', 'final') FOR UPDATE;
     IF NOT FOUND THEN
-        outcomes := array_fill('unknown'::text, ARRAY[v_size]);
+        SELECT array_fill(CASE WHEN count(*) > 0 THEN 'final' ELSE 'unknown' END, ARRAY[v_size]) INTO outcomes
+        FROM form_state s WHERE s.form_id = p_form_id;
         RETURN;
     END IF;
     v_now := clock_timestamp();
@@ -168,9 +166,7 @@ BEGIN
         FROM unnest(outcomes, v_sets) WITH ORDINALITY AS o (outcome, question_set, ordinal);
     END IF;
 
-    IF v.state IN ('finalising', 'final') THEN
-        v_refusal := 'final';
-    ELSIF v.trashed THEN
+    IF v.trashed THEN
         v_refusal := 'trashed';
     ELSIF NOT p_imported THEN
         v_refusal := form_life(v.state, v.opens_at, v.closes_at, v.grace_minutes, v_now);
@@ -179,7 +175,7 @@ BEGIN
                    WHEN p_imported THEN v_size
                    WHEN v.cap IS NULL THEN v_size
                    ELSE greatest(v.cap - v.submissions, 0) END;
-    IF v_refusal IN ('final', 'trashed') THEN
+    IF v_refusal = 'trashed' THEN
         outcomes := array_fill(v_refusal, ARRAY[v_size]);
     ELSIF v_room < v_size THEN
         -- The first rows are stored, up to the cap. A repeated row is refused for the same reason as the first one.

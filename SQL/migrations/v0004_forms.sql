@@ -46,33 +46,43 @@ CREATE TABLE question (
 -- Rankings read one key of many forms.
 CREATE INDEX question_key ON question (key, form_id);
 
+-- The checks of form_state, tally and timeline are in domains. PostgreSQL parses the checks of a table again in each
+-- statement that writes to it, but those of a domain once in a session. Every batch of submissions writes to all three.
+CREATE DOMAIN form_state_state AS text
+    CONSTRAINT form_state_known CHECK (VALUE IN ('draft', 'open', 'closed', 'finalising', 'final'));
+CREATE DOMAIN form_state_notified AS text
+    CONSTRAINT form_state_notified_known CHECK (VALUE IN ('draft', 'scheduled', 'open', 'closed'));
+CREATE DOMAIN form_state_show_results AS text CONSTRAINT form_state_show_results_known
+    CHECK (VALUE IN ('never', 'afterSubmission', 'afterClose', 'always'));
+CREATE DOMAIN form_state_grace AS integer CONSTRAINT form_state_grace_range CHECK (VALUE BETWEEN 0 AND 1440);
+CREATE DOMAIN form_state_cap AS integer CONSTRAINT form_state_cap_positive CHECK (VALUE >= 1);
+CREATE DOMAIN form_state_minimum_group AS integer
+    CONSTRAINT form_state_minimum_group_range CHECK (VALUE BETWEEN 1 AND 1000);
+CREATE DOMAIN form_state_submissions AS bigint
+    CONSTRAINT form_state_submissions_not_negative CHECK (VALUE >= 0);
+
 -- The only source of a form's state. `open` means that the form was published and not closed by a host; its state at a
 -- given time depends on opens_at, closes_at and the grace period (function form_life). No submission changes an indexed
 -- column, so that the updates of `ingest` are heap-only.
 CREATE TABLE form_state (
     form_id uuid NOT NULL CONSTRAINT form_state_form_known REFERENCES form (id),
-    state text NOT NULL DEFAULT 'draft'
-        CONSTRAINT form_state_known CHECK (state IN ('draft', 'open', 'closed', 'finalising', 'final')),
+    state form_state_state NOT NULL DEFAULT 'draft',
     trashed boolean NOT NULL DEFAULT false,
     opens_at timestamptz,
     closes_at timestamptz,
-    grace_minutes integer NOT NULL DEFAULT 5
-        CONSTRAINT form_state_grace_range CHECK (grace_minutes BETWEEN 0 AND 1440),
+    grace_minutes form_state_grace NOT NULL DEFAULT 5,
     closed_at timestamptz,
-    cap integer CONSTRAINT form_state_cap_positive CHECK (cap >= 1),
+    cap form_state_cap,
     once_only boolean NOT NULL DEFAULT false,
     anonymous boolean NOT NULL DEFAULT false,
-    minimum_group integer NOT NULL DEFAULT 1
-        CONSTRAINT form_state_minimum_group_range CHECK (minimum_group BETWEEN 1 AND 1000),
-    show_results text NOT NULL DEFAULT 'never' CONSTRAINT form_state_show_results_known
-        CHECK (show_results IN ('never', 'afterSubmission', 'afterClose', 'always')),
+    minimum_group form_state_minimum_group NOT NULL DEFAULT 1,
+    show_results form_state_show_results NOT NULL DEFAULT 'never',
     key_id integer NOT NULL,
-    submissions bigint NOT NULL DEFAULT 0 CONSTRAINT form_state_submissions_not_negative CHECK (submissions >= 0),
+    submissions form_state_submissions NOT NULL DEFAULT 0,
     revision bigint NOT NULL DEFAULT 0,
     updated_at timestamptz NOT NULL,
     -- The last state that events have announced. Each opening or close is announced once, by a host or the clock.
-    notified text NOT NULL DEFAULT 'draft'
-        CONSTRAINT form_state_notified_known CHECK (notified IN ('draft', 'scheduled', 'open', 'closed')),
+    notified form_state_notified NOT NULL DEFAULT 'draft',
     -- The keys of the released text questions, null for none. Stored with the revision, so that one statement reads
     -- both.
     released text[],

@@ -44,21 +44,23 @@ CREATE INDEX submission_newest ON submission (form_id, submitted_at, id) WHERE s
 -- withdrawals, because an equal number of submissions does not mean equal answers. `pending` and `shown` implement the
 -- minimum group, for each set separately: whenever a group of new submissions is complete, `shown` becomes the previous
 -- `pending`, and `pending` becomes `count`.
+CREATE DOMAIN tally_count AS bigint CONSTRAINT tally_count_not_negative CHECK (VALUE >= 0);
 CREATE TABLE tally (
     form_id uuid NOT NULL,
     question text NOT NULL,
     bucket text NOT NULL,
     question_set integer NOT NULL,
-    count bigint NOT NULL CONSTRAINT tally_count_not_negative CHECK (count >= 0),
+    count tally_count NOT NULL,
     pending bigint NOT NULL DEFAULT 0,
     shown bigint NOT NULL DEFAULT 0,
     CONSTRAINT tally_pkey PRIMARY KEY (form_id, question, bucket, question_set)
 ) WITH (fillfactor = 50);
 
 -- Submissions by minute, or by day if the form is anonymous.
+CREATE DOMAIN timeline_count AS bigint CONSTRAINT timeline_count_not_negative CHECK (VALUE >= 0);
 CREATE TABLE timeline (
     form_id uuid NOT NULL,
     at timestamptz NOT NULL,
-    count bigint NOT NULL CONSTRAINT timeline_count_not_negative CHECK (count >= 0),
+    count timeline_count NOT NULL,
     CONSTRAINT timeline_pkey PRIMARY KEY (form_id, at)
 ) WITH (fillfactor = 70);

@@ -74,9 +74,10 @@ import Testing
     @Test func constraintsAreNamedAfterTheirTable() async throws {
         let misnamed = try await Self.strings(
             """
-            SELECT conname || ' of ' || conrelid::regclass::text FROM pg_constraint
-            WHERE connamespace = 'public'::regnamespace AND conrelid <> 0
-                AND NOT starts_with(conname, conrelid::regclass::text || '_')
+            SELECT k.conname || ' of ' || c.relname FROM pg_constraint k
+            JOIN pg_class c ON c.relkind = 'r' AND (c.oid = k.conrelid OR k.contypid <> 0 AND EXISTS (
+                SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.atttypid = k.contypid))
+            WHERE k.connamespace = 'public'::regnamespace AND NOT starts_with(k.conname, c.relname || '_')
             """)
         #expect(misnamed.isEmpty)
     }
