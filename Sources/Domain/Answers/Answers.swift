@@ -39,6 +39,21 @@ public struct Answers: Sendable, Equatable {
         .object(entries.map { .init($0.key, $0.json) })
     }
 
+    /// The compact encoding of `json`.
+    public var text: String {
+        var output: [UInt8] = []
+        output.reserveCapacity(64 * (entries.count + 1))
+        output.append(UInt8(ascii: "{"))
+        for (index, entry) in entries.enumerated() {
+            if index > 0 { output.append(UInt8(ascii: ",")) }
+            JSONValue.write(entry.key, into: &output)
+            output.append(UInt8(ascii: ":"))
+            entry.write(into: &output)
+        }
+        output.append(UInt8(ascii: "}"))
+        return String(decoding: output, as: UTF8.self)
+    }
+
     /// Parses stored answers. The form is needed to distinguish a single choice from a text.
     ///
     /// This never throws, because the answers were validated when they arrived. An answer to a question that the form
@@ -56,6 +71,15 @@ public struct Answers: Sendable, Equatable {
 }
 
 extension Answers.Entry {
+    /// Writes the compact encoding of `json`, without making a value for each part.
+    fileprivate func write(into output: inout [UInt8]) {
+        switch answer {
+        case .text(let text): JSONValue.write(text, into: &output)
+        case .choice(let ids, other: nil) where ids.count == 1 && !isList: JSONValue.write(ids[0], into: &output)
+        default: json.write(into: &output)
+        }
+    }
+
     fileprivate var json: JSONValue {
         switch answer {
         case .rating(let value): return JSONValue(value)

@@ -9,8 +9,7 @@ public final class PreparedForm: Sendable {
     let indices: [String: Int]
     /// The option ids of each choice, at the question's index.
     let options: [Set<String>]
-    /// The indices of the questions, ordered by key.
-    let sorted: [Int]
+    private let layout: TallyLayout
 
     public init(questions: [Question], identity: FormDefinition.Identity = .open) {
         self.questions = questions
@@ -20,7 +19,7 @@ public final class PreparedForm: Sendable {
             guard case .choice(let choice) = question.kind else { return [] }
             return Set(choice.options.map(\.id))
         }
-        sorted = questions.indices.sorted { questions[$0].key < questions[$1].key }
+        layout = TallyLayout(questions)
     }
 
     public convenience init(_ definition: FormDefinition) {
@@ -33,23 +32,28 @@ public final class PreparedForm: Sendable {
 }
 
 extension PreparedForm {
-    /// The counts that one submission increments, sorted. For each question of this version, these are either
-    /// `#skipped`, or `#answered` and the chosen buckets.
-    public func tally(_ answers: Answers) -> [TallyKey] {
-        var keys: [TallyKey] = []
-        keys.reserveCapacity(questions.count * 2)
-        for index in sorted {
-            let question = questions[index].key
-            guard let answer = answers[question] else {
-                keys.append(TallyKey(question: question, bucket: TallyKey.skipped))
-                continue
+    /// All counts that submissions to this version can increment, sorted.
+    public var tallyKeys: [TallyKey] { layout.keys }
+
+    /// The counts that one submission increments. For each question of this version, these are either `#skipped`, or
+    /// `#answered` and the chosen buckets.
+    public func increments(_ answers: Answers) -> TallyIncrements {
+        var increments = TallyIncrements(self)
+        // Answers are nearly always in the order of the questions.
+        var next = answers.entries.startIndex
+        for (index, question) in questions.enumerated() {
+            if next < answers.entries.endIndex, answers.entries[next].key == question.key {
+                layout.add(answers.entries[next].answer, to: index, &increments)
+                next += 1
+            } else {
+                layout.add(answers[question.key], to: index, &increments)
             }
-            keys.append(TallyKey(question: question, bucket: TallyKey.answered))
-            // `#` sorts before every id, so sorting the buckets keeps the whole list sorted.
-            for bucket in answer.buckets.sorted() { keys.append(TallyKey(question: question, bucket: bucket)) }
         }
-        return keys
+        return increments
     }
+
+    /// The same counts by name, sorted.
+    public func tally(_ answers: Answers) -> [TallyKey] { increments(answers).keys }
 }
 
 extension PreparedForm {

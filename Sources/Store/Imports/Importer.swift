@@ -109,10 +109,10 @@ public struct Importer: Sendable {
 extension ImportedRow {
     fileprivate func offer(_ form: PreparedForm) -> Offer {
         let answers = answers.renamed(target.optionIds)
-        let text = answers.json.text
+        let text = answers.text
         return Offer(
             formID: target.formID, id: target.keys.id(idempotencyKey: key), version: target.version, answers: text,
-            tally: form.tally(answers), keyMAC: target.keys.mac(idempotencyKey: key),
+            increments: form.increments(answers), keyMAC: target.keys.mac(idempotencyKey: key),
             bodyMAC: target.keys.mac(body: Array(text.utf8)), submittedAt: submittedAt)
     }
 }

@@ -9,28 +9,9 @@ enum IngestStatement {
     /// - Parameter attempt: The random number of the batch. A retry uses the same number, by which it recognizes the
     ///   rows that the batch has already stored.
     static func make(_ offers: ArraySlice<Offer>, imported: Bool, attempt: Int32) -> Statement {
-        var questions: [String] = []
-        var buckets: [String] = []
-        var totals: [Int64] = []
-        var ordinals: [TallyKey: Int32] = [:]
-        var hitRows: [Int32] = []
-        var hitBuckets: [Int32] = []
+        var counts = BatchCounts()
         for (row, offer) in offers.enumerated() {
-            for key in offer.tally {
-                let bucket: Int32
-                if let known = ordinals[key] {
-                    bucket = known
-                } else {
-                    questions.append(key.question)
-                    buckets.append(key.bucket)
-                    totals.append(0)
-                    bucket = Int32(buckets.count)
-                    ordinals[key] = bucket
-                }
-                totals[Int(bucket) - 1] += 1
-                hitRows.append(Int32(row + 1))
-                hitBuckets.append(bucket)
-            }
+            if let increments = offer.increments { counts.add(increments, row: Int32(row + 1)) }
         }
         let formID = offers.first?.formID ?? UUID()
         let areIDsUnique = Set(offers.map(\.id)).count == offers.count
@@ -38,9 +19,9 @@ enum IngestStatement {
         return """
             SELECT outcomes, times, at_revision FROM ingest(\(formID), \(offers.map(\.id)),
                 \(offers.map { Int32($0.version) }), \(offers.map(\.answers)), \(offers.map(\.attendeeID)),
-                \(offers.map(\.keyMAC)), \(offers.map(\.bodyMAC)), \(questions), \(buckets),
-                \(hitRows), \(hitBuckets), \(imported), \(times),
-                \(areIDsUnique ? totals : nil), \(attempt))
+                \(offers.map(\.keyMAC)), \(offers.map(\.bodyMAC)), \(counts.questions), \(counts.buckets),
+                \(counts.hitRows), \(counts.hitBuckets), \(imported), \(times),
+                \(areIDsUnique ? counts.totals : nil), \(attempt))
             """
     }
 

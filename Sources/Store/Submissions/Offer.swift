@@ -9,8 +9,8 @@ struct Offer: Sendable {
     var version: Int
     /// The answers as compact JSON.
     var answers: String
-    /// The tallies that the submission increments.
-    var tally: [TallyKey]
+    /// The counts that the submission increments; nil while it is not valid.
+    var increments: TallyIncrements?
     var keyMAC: [UInt8]
     var bodyMAC: [UInt8]
     var attendeeID: UUID?

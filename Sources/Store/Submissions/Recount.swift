@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Postgres
+import StrictJSON
 
 /// The numbers of one form, counted again from the submissions and compared with the stored numbers.
 struct Recount: Sendable {
@@ -21,6 +22,36 @@ struct Recount: Sendable {
         var questionSet: Int
     }
 
+    /// The sums of all submissions to one version.
+    private struct Version {
+        let questionSet: Int
+        private let form: PreparedForm
+        private var submissions = 0
+        /// By the index in `tallyKeys`.
+        private var sums: [Int]
+        private var others: [TallyKey: Int] = [:]
+
+        init(_ form: PreparedForm, _ questionSet: Int) {
+            (self.form, self.questionSet) = (form, questionSet)
+            sums = Array(repeating: 0, count: form.tallyKeys.count)
+        }
+
+        mutating func add(_ stored: JSONValue) {
+            let increments = form.increments(Answers.read(stored: stored, in: form))
+            submissions += 1
+            for index in increments.indices { sums[Int(index)] += 1 }
+            for key in increments.others { others[key, default: 0] += 1 }
+        }
+
+        /// The counts above zero.
+        var counts: [(key: TallyKey, count: Int)] {
+            let all =
+                zip(form.tallyKeys, sums).map { ($0, $1) } + others.map { ($0.key, $0.value) }
+                + [(TallyKey(question: "", bucket: TallyKey.submissions), submissions)]
+            return all.filter { $0.1 > 0 }.map { (key: $0.0, count: $0.1) }
+        }
+    }
+
     /// Counts and compares in the transaction of `connection`.
     static func run(
         _ formID: UUID, _ meetingID: UUID, on connection: Connection, progress: @Sendable (Int) -> Void
@@ -37,31 +68,29 @@ struct Recount: Sendable {
     }
 
     private mutating func count(on connection: Connection, _ progress: @Sendable (Int) -> Void) async throws {
-        var versions: [Int: (form: PreparedForm, questionSet: Int)] = [:]
+        var versions: [Int: Version] = [:]
         let published = try await connection.query(
             "SELECT version, definition, question_set FROM form_version WHERE form_id = \(formID)")
         for row in published {
             let (version, definition, questionSet) = try row.decode(Int.self, String.self, Int.self)
-            versions[version] = (PreparedForm(try FormDefinition(json: StoredJSON.parse(definition))), questionSet)
+            versions[version] = Version(
+                PreparedForm(try FormDefinition(json: StoredJSON.parse(definition))), questionSet)
         }
-        let submission = TallyKey(question: "", bucket: TallyKey.submissions)
         var unknown: [Int: Int] = [:]
         let stream = connection.rows(
             "SELECT version, answers FROM submission WHERE form_id = \(formID) AND NOT withdrawn")
         for try await rows in stream {
             for row in rows {
                 let (version, stored) = try row.decode(Int.self, String.self)
-                guard let (form, questionSet) = versions[version] else {
-                    unknown[version, default: 0] += 1
-                    continue
-                }
-                let answers = Answers.read(stored: try StoredJSON.parse(stored), in: form)
-                for key in form.tally(answers) + [submission] {
-                    counted[Row(key: key, questionSet: questionSet), default: 0] += 1
-                }
+                if try versions[version]?.add(StoredJSON.parse(stored)) == nil { unknown[version, default: 0] += 1 }
             }
             submissions += rows.count
             progress(submissions)
+        }
+        for version in versions.values {
+            for (key, count) in version.counts {
+                counted[Row(key: key, questionSet: version.questionSet), default: 0] += count
+            }
         }
         for (version, count) in unknown.sorted(by: { $0.key < $1.key }) {
             differ(.version, bucket: "\(version)", stored: count, counted: 0)

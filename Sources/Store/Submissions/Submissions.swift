@@ -123,8 +123,8 @@ public struct Submissions: Sendable {
         guard form.identity == facts.identity else { return (offer, .outdatedVersion) }
         do {
             let answers = try form.answers(from: request.answers)
-            offer.answers = answers.json.text
-            offer.tally = form.tally(answers)
+            offer.answers = answers.text
+            offer.increments = form.increments(answers)
             return (offer, nil)
         } catch {
             return (offer, error)
@@ -144,7 +144,7 @@ public struct Submissions: Sendable {
             case .attendee(let attendee): keys.id(attendee: attendee)
             }
         var offer = Offer(
-            formID: facts.id, id: id, version: request.version ?? facts.version, answers: "", tally: [],
+            formID: facts.id, id: id, version: request.version ?? facts.version, answers: "",
             keyMAC: key.map { keys.mac(idempotencyKey: $0) } ?? Array(random.suffix(16)),
             bodyMAC: keys.mac(body: request.body))
         if case .attendee(let attendee) = respondent { offer.attendeeID = attendee }

@@ -13,6 +13,23 @@ import Testing
             ])
     }
 
+    @Test func incrementsDoNotDependOnTheOrderOfAnswers() throws {
+        let json = #"{"pace":4,"many":["z",{"other":"v"},"w"],"words":"x"}"#
+        let answers = try SubmissionValidation.form.answers(from: .parse(json))
+        let increments = SubmissionValidation.form.increments(Answers(answers.entries.reversed()))
+        #expect(increments.indices == SubmissionValidation.form.increments(answers).indices)
+    }
+
+    /// An import may add options to the form after its rows were validated.
+    @Test func bucketsThatTheVersionDoesNotHaveAreCountedToo() {
+        let answers = Answers([.init("pace", .rating(99)), .init("many", .choice(["later", "w"], other: nil))])
+        let tally = SubmissionValidation.form.tally(answers).filter { ["pace", "many"].contains($0.question) }
+        #expect(
+            tally.map { "\($0.question) \($0.bucket)" } == [
+                "many #answered", "many later", "many w", "pace #answered", "pace 99",
+            ])
+    }
+
     @Test(arguments: 0..<20)
     func countsOfRandomSubmissionsEqualTheirRecount(_ seed: UInt64) throws {
         var random = SplitMix(state: seed &+ 1000)
@@ -25,6 +42,9 @@ import Testing
             let tally = form.tally(answers)
             #expect(tally == tally.sorted())
             #expect(Set(tally).count == tally.count)
+            let increments = form.increments(answers)
+            #expect(increments.others.isEmpty && increments.keys == tally)
+            #expect(answers.text == answers.json.text)
             for key in tally { tallies[key, default: 0] += 1 }
             stored.append(answers)
         }

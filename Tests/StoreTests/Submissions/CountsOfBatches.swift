@@ -16,10 +16,7 @@ import Testing
     /// - Parameter number: Offers with the same number have the same id and key, but may have different bodies.
     private static func offer(_ meeting: Meeting, _ number: Int, _ random: inout SeededNumbers) -> Offer {
         let pace = random.int(1...5)
-        var offer = Offer.paced(meeting, UInt8(number), answers: #"{"pace":\#(pace)}"#)
-        offer.tally = offer.tally.map {
-            $0 == TallyKey(question: "pace", bucket: "4") ? TallyKey(question: "pace", bucket: "\(pace)") : $0
-        }
+        var offer = Offer.paced(meeting, UInt8(number), pace: pace)
         if random.int(1...9) == 1 { offer.version = 9 }
         return offer
     }
@@ -68,9 +65,7 @@ import Testing
                 configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
             for (number, paces) in [[4], [4, 5], [5, 1, 1], [1]].enumerated() {
                 let offers = paces.enumerated().map { index, pace in
-                    var offer = Offer.paced(meeting, UInt8(number * 10 + index + 1), answers: #"{"pace":\#(pace)}"#)
-                    offer.tally[2].bucket = "\(pace)"
-                    return offer
+                    Offer.paced(meeting, UInt8(number * 10 + index + 1), pace: pace)
                 }
                 for outcome in await writer.write(offers) { #expect(GroupCommit.isCreated(outcome)) }
             }

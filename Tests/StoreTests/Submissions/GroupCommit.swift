@@ -19,7 +19,7 @@ import Testing
             let writer = try BatchWriter(
                 configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
             let offers =
-                (1...9).map { Offer.paced(one, $0, answers: $0 == 5 ? "no json" : #"{"pace":4}"#) }
+                (1...9).map { Offer.paced(one, $0, answers: $0 == 5 ? "no json" : nil) }
                 + [Offer.paced(other, 1)]
             let outcomes = await writer.write(offers)
             await writer.close()
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func lockedFormAnswers503AndDelaysNoOtherForm() async throws {
+    @Test func lockedFormReturns503AndDelaysNoOtherForm() async throws {
         try await TestStore.run(lanes: 1) { fixture in
             let locked = try await fixture.openMeeting()
             let free = try await fixture.openMeeting()
@@ -206,7 +206,7 @@ import Testing
             #expect(killed.count == 1)
             await killer.close()
             let outcomes = await writer.write(
-                (2...5).map { Offer.paced(meeting, $0, answers: $0 == 3 ? "no json" : #"{"pace":4}"#) })
+                (2...5).map { Offer.paced(meeting, $0, answers: $0 == 3 ? "no json" : nil) })
             await writer.close()
             #expect(outcomes.map(Self.isCreated) == [true, false, true, true])
             #expect(outcomes[1] == .refused(Problem(.internalError)))
@@ -231,16 +231,21 @@ import Testing
 }
 
 extension Offer {
-    /// A submission to a form of `TestStore.questions`; all offers with the same number are equal.
-    static func paced(_ meeting: Meeting, _ number: UInt8, answers: String = #"{"pace":4}"#) -> Offer {
-        Offer(
+    private static let version = PreparedForm(questions: [
+        Question(key: "pace", title: "How was the pace?", required: false, kind: .rating(Question.Rating())),
+        Question(
+            key: "topics", title: "What helped?", required: false,
+            kind: .choice(Question.Choice(options: [], multiple: true, other: true))),
+        Question(key: "better", title: "What should change?", required: false, kind: .text(maxLength: 200)),
+    ])
+
+    /// A submission to a form of `TestStore.questions`; all offers with the same number and pace are equal.
+    ///
+    /// - Parameter answers: The stored text, if it is not that of the answers.
+    static func paced(_ meeting: Meeting, _ number: UInt8, pace: Int = 4, answers: String? = nil) -> Offer {
+        let given = Answers([.init("pace", .rating(pace))])
+        return Offer(
             formID: meeting.form.id, id: UUIDv8.make([UInt8](repeating: number, count: 16)), version: 1,
-            answers: answers,
-            tally: [
-                TallyKey(question: "better", bucket: TallyKey.skipped),
-                TallyKey(question: "pace", bucket: TallyKey.answered),
-                TallyKey(question: "pace", bucket: "4"), TallyKey(question: "topics", bucket: TallyKey.skipped),
-            ],
-            keyMAC: [number], bodyMAC: [number])
+            answers: answers ?? given.text, increments: version.increments(given), keyMAC: [number], bodyMAC: [number])
     }
 }
