@@ -96,8 +96,8 @@ extension SeriesRounds {
     }
 
     /// Reads each question in each of its wordings. Those of newer rounds are first; within a round, the questions are
-    /// in the order of its form, and retired ones are last. Also returns the pools of the questions. Decodes the rows on the
-    /// thread of the readings, while the transaction waits.
+    /// in the order of its form, and retired ones are last. Also returns the pools of the questions. Decodes the rows
+    /// while the transaction waits.
     ///
     /// - Parameter keys: Reads only these questions. Nil for all questions.
     func wordings(
