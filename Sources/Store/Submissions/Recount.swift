@@ -44,11 +44,11 @@ struct Recount: Sendable {
         }
 
         /// The counts above zero.
-        var counts: [(key: TallyKey, count: Int)] {
-            let all =
-                zip(form.tallyKeys, sums).map { ($0, $1) } + others.map { ($0.key, $0.value) }
-                + [(TallyKey(question: "", bucket: TallyKey.submissions), submissions)]
-            return all.filter { $0.1 > 0 }.map { (key: $0.0, count: $0.1) }
+        var counts: [TallyKey: Int] {
+            var counts = others
+            for (key, sum) in zip(form.tallyKeys, sums) where sum > 0 { counts[key] = sum }
+            if submissions > 0 { counts[TallyKey(question: "", bucket: TallyKey.submissions)] = submissions }
+            return counts
         }
     }
 
