@@ -2,11 +2,11 @@
 -- lock, so that no submission is later than an acknowledged close.
 --
 -- `p_ids`, `p_versions`, `p_answers`, `p_attendees`, `p_key_macs`, `p_body_macs` and `p_times` have one entry for each
--- row. `p_times` are the times of imported rows, null for the current time; only `final` and `trashed` refuse imported
--- rows. `p_questions` and `p_buckets` list the buckets of the batch; `p_totals` has the sum of each bucket and is
--- passed only if all ids are different. Each pair in `p_hits_row` and `p_hits_bucket` means that a row adds one to a
--- bucket. `p_attempt` is a random number of the batch. It stays the same if the batch is repeated after a lost
--- connection.
+-- row; an array whose entries are all null may be null itself. A row without an `Idempotency-Key` has no MACs. `p_times`
+-- are the times of imported rows, null for the current time; only `final` and `trashed` refuse imported rows.
+-- `p_questions` and `p_buckets` list the buckets of the batch; `p_totals` has the sum of each bucket and is passed only
+-- if all ids are different. Each pair in `p_hits_row` and `p_hits_bucket` means that a row adds one to a bucket.
+-- `p_attempt` is a random number of the batch. It stays the same if the batch is repeated after a lost connection.
 --
 -- Outcomes, one for each row: created, replayed (stored by another batch), unheard (stored by an earlier attempt of
 -- this batch, whose response was lost), conflict, already-submitted, withdrawn, outdated, full, unknown, trashed, or
@@ -142,9 +142,14 @@ BEGIN
         SELECT array_agg(CASE
                 WHEN k.id IS NULL AND o.ordinal = o.first THEN 'created'
                 WHEN k.withdrawn THEN 'withdrawn'
-                WHEN coalesce(k.key_mac, o.first_key) IS DISTINCT FROM o.key_mac THEN 'already-submitted'
-                WHEN coalesce(k.body_mac, o.first_body) IS DISTINCT FROM o.body_mac THEN 'conflict'
-                WHEN k.attempt = p_attempt AND o.ordinal = o.first THEN 'unheard'
+                WHEN k.attempt = p_attempt AND o.ordinal = o.first AND k.key_mac IS NOT DISTINCT FROM o.key_mac
+                    AND k.body_mac IS NOT DISTINCT FROM o.body_mac THEN 'unheard'
+                -- A row without a key is never a repetition.
+                WHEN o.key_mac IS NULL
+                    OR o.key_mac IS DISTINCT FROM CASE WHEN k.id IS NULL THEN o.first_key ELSE k.key_mac END
+                    THEN 'already-submitted'
+                WHEN o.body_mac IS DISTINCT FROM CASE WHEN k.id IS NULL THEN o.first_body ELSE k.body_mac END
+                    THEN 'conflict'
                 ELSE 'replayed'
             END ORDER BY o.ordinal),
             array_agg(coalesce(k.at, times[o.ordinal]) ORDER BY o.ordinal)

@@ -113,10 +113,11 @@ actor BatchWriter {
             var created: Set<UUID> = []
             for offer in offers {
                 for outcome in await write(form: [offer], of: batch) {
-                    // The batch may contain an offer twice. When written separately, the second one finds the row of
-                    // the first with the same attempt, so `ingest` reports it as created. It is a replay.
+                    // The batch may contain an id twice. When written separately, the second offer finds the row of
+                    // the first with the same attempt, so `ingest` reports it as created. With a key, it is a replay.
                     if case .created(let at, _) = outcome, !created.insert(offer.id).inserted {
-                        outcomes.append(.replayed(at: at))
+                        let isReplay = offer.keyMAC != nil
+                        outcomes.append(isReplay ? .replayed(at: at) : .refused(Problem(.alreadySubmitted)))
                     } else {
                         outcomes.append(outcome)
                     }

@@ -16,13 +16,19 @@ enum IngestStatement {
         let formID = offers.first?.formID ?? UUID()
         let areIDsUnique = Set(offers.map(\.id)).count == offers.count
         let times: [Date?]? = imported ? offers.map(\.submittedAt) : nil
+        let attendees = column(offers.map(\.attendeeID))
+        let (keyMACs, bodyMACs) = (column(offers.map(\.keyMAC)), column(offers.map(\.bodyMAC)))
         return """
             SELECT outcomes, times, at_revision FROM ingest(\(formID), \(offers.map(\.id)),
-                \(offers.map { Int32($0.version) }), \(offers.map(\.answers)), \(offers.map(\.attendeeID)),
-                \(offers.map(\.keyMAC)), \(offers.map(\.bodyMAC)), \(counts.questions), \(counts.buckets),
-                \(counts.hitRows), \(counts.hitBuckets), \(imported), \(times),
+                \(offers.map { Int32($0.version) }), \(offers.map(\.answers)), \(attendees), \(keyMACs), \(bodyMACs),
+                \(counts.questions), \(counts.buckets), \(counts.hitRows), \(counts.hitBuckets), \(imported), \(times),
                 \(areIDsUnique ? counts.totals : nil), \(attempt))
             """
+    }
+
+    /// Returns nil if all values are nil, because `ingest` then needs no array.
+    private static func column<Value>(_ values: [Value?]) -> [Value?]? {
+        values.contains { $0 != nil } ? values : nil
     }
 
     /// Decodes the outcomes, in the order of the offers.

@@ -11,8 +11,9 @@ struct Offer: Sendable {
     var answers: String
     /// The counts that the submission increments; nil while it is not valid.
     var increments: TallyIncrements?
-    var keyMAC: [UInt8]
-    var bodyMAC: [UInt8]
+    /// Identify the `Idempotency-Key` and the request's body; nil without a key.
+    var keyMAC: [UInt8]?
+    var bodyMAC: [UInt8]?
     var attendeeID: UUID?
     /// The time of an imported row. Nil for the current time of the database.
     var submittedAt: Date?

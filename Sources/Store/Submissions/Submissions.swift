@@ -135,18 +135,15 @@ public struct Submissions: Sendable {
         _ request: SubmissionRequest, by respondent: Respondent, _ facts: FormFacts, _ keys: FormKeys
     ) -> Offer {
         let key = request.idempotencyKey
-        // The id and the MAC are derived from the idempotency key. Without a key, they are random.
-        let random = key == nil ? RandomBytes.make(32) : []
         let id =
             switch respondent {
-            case .anyone: key.map { keys.id(idempotencyKey: $0) } ?? UUIDv8.make(Array(random.prefix(16)))
+            case .anyone: key.map { keys.id(idempotencyKey: $0) } ?? UUIDv8.make(RandomBytes.make(16))
             case .device(let device): keys.id(respondent: device)
             case .attendee(let attendee): keys.id(attendee: attendee)
             }
         var offer = Offer(
             formID: facts.id, id: id, version: request.version ?? facts.version, answers: "",
-            keyMAC: key.map { keys.mac(idempotencyKey: $0) } ?? Array(random.suffix(16)),
-            bodyMAC: keys.mac(body: request.body))
+            keyMAC: key.map { keys.mac(idempotencyKey: $0) }, bodyMAC: key.map { _ in keys.mac(body: request.body) })
         if case .attendee(let attendee) = respondent { offer.attendeeID = attendee }
         return offer
     }
@@ -244,9 +241,10 @@ public struct Submissions: Sendable {
             """)
         guard let row = rows.first else { return nil }
         let (withdrawn, key, body, at) = try row.decode(Bool.self, [UInt8]?.self, [UInt8]?.self, Date.self)
-        guard revealing || key == offer.keyMAC else { return nil }
+        let isRepetition = key != nil && key == offer.keyMAC
+        guard revealing || isRepetition else { return nil }
         if withdrawn { return .refused(Problem(.withdrawn)) }
-        guard key == offer.keyMAC else { return .refused(Problem(.alreadySubmitted)) }
+        guard isRepetition else { return .refused(Problem(.alreadySubmitted)) }
         return body == offer.bodyMAC ? .replayed(at: at) : .refused(Problem(.idempotencyConflict))
     }
 

@@ -13,7 +13,7 @@ import Testing
             for number in 0..<40 {
                 receipts.append(
                     try await fixture.submit(
-                        #"{"pace": 4, "better": "secret \#(number)"}"#, to: meeting,
+                        #"{"pace": 4, "better": "secret \#(number)"}"#, to: meeting, key: "key \(number)",
                         respondent: String(repeating: "d", count: 30) + "\(number + 10)"))
             }
             let pool = fixture.store.pool

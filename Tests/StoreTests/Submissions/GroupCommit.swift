@@ -68,6 +68,33 @@ import Testing
         }
     }
 
+    @Test func rowsWithoutAKeyAreNeverReplays() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting()
+            let writer = try BatchWriter(
+                configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
+            let (keyless, keyed) = (Offer.keyless(meeting, 1), Offer.paced(meeting, 1))
+            let refused = Outcome.refused(Problem(.alreadySubmitted))
+            let outcomes = await writer.write([keyless, keyless, keyed])
+            #expect(Self.isCreated(outcomes[0]))
+            #expect(Array(outcomes[1...]) == [refused, refused])
+            // Also if they were stored earlier, or with a key.
+            #expect(await writer.write([keyless]) == [refused])
+            #expect(await writer.write([keyed]) == [refused])
+            #expect(await writer.write([Offer.paced(meeting, 2)]).map(Self.isCreated) == [true])
+            #expect(await writer.write([Offer.keyless(meeting, 2)]) == [refused])
+            // The invalid row makes the writer store the others one by one.
+            let beside = await writer.write([
+                Offer.keyless(meeting, 3), Offer.keyless(meeting, 3), Offer.paced(meeting, 4, answers: "no json"),
+            ])
+            await writer.close()
+            #expect(Self.isCreated(beside[0]))
+            #expect(beside[1] == refused)
+            let counts = try await fixture.counts(of: meeting)
+            #expect(counts == (3, 3))
+        }
+    }
+
     @Test func repetitionOfARefusedRowIsRefused() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(settings: #""cap": 1"#)
@@ -247,5 +274,12 @@ extension Offer {
         return Offer(
             formID: meeting.form.id, id: UUIDv8.make([UInt8](repeating: number, count: 16)), version: 1,
             answers: answers ?? given.text, increments: version.increments(given), keyMAC: [number], bodyMAC: [number])
+    }
+
+    /// The same submission without an `Idempotency-Key`.
+    static func keyless(_ meeting: Meeting, _ number: UInt8) -> Offer {
+        var offer = paced(meeting, number)
+        (offer.keyMAC, offer.bodyMAC) = (nil, nil)
+        return offer
     }
 }

@@ -71,6 +71,20 @@ import Testing
         }
     }
 
+    @Test func rowsWithoutAKeyAreRecognizedToo() async throws {
+        try await writing { fixture, meeting, writer, relay in
+            let offers = [2, 3, 3].map { Offer.keyless(meeting, $0) } + [Offer.keyless(meeting, 1)]
+            relay.cutAtTheNextResponse()
+            let outcomes = await writer.write(offers)
+            #expect(!relay.isCutPending)
+            #expect(outcomes[..<2].allSatisfy(GroupCommit.isCreated), "\(outcomes)")
+            let refused = Outcome.refused(Problem(.alreadySubmitted))
+            #expect(Array(outcomes[2...]) == [refused, refused])
+            let counts = try await fixture.counts(of: meeting)
+            #expect(counts == (3, 3))
+        }
+    }
+
     @Test func refusedRowsAreRefusedAgain() async throws {
         try await writing { fixture, meeting, writer, relay in
             var otherBody = Offer.paced(meeting, 1)
