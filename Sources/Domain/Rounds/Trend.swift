@@ -79,6 +79,13 @@ public struct Trend: Sendable {
         self.isCut = isCut || changes.count < all.count
     }
 
+    /// Whether each number of the last round has an earlier one.
+    public var isLastRoundCompared: Bool {
+        lines.allSatisfy { line in
+            line.points.last.flatMap(\.self) == nil || line.points.dropLast().contains { $0 != nil }
+        }
+    }
+
     /// Labels such as `#1 5 Nov`. They contain the year unless all rounds are in the same year. The label of an undated
     /// round is `#1`.
     public var labels: [String] {

@@ -9,19 +9,23 @@ public enum StudentT {
 
     /// The t with P(|T| ≤ t) = 0.95, accurate to about 12 digits.
     public static func critical95(degreesOfFreedom: Int) -> Double {
-        critical95(Double(degreesOfFreedom)) { probability(within: $0, degreesOfFreedom: degreesOfFreedom) < 0.95 }
+        critical95(Double(degreesOfFreedom)) { 1 - probability(within: $0, degreesOfFreedom: degreesOfFreedom) }
     }
 
-    /// The smallest t for which `isTooLow` is false. The probability grows with t.
-    private static func critical95(_ degrees: Double, isTooLow: (Double) -> Bool) -> Double {
+    /// Newton's method from the normal quantile, which is below every t. As P(|T| > t) is convex there, no step goes too
+    /// far.
+    ///
+    /// - Parameter tails: P(|T| > t).
+    private static func critical95(_ degrees: Double, _ tails: (Double) -> Double) -> Double {
         if degrees >= 1000 { return expansion(degrees) }
-        var low = normalCritical95
-        var high = 13.0
-        // Bisection ends when the bounds are neighbouring doubles.
+        let peak = gammaRatio(degrees / 2) / (degrees * Double.pi).squareRoot()
+        var t = normalCritical95
         while true {
-            let middle = low + (high - low) / 2
-            if middle <= low || middle >= high { return middle }
-            if isTooLow(middle) { low = middle } else { high = middle }
+            let density = peak * pow(1 + t * t / degrees, -(degrees + 1) / 2)
+            let next = t + (tails(t) - 0.05) / (2 * density)
+            // The last steps are rounding errors.
+            if next - t < t * 1e-14 { return max(next, t) }
+            t = next
         }
     }
 
@@ -66,7 +70,7 @@ public enum StudentT {
 extension StudentT {
     /// The t with P(|T| ≤ t) = 0.95 for any degrees of freedom from 1 on, accurate to about 11 digits.
     public static func critical95(degreesOfFreedom degrees: Double) -> Double {
-        critical95(degrees) { tails(beyond: $0, degreesOfFreedom: degrees) > 0.05 }
+        critical95(degrees) { tails(beyond: $0, degreesOfFreedom: degrees) }
     }
 
     /// P(|T| > t), which is the incomplete beta function I(ν / (ν + t²); ν/2, ½): Abramowitz and Stegun 26.7.1.

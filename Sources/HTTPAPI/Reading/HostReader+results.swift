@@ -8,14 +8,14 @@ extension HostReader {
         Contract.Results(try await store.results.read(details.stored.form.id), of: details.stored)
     }
 
-    /// The trends of these questions over the rounds of the meeting's series; empty if they cannot be read at once,
-    /// because there are too many rounds.
+    /// The trends of these questions up to the meeting's round, as far back as needed for a comparison; empty if they
+    /// cannot be read at once, because there are too many rounds.
     public func trends(
-        of questions: [String], around details: MeetingDetails
+        of questions: [String], upTo details: MeetingDetails
     ) async throws -> [Contract.Trend] {
         let seriesID = details.stored.seriesID
         do {
-            return try await store.seriesRounds.trends(of: seriesID, questions: questions)
+            return try await store.seriesRounds.trends(of: seriesID, questions: questions, upTo: details.stored.round)
                 .map { Contract.Trend($0, ofSeries: seriesID) }
         } catch let problem as Problem where problem.code == .validationFailed {
             return []

@@ -27,15 +27,23 @@ extension SeriesRounds {
         }
     }
 
-    /// Returns the trends of these questions, without the changes between versions. Omits questions that no published
-    /// round contains. Throws 422 for more than can be read at once.
-    public func trends(of seriesID: UUID, questions keys: [String]) async throws -> [Trend] {
+    /// Returns the trends of these questions up to a round, without the changes between versions. They go back as far as
+    /// needed to compare each number of that round with an earlier one. Omits questions that these rounds do not
+    /// contain. Throws 422 for more than can be read at once.
+    public func trends(of seriesID: UUID, questions keys: [String], upTo last: Int) async throws -> [Trend] {
         guard !keys.isEmpty else { return [] }
-        return try await reading(of: seriesID, questions: keys) { _, rounds, connection in
-            try await countsByForm(of: keys, in: rounds, on: connection)
-        } then: { found in
-            try checkValues(found.pools, in: found.rounds)
-            return Self.trends(of: keys, in: found, try Self.countsByForm(found.counts), nil)
+        // In most series, one of the rounds just before has asked the same questions.
+        var count = 4
+        while true {
+            let trends = try await reading(of: seriesID, upTo: last, newest: count, questions: keys) {
+                try await countsByForm(of: keys, in: $1, on: $2)
+            } then: { found in
+                try checkValues(found.pools, in: found.rounds)
+                return Self.trends(of: keys, in: found, try Self.countsByForm(found.counts), nil)
+            }
+            let isComplete = trends.allSatisfy { $0.rounds.count < count || $0.isLastRoundCompared }
+            if isComplete || count > bounds.rounds { return trends }
+            count *= 8
         }
     }
 

@@ -53,15 +53,19 @@ extension SeriesRounds {
     /// Reads the questions of the published rounds with their counts.
     ///
     /// - Parameters:
+    ///   - last: Reads only rounds up to this one.
+    ///   - count: Reads only the newest of them.
     ///   - keys: Reads only these questions, without their history. Nil for all questions.
     ///   - counts: Reads the counts of the pooled questions in the rounds.
     func reading<T: Sendable>(
-        of seriesID: UUID, from: Date? = nil, to: Date? = nil, questions keys: [String]? = nil,
+        of seriesID: UUID, from: Date? = nil, to: Date? = nil, upTo last: Int? = nil, newest count: Int? = nil,
+        questions keys: [String]? = nil,
         counting counts: @Sendable ([QuestionPool], [SeriesRound], Connection) async throws -> Rows,
         then render: @escaping @Sendable (Found) throws -> T
     ) async throws -> T {
         try await run { connection in
-            let rounds = try await list(of: seriesID, from: from, to: to, on: connection)
+            let rounds = try await list(
+                of: seriesID, from: from, to: to, upTo: last, newest: count, on: connection)
             guard !rounds.isEmpty else { return Found(rounds: []) }
             if keys == nil { try await checkSize(rounds, on: connection) }
             let (wordings, pools) = try await self.wordings(in: rounds, of: keys, on: connection)

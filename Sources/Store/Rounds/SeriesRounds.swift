@@ -84,8 +84,13 @@ public struct SeriesRounds: Sendable {
 
     /// Returns the published rounds, ascending. If a period is given, returns only rounds that start in it, and no
     /// undated ones.
+    ///
+    /// - Parameters:
+    ///   - last: Returns only rounds up to this one.
+    ///   - count: Returns only the newest of them.
     func list(
-        of seriesID: UUID, from: Date?, to: Date?, on connection: Connection
+        of seriesID: UUID, from: Date? = nil, to: Date? = nil, upTo last: Int? = nil, newest count: Int? = nil,
+        on connection: Connection
     ) async throws -> [SeriesRound] {
         let rows = try await connection.query(
             """
@@ -98,10 +103,11 @@ public struct SeriesRounds: Sendable {
             WHERE m.series_id = \(seriesID) AND m.deleted_at IS NULL AND f.version > 0
                 AND (\(from)::timestamptz IS NULL OR m.starts_at >= \(from)::timestamptz)
                 AND (\(to)::timestamptz IS NULL OR m.starts_at < \(to)::timestamptz)
-            ORDER BY m.round LIMIT \(bounds.rounds + 1)
+                AND (\(last)::integer IS NULL OR m.round <= \(last)::integer)
+            ORDER BY m.round DESC LIMIT \(count ?? bounds.rounds + 1)
             """)
         guard rows.count <= bounds.rounds else { throw Self.tooMany("\(bounds.rounds) rounds") }
-        return try rows.map { row in
+        return try rows.reversed().map { row in
             var columns = Columns(row)
             return SeriesRound(
                 meetingID: try columns.next(), formID: try columns.next(), round: try columns.next(),

@@ -95,7 +95,7 @@ struct ResultsQuestions {
     private func trends(of questions: [QuestionResults]) async throws -> [String: Trend] {
         guard let hostContext, !isFiltered, hostContext.meeting.round > 1 else { return [:] }
         let compared = questions.prefix(Self.maxCompared).filter { $0.kind != "text" }.map(\.key)
-        let trends = try await hostContext.reader.trends(of: compared, around: hostContext.details)
+        let trends = try await hostContext.reader.trends(of: compared, upTo: hostContext.details)
         return Dictionary(trends.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
     }
 

@@ -1,0 +1,66 @@
+import TestSupport
+import Testing
+
+@testable import WebPages
+
+/// The results page compares each question with the last earlier round that has numbers for it.
+@Suite(.timeLimit(.minutes(5))) struct ComparedRounds {
+    private static let pace = #"{"key": "pace", "kind": "rating", "title": "How was the pace?"}"#
+    private static let room = #"{"key": "room", "kind": "rating", "title": "How was the room?"}"#
+
+    /// Rounds with these questions, each with two answers.
+    private func rounds(_ questions: [String], on site: TestSite, by host: PageBrowser) async throws -> [TestMeeting] {
+        let api = site.client.bearing(try host.session)
+        var meetings: [TestMeeting] = []
+        for (index, asked) in questions.enumerated() {
+            let created =
+                if let first = meetings.first {
+                    try await api.post("/v1/series/\(first.seriesID)/meetings", json: "{}")
+                } else {
+                    try await api.post("/v1/meetings", json: #"{"title": "M"}"#)
+                }
+            let meeting = try TestMeeting(created: created, host: api, anyone: site.client)
+            try await meeting.define("{\"questions\": [\(asked)]}").expect(200)
+            try await meeting.perform("publish").expect(200)
+            for rating in [1, 2 + index % 3] {
+                let answers = ["pace", "room"].filter { asked.contains("\"\($0)\"") }.map { "\"\($0)\": \(rating)" }
+                try await meeting.submit("{\(answers.joined(separator: ", "))}").expect(201)
+            }
+            meetings.append(meeting)
+        }
+        return meetings
+    }
+
+    @Test func comparisonReachesBackToTheLastRoundThatAsked() async throws {
+        try await TestSite.run { site in
+            var host = try await site.signedIn()
+            let both = "\(Self.pace), \(Self.room)"
+            let meetings = try await rounds(
+                [both] + Array(repeating: Self.room, count: 5) + [both, Self.room], on: site, by: host)
+            let page = try await host.get("/meetings/\(meetings[6].id)/results").expect(200)
+            // The pace was last asked in the first round, six rounds before, and the room in the round before.
+            #expect(page.count("/meetings/\(meetings[0].id)/results") == 1)
+            #expect(page.text.contains("#1"))
+            #expect(page.text.contains("/meetings/\(meetings[5].id)/results"))
+            // Later rounds do not matter.
+            let first = try await host.get("/meetings/\(meetings[0].id)/results").expect(200)
+            #expect(!first.text.contains("/meetings/\(meetings[6].id)/results"))
+        }
+    }
+
+    /// The newest round has the question with another scale, and earlier rounds are compared as before.
+    @Test func laterChangeOfTheScaleDoesNotEndComparisons() async throws {
+        try await TestSite.run { site in
+            var host = try await site.signedIn()
+            let wide = Self.pace.replacing("\"title\"", with: "\"max\": 10, \"title\"")
+            let meetings = try await rounds([Self.pace, Self.pace, wide, wide], on: site, by: host)
+            for (round, isCompared) in [(1, true), (2, false), (3, true)] {
+                let page = try await host.get("/meetings/\(meetings[round].id)/results").expect(200)
+                let compared = ["since ", "higher than in ", "lower than in "].contains { word in
+                    page.text.contains("\(word)<a href=\"/meetings/\(meetings[round - 1].id)/results\">")
+                }
+                #expect(compared == isCompared, "\(round)")
+            }
+        }
+    }
+}
