@@ -10,6 +10,9 @@ public struct Tokens: Sendable {
     static let prefix = "aw_"
 
     let pool: Pool
+    private let reads = GroupedReads<String, Principal?>()
+
+    init(pool: Pool) { self.pool = pool }
 
     /// Creates a session. Its token is returned only by this call.
     public func createSession(for account: Account) async throws -> (token: String, expiresAt: Date) {
@@ -51,8 +54,10 @@ public struct Tokens: Sendable {
     /// account is disabled. Writes nothing.
     public func find(_ token: String) async throws -> Principal? {
         guard token.hasPrefix(Self.prefix), token.utf8.count <= 100 else { return nil }
-        let rows = try await pool.query(Principal.select + " AND t.hash = \(Secret.hash(token))")
-        return try rows.first.map(Principal.read)
+        return try await reads.value(for: token) { [pool] in
+            let rows = try await pool.query(Principal.select + " AND t.hash = \(Secret.hash(token))")
+            return try rows.first.map(Principal.read)
+        }
     }
 
     public func revoke(_ id: UUID) async throws {

@@ -13,6 +13,10 @@ struct PublicFormRoutes: Sendable {
 
     let store: Store
     let codeLimit: CodeEnumerationLimit
+    /// The responses to GET, by code. Everyone in a hall opens the form at once.
+    private let forms = GroupedReads<String, APIResponse>()
+
+    init(store: Store, codeLimit: CodeEnumerationLimit) { (self.store, self.codeLimit) = (store, codeLimit) }
 
     var routes: [Route] {
         let own = "/v1/forms/{code}/submissions/{id}"
@@ -29,10 +33,11 @@ struct PublicFormRoutes: Sendable {
 
     private func get(_ request: APIRequest) async throws -> APIResponse {
         let code = try request.parameter("code")
-        let form = try await codeLimit.limitMisses(code, from: request.clientAddress) {
-            try await store.forms.find(code: code)
+        return try await codeLimit.limitMisses(code, from: request.clientAddress) {
+            try await forms.value(for: code) { [store] in
+                try .tagged(Contract.PublicForm(await store.forms.find(code: code)))
+            }
         }
-        return try .tagged(Contract.PublicForm(form))
     }
 
     private func submit(_ request: APIRequest) async throws -> APIResponse {

@@ -8,6 +8,12 @@ struct ParticipantResultRoutes: Sendable {
     let store: Store
     let reader: ResultReader
     let codeLimit: CodeEnumerationLimit
+    /// Meetings whose results may be shown, by code and receipt.
+    private let meetings = GroupedReads<[String?], Meeting>()
+
+    init(store: Store, reader: ResultReader, codeLimit: CodeEnumerationLimit) {
+        (self.store, self.reader, self.codeLimit) = (store, reader, codeLimit)
+    }
 
     var routes: [Route] {
         let path = "/v1/forms/{code}/results"
@@ -31,7 +37,9 @@ struct ParticipantResultRoutes: Sendable {
     private func meeting(_ request: APIRequest) async throws -> Meeting {
         let (code, receipt) = (try request.parameter("code"), try request.optionalReceipt())
         return try await codeLimit.limitMisses(code, from: request.clientAddress) {
-            try await store.participantResults.require(code: code, receipt: receipt)
+            try await meetings.value(for: [code, receipt]) { [store] in
+                try await store.participantResults.require(code: code, receipt: receipt)
+            }
         }
     }
 }

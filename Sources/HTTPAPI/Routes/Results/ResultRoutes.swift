@@ -1,5 +1,6 @@
 import Contract
 import Domain
+import Foundation
 import HTTPTypes
 import NIOCore
 import Store
@@ -9,6 +10,12 @@ struct ResultRoutes: Sendable {
     let store: Store
     let reader: ResultReader
     let filters: FilterReader
+    /// Meetings by account and id.
+    private let meetings = GroupedReads<[UUID], StoredMeeting>()
+
+    init(store: Store, reader: ResultReader, filters: FilterReader) {
+        (self.store, self.reader, self.filters) = (store, reader, filters)
+    }
 
     var routes: [Route] {
         let path = "/v1/meetings/{id}/results"
@@ -22,7 +29,10 @@ struct ResultRoutes: Sendable {
 
     /// Reads one row, for the access and the revision. The body is rendered once per revision.
     private func results(_ request: APIRequest) async throws -> APIResponse {
-        let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
+        let (id, caller) = (try request.uuid("id"), try request.requireCaller())
+        let meeting = try await meetings.value(for: [caller.account.id, id]) { [store] in
+            try await store.meetings.require(id, by: caller)
+        }
         let conditions = try request.query(repeating: ["where"]) { $0.strings("where") }
         guard conditions.isEmpty else { return try await filters.results(request, of: meeting, where: conditions) }
         return try await reader.respond(to: request, with: meeting)
