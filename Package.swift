@@ -193,8 +193,8 @@ let package = Package(
         tests(
             "WebPagesTests",
             [
-                "WebPages", "Contract", "HTTPServer", "HTTPAPI", "Postgres", "Store", "StrictJSON", "TestSupport",
-                logging,
+                "WebPages", "Contract", "CZlib", "HTTPServer", "HTTPAPI", "Postgres", "Store", "StrictJSON",
+                "TestSupport", logging, nioCore,
             ]),
         tests("AfterwordTests", ["afterword", "Domain", "HTTPFetch", "Postgres", "TestSupport"]),
         tests("HTTPFetchTests", ["HTTPFetch", "TestSupport", nioCore, nioPosix]),

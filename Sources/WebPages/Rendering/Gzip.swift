@@ -18,15 +18,33 @@ enum Gzip {
     /// Nil for a body that is too short, or if zlib runs out of memory. The body is then sent uncompressed.
     static func compress(_ bytes: ByteBuffer, level: Int32 = 6) -> ByteBuffer? {
         guard bytes.readableBytes >= minBytes else { return nil }
+        // The largest window, plus 16 for gzip's header and checksum.
+        return deflate(Array(bytes.readableBytesView), level: level, windowBits: 15 + 16, flush: Z_FINISH)
+            .map { ByteBuffer(bytes: $0) }
+    }
+
+    /// A part of a raw deflate stream (RFC 1951) that refers to no other part. Nil if zlib runs out of memory.
+    ///
+    /// - Parameter isLast: Whether the stream ends with this part. Otherwise the part ends with a whole byte, so that
+    ///   others can follow.
+    static func deflate(_ bytes: [UInt8], isLast: Bool) -> [UInt8]? {
+        deflate(bytes, level: 6, windowBits: -15, flush: isLast ? Z_FINISH : Z_SYNC_FLUSH)
+    }
+
+    /// The CRC-32 of the bytes.
+    static func checksum(_ bytes: [UInt8]) -> UInt { crc32(0, bytes, uInt(bytes.count)) }
+
+    private static func deflate(_ bytes: [UInt8], level: Int32, windowBits: Int32, flush: Int32) -> [UInt8]? {
         var stream = z_stream()
-        // Window bits: 15 for the largest window, plus 16 for gzip's header and checksum. 8 is the default memory
-        // level.
+        // 8 is the default memory level.
         let status = deflateInit2_(
-            &stream, level, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+            &stream, level, Z_DEFLATED, windowBits, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+            Int32(MemoryLayout<z_stream>.size))
         guard status == Z_OK else { return nil }
         defer { deflateEnd(&stream) }
-        var input = Array(bytes.readableBytesView)
-        var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, uLong(input.count))))
+        var input = bytes
+        // A flush adds an empty block to what `deflateBound` counts.
+        var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, uLong(input.count))) + 16)
         // zlib uses these pointers only during the call of `deflate`.
         let result = input.withUnsafeMutableBufferPointer { source in
             output.withUnsafeMutableBufferPointer { target in
@@ -34,10 +52,10 @@ enum Gzip {
                 stream.avail_in = uInt(source.count)
                 stream.next_out = target.baseAddress
                 stream.avail_out = uInt(target.count)
-                return deflate(&stream, Z_FINISH)
+                return CZlib.deflate(&stream, flush)
             }
         }
-        guard result == Z_STREAM_END else { return nil }
-        return ByteBuffer(bytes: output.prefix(Int(stream.total_out)))
+        guard result == (flush == Z_FINISH ? Z_STREAM_END : Z_OK), stream.avail_in == 0 else { return nil }
+        return Array(output.prefix(Int(stream.total_out)))
     }
 }

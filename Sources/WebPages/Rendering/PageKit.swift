@@ -55,9 +55,9 @@ final class PageKit: Sendable {
     func render(_ model: some PageModel, for page: PageRequest) -> String {
         let type = type(of: model)
         let layout = LayoutValues(for: page, isWide: type.isWide, isReference: type.isReference)
-        var context = layout.templateContext.merging(model.templateContext) { _, own in own }
-        context["t"] = page.texts.tree
-        return templates.render(context, withTemplate: type.template) ?? ""
+        var values = layout.propertiesByName.merging(model.propertiesByName) { _, own in own }
+        values["t"] = page.texts.groups
+        return templates.render(TemplateContext(values), withTemplate: type.template) ?? ""
     }
 }
 

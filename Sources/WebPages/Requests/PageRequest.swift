@@ -53,6 +53,7 @@ final class PageRequest {
 
     var method: HTTPRequest.Method { request.method }
     var path: String { request.uri.path }
+    var hasQuery: Bool { request.uri.query != nil }
     var texts: PageTexts { kit.texts(language) }
 
     /// The parameters of the query except one, unchanged, each preceded by `&`.

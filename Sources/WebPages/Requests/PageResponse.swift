@@ -9,6 +9,8 @@ struct PageResponse: Sendable {
     var status: HTTPResponse.Status = .ok
     var headers: HTTPFields = [:]
     var html = ""
+    /// A page that is sent instead of `html`, with the values in its gaps.
+    var reused: (page: ReusablePage, values: [String])?
     /// Whether the sites in `frameAncestors` may frame the page.
     var isPublicForm = false
     /// The text from whose digest the ETag is made. Nil for a page that is not cached.
@@ -73,14 +75,22 @@ extension PageKit {
             $0.header(isSecure: options.isSecure, isFramed: options.isSecure && !options.frameAncestors.isEmpty)
         }
         guard status != .notModified else { return Response(status: status, headers: headers) }
-        var bytes = ByteBuffer(string: response.html)
-        if Gzip.isAccepted(by: page.request.headers), let compressed = Gzip.compress(bytes) {
-            bytes = compressed
-            headers[.contentEncoding] = "gzip"
-        }
+        let (bytes, isCompressed) = Self.body(of: response, acceptsGzip: Gzip.isAccepted(by: page.request.headers))
+        if isCompressed { headers[.contentEncoding] = "gzip" }
         headers[.contentLength] = String(bytes.readableBytes)
         let body = page.method == .head ? ResponseBody() : ResponseBody(byteBuffer: bytes)
         return Response(status: status, headers: headers, body: body)
+    }
+
+    private static func body(
+        of response: PageResponse, acceptsGzip: Bool
+    ) -> (bytes: ByteBuffer, isCompressed: Bool) {
+        if let (page, values) = response.reused {
+            return acceptsGzip ? (page.gzip(with: values), true) : (page.bytes(with: values), false)
+        }
+        let bytes = ByteBuffer(string: response.html)
+        if acceptsGzip, let compressed = Gzip.compress(bytes) { return (compressed, true) }
+        return (bytes, false)
     }
 }
 

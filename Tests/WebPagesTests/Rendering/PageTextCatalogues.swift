@@ -48,6 +48,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("", ""), ("no name", "no name"), ("{a}", "1"), ("{a}{b} {a}", "1{a} 1"), ("{", "{"), ("}{", "}{"),
+        ("{}", "{}"), ("{A} {a1} {a b} {a", "{A} {a1} {a b} {a"), ("{{a}}", "{1}"), ("{c}é{a}", "{c}é1"),
+        ("{a{a}", "{a1"),
+    ])
+    func placeholdersAreLowerCaseNamesInBraces(_ text: String, _ expected: String) throws {
+        let texts = try Self.catalogues()[0]
+        let values = ["a": "1", "b": "{a}"]
+        // A key without a text stands for itself.
+        #expect(texts(text, values) == expected)
+        let matched = text.replacing(/\{([a-z]+)\}/) { values[String($0.1)] ?? "" }
+        #expect(texts.fill(text) { values[$0] } == matched)
+    }
+
     @Test func templatesUseOnlyExistingTexts() throws {
         let known = try Self.catalogues()[0].keys
         for file in try Self.files(".mustache") {

@@ -7,6 +7,8 @@ struct ParticipantPages: Sendable {
     /// so that the participant can shorten it.
     private static let maxBytes = 2 * 1024 * 1024
 
+    private let rendered = RenderedForms()
+
     var routes: [PageRoute] {
         [
             PageRoute("/f/{code}", get: show, post: send, maxBytes: Self.maxBytes),
@@ -28,22 +30,43 @@ struct ParticipantPages: Sendable {
             context.remember(person: token)
             return .redirect(to: context.path)
         }
-        let form = try await context.form()
+        let response = try await page.send(.get, context.apiPath)
+        guard response.status == .ok else { throw PageError(response) }
+        let key = RenderedForms.Key(
+            tag: response.headers[.eTag] ?? "", language: page.language, path: page.path)
+        let known = rendered.find(key)
+        let form = try known?.form ?? response.decoded(PublicForm.self)
         if form.code != page.parameter("code") { return .redirect(to: "/f/\(form.code)") }
         if context.receipt != nil { return .redirect(to: context.path + "/sent") }
         if form.state == "open", form.isOnceOnly, context.hasWithdrawn {
             return .redirect(to: context.path + "/withdrawn")
         }
+        guard form.state == "open", form.identity != "attendee", !page.hasQuery, page.cookies[.notice] == nil
+        else { return try await view(form, FormSheet(form), context) }
+        // Sets the device key before the first submission, so that two concurrent submissions have the same key.
+        _ = context.respondent(form)
         let sheet = FormSheet(form)
-        var response = try await view(form, sheet, context)
+        let values = [page.csrfToken, sheet.key]
+        guard let reusable = known?.page ?? render(form, sheet, context, replacing: values, for: key) else {
+            return try await view(form, sheet, context)
+        }
+        var shown = Self.framed(PageResponse(reused: (reusable, values)), form)
         // Browsers may reuse the page of a form that is limited to one submission for each device. The validator leaves
         // out the idempotency key and the mask of the CSRF token, which are new in each response. Other pages are not
         // reused: a form without a limit needs a new key each time, and the page of a personal link is for one person.
-        if form.state == "open", form.identity == "device" {
-            response.validator = response.html.replacing(sheet.key, with: "")
-                .replacing(page.csrfToken, with: CSRFGuard.unmasked(page.csrfToken))
-        }
-        return response
+        if form.identity == "device" { shown.validator = reusable.digest + CSRFGuard.unmasked(page.csrfToken) }
+        return shown
+    }
+
+    /// Renders a form for all who open it in this language until it changes.
+    private func render(
+        _ form: PublicForm, _ sheet: FormSheet, _ context: FormContext, replacing values: [String],
+        for key: RenderedForms.Key
+    ) -> ReusablePage? {
+        let model = FormPage(form, sheet, context, isCorrection: false, alert: nil)
+        let page = ReusablePage(context.page.page(model).html, replacing: values)
+        if let page { rendered.insert(.init(form: form, page: page), for: key) }
+        return page
     }
 
     /// The form, or the reason why it can't be filled in.

@@ -1,0 +1,24 @@
+import Contract
+import Store
+
+/// The pages of open forms, each rendered once for all who open the form, until it changes.
+struct RenderedForms: Sendable {
+    struct Rendered: Sendable {
+        var form: Contract.PublicForm
+        var page: ReusablePage
+    }
+
+    /// What a rendered page depends on.
+    struct Key: Hashable, Sendable {
+        /// The tag of the API's response, which changes with the form.
+        var tag: String
+        var language: Language
+        var path: String
+    }
+
+    private let pages = LRUCache<Key, Rendered>(capacity: 1_000, maxBytes: 16 << 20)
+
+    func find(_ key: Key) -> Rendered? { pages.find(key) }
+
+    func insert(_ rendered: Rendered, for key: Key) { pages.insert(rendered, for: key, bytes: rendered.page.byteCount) }
+}

@@ -1,0 +1,54 @@
+import CZlib
+import NIOCore
+import Testing
+
+@testable import WebPages
+
+@Suite struct ReusingPages {
+    /// Decompresses a gzip file and checks its checksum and length, or returns nil.
+    static func gunzip(_ file: [UInt8]) -> String? {
+        var stream = z_stream()
+        guard inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
+            return nil
+        }
+        defer { inflateEnd(&stream) }
+        var (input, output) = (file, [UInt8](repeating: 0, count: 1 << 20))
+        let status = input.withUnsafeMutableBufferPointer { source in
+            output.withUnsafeMutableBufferPointer { target in
+                stream.next_in = source.baseAddress
+                stream.avail_in = uInt(source.count)
+                stream.next_out = target.baseAddress
+                stream.avail_out = uInt(target.count)
+                return inflate(&stream, Z_FINISH)
+            }
+        }
+        guard status == Z_STREAM_END, stream.avail_in == 0 else { return nil }
+        return String(decoding: output.prefix(Int(stream.total_out)), as: UTF8.self)
+    }
+
+    private static let long = String(repeating: "<p>A paragraph of the page, 한국어</p>\n", count: 300)
+
+    @Test(arguments: ["", "a", "TOKEN", "TOKENKEY", "aKEYbTOKENcTOKENd", long + "TOKEN" + long + "KEY" + long])
+    func gapsAreFilledWithTheValues(_ html: String) throws {
+        let page = try #require(ReusablePage(html, replacing: ["TOKEN", "KEY"]))
+        for values in [["TOKEN", "KEY"], ["1", ""], ["KEY", "TOKEN"], [Self.long, "é"]] {
+            var expected = html.replacing("TOKEN", with: "\u{0}").replacing("KEY", with: "\u{1}")
+            expected = expected.replacing("\u{0}", with: values[0]).replacing("\u{1}", with: values[1])
+            #expect(String(buffer: page.bytes(with: values)) == expected)
+            #expect(Self.gunzip(Array(page.gzip(with: values).readableBytesView)) == expected)
+        }
+    }
+
+    @Test func compressedTextIsShort() throws {
+        let page = try #require(ReusablePage(Self.long + "KEY" + Self.long, replacing: ["KEY"]))
+        #expect(page.gzip(with: ["x"]).readableBytes < Self.long.utf8.count / 20)
+    }
+
+    @Test func digestDependsOnTheTextAndNotOnTheValues() throws {
+        let page = try #require(ReusablePage("one KEY two", replacing: ["KEY"]))
+        #expect(page.digest == ReusablePage("one other two", replacing: ["other"])?.digest)
+        for html in ["one KEY too", "one two KEY", "KEY one two", "one  two"] {
+            #expect(page.digest != ReusablePage(html, replacing: ["KEY"])?.digest, "\(html)")
+        }
+    }
+}
