@@ -13,8 +13,11 @@ struct Recount: Sendable {
     private(set) var differences: [Verification.Difference] = []
     /// The rows of `tally` whose stored count is wrong, with the correct count.
     private var wrong: [(row: Row, count: Int)] = []
-    /// The correct count of each row of `tally`.
-    private var counted: [Row: Int] = [:]
+    private var versions: [Int: Version] = [:]
+    /// The numbers of submissions to versions that were never published.
+    private var unknown: [Int: Int] = [:]
+    /// The correct count of each row of `tally` that has not been compared yet.
+    private var unstored: [Row: Int] = [:]
 
     /// The key of a row of `tally`.
     private struct Row: Hashable {
@@ -52,102 +55,81 @@ struct Recount: Sendable {
         }
     }
 
-    /// Counts and compares in the transaction of `connection`.
+    /// Counts and compares the numbers of several forms in the transaction of `connection`. A query for each form would
+    /// take longer than counting a small one.
+    ///
+    /// - Parameter progress: Called with the number of submissions counted so far.
     static func run(
-        _ formID: UUID, _ meetingID: UUID, on connection: Connection, progress: @Sendable (Int) -> Void
-    ) async throws -> Recount {
-        var recount = Recount(formID: formID, meetingID: meetingID)
-        try await recount.count(on: connection, progress)
-        try await recount.compare(on: connection)
-        return recount
+        _ forms: [(formID: UUID, meetingID: UUID)], on connection: Connection, progress: @Sendable (Int) -> Void
+    ) async throws -> [Recount] {
+        var recounts = Recounts(forms)
+        try await recounts.count(on: connection, progress)
+        try await recounts.compare(on: connection)
+        return recounts.all
     }
 
-    private init(formID: UUID, meetingID: UUID) {
+    fileprivate init(formID: UUID, meetingID: UUID) {
         self.formID = formID
         self.meetingID = meetingID
     }
 
-    private mutating func count(on connection: Connection, _ progress: @Sendable (Int) -> Void) async throws {
-        var versions: [Int: Version] = [:]
-        let published = try await connection.query(
-            "SELECT version, definition, question_set FROM form_version WHERE form_id = \(formID)")
-        for row in published {
-            let (version, definition, questionSet) = try row.decode(Int.self, String.self, Int.self)
-            versions[version] = Version(
-                PreparedForm(try FormDefinition(json: StoredJSON.parse(definition))), questionSet)
-        }
-        var unknown: [Int: Int] = [:]
-        let stream = connection.rows(
-            "SELECT version, answers FROM submission WHERE form_id = \(formID) AND NOT withdrawn")
-        for try await rows in stream {
-            for row in rows {
-                let (version, stored) = try row.decode(Int.self, String.self)
-                if try versions[version]?.add(StoredJSON.parse(stored)) == nil { unknown[version, default: 0] += 1 }
-            }
-            submissions += rows.count
-            progress(submissions)
-        }
+    fileprivate mutating func publish(_ version: Int, _ form: PreparedForm, questionSet: Int) {
+        versions[version] = Version(form, questionSet)
+    }
+
+    fileprivate mutating func add(_ stored: JSONValue, version: Int) {
+        submissions += 1
+        if versions[version]?.add(stored) == nil { unknown[version, default: 0] += 1 }
+    }
+
+    /// Ends the counting.
+    fileprivate mutating func sum() {
         for version in versions.values {
             for (key, count) in version.counts {
-                counted[Row(key: key, questionSet: version.questionSet), default: 0] += count
+                unstored[Row(key: key, questionSet: version.questionSet), default: 0] += count
             }
         }
+        versions = [:]
         for (version, count) in unknown.sorted(by: { $0.key < $1.key }) {
             differ(.version, bucket: "\(version)", stored: count, counted: 0)
         }
     }
 
-    private mutating func compare(on connection: Connection) async throws {
-        let state = try await connection.query("SELECT submissions FROM form_state WHERE form_id = \(formID)")
-        let stored = try state.first?.decode(Int.self) ?? 0
+    fileprivate mutating func compare(storedSubmissions stored: Int) {
         if stored != submissions { differ(.submissions, stored: stored, counted: submissions) }
-
-        var unstored = counted
-        let rows = try await connection.query(
-            """
-            SELECT question, bucket, question_set, count FROM tally
-            WHERE form_id = \(formID) AND (question <> '' OR bucket <> \(TallyKey.changes))
-            ORDER BY question, bucket, question_set
-            """)
-        for row in rows {
-            let (question, bucket, questionSet, count) = try row.decode(
-                String.self, String.self, Int.self, Int.self)
-            let key = Row(key: TallyKey(question: question, bucket: bucket), questionSet: questionSet)
-            let number = unstored.removeValue(forKey: key) ?? 0
-            if number != count { differ(key, stored: count, counted: number) }
-        }
-        for (key, number) in unstored.sorted(by: { ($0.key.key, $0.key.questionSet) < ($1.key.key, $1.key.questionSet) }
-        ) {
-            differ(key, stored: 0, counted: number)
-        }
-        tallies = rows.count + unstored.count
-        try await compareTimeline(on: connection)
     }
 
-    /// Compares in SQL, because a timeline may have as many rows as there are submissions.
-    private mutating func compareTimeline(on connection: Connection) async throws {
-        let rows = try await connection.query(
-            """
-            SELECT coalesce(t.at, c.at)::text, coalesce(t.count, 0), coalesce(c.count, 0)
-            FROM (SELECT at, count FROM timeline WHERE form_id = \(formID)) t
-            FULL JOIN (\(fragment: timeline)) c ON c.at = t.at
-            WHERE coalesce(t.count, 0) <> coalesce(c.count, 0)
-            ORDER BY coalesce(t.at, c.at)
-            """)
-        for row in rows {
-            let (at, stored, counted) = try row.decode(String.self, Int.self, Int.self)
-            differ(.timeline, bucket: at, stored: stored, counted: counted)
-        }
+    fileprivate mutating func compare(_ key: TallyKey, questionSet: Int, stored: Int) {
+        tallies += 1
+        let row = Row(key: key, questionSet: questionSet)
+        let counted = unstored.removeValue(forKey: row) ?? 0
+        if stored != counted { differ(row, stored: stored, counted: counted) }
     }
 
-    /// A query for the correct timeline: the number of submissions by minute, or by day if the form is anonymous.
-    private var timeline: Statement {
+    /// Compares the rows of `tally` that should exist, but are not stored.
+    fileprivate mutating func compareUnstored() {
+        tallies += unstored.count
+        for (row, counted) in unstored.sorted(by: {
+            ($0.key.key, $0.key.questionSet) < ($1.key.key, $1.key.questionSet)
+        }) {
+            differ(row, stored: 0, counted: counted)
+        }
+        unstored = [:]
+    }
+
+    fileprivate mutating func compare(at time: String, stored: Int, counted: Int) {
+        differ(.timeline, bucket: time, stored: stored, counted: counted)
+    }
+
+    /// A query for the correct timelines: the number of submissions by form and minute, or by day if the form is
+    /// anonymous.
+    fileprivate static func timelines(of formIDs: [UUID]) -> Statement {
         """
-        SELECT date_trunc(CASE WHEN fs.anonymous THEN 'day' ELSE 'minute' END,
+        SELECT s.form_id, date_trunc(CASE WHEN fs.anonymous THEN 'day' ELSE 'minute' END,
             coalesce(s.submitted_at, s.submitted_on::timestamp AT TIME ZONE 'UTC'), 'UTC') AS at, count(*) AS count
         FROM submission s JOIN form_state fs ON fs.form_id = s.form_id
-        WHERE s.form_id = \(formID) AND NOT s.withdrawn
-        GROUP BY 1
+        WHERE s.form_id = ANY (\(formIDs)) AND NOT s.withdrawn
+        GROUP BY 1, 2
         """
     }
 
@@ -188,7 +170,7 @@ extension Recount {
             try await connection.execute(
                 """
                 INSERT INTO timeline (form_id, at, count)
-                SELECT \(formID), c.at, c.count FROM (\(fragment: timeline)) c
+                SELECT c.form_id, c.at, c.count FROM (\(fragment: Self.timelines(of: [formID]))) c
                 """)
         }
         try await connection.execute(
@@ -196,5 +178,90 @@ extension Recount {
             UPDATE form_state SET submissions = \(submissions), revision = revision + 1 WHERE form_id = \(formID)
             """)
         try await connection.query(IngestStatement.notification(formID))
+    }
+}
+
+/// The recounts of several forms.
+private struct Recounts {
+    private(set) var all: [Recount]
+    private let formIDs: [UUID]
+    private let places: [UUID: Int]
+    /// The form of the last row. Rows of one form usually follow each other.
+    private var last: (formID: UUID, place: Int)?
+
+    init(_ forms: [(formID: UUID, meetingID: UUID)]) {
+        all = forms.map { Recount(formID: $0.formID, meetingID: $0.meetingID) }
+        formIDs = forms.map(\.formID)
+        places = Dictionary(uniqueKeysWithValues: forms.enumerated().map { ($1.formID, $0) })
+    }
+
+    /// Calls `body` with the recount of a form. Rows of other forms are not read.
+    private mutating func update(_ formID: UUID, _ body: (inout Recount) throws -> Void) rethrows {
+        if last?.formID != formID { last = places[formID].map { (formID, $0) } }
+        if let last { try body(&all[last.place]) }
+    }
+
+    mutating func count(on connection: Connection, _ progress: @Sendable (Int) -> Void) async throws {
+        let published = try await connection.query(
+            "SELECT form_id, version, definition, question_set FROM form_version WHERE form_id = ANY (\(formIDs))")
+        // The rounds of a series often have the same definition.
+        var prepared: [String: PreparedForm] = [:]
+        for row in published {
+            let (formID, version, text, questionSet) = try row.decode(UUID.self, Int.self, String.self, Int.self)
+            let form = try prepared[text] ?? PreparedForm(FormDefinition(json: StoredJSON.parse(text)))
+            prepared[text] = form
+            update(formID) { $0.publish(version, form, questionSet: questionSet) }
+        }
+        var submissions = 0
+        let stream = connection.rows(
+            "SELECT form_id, version, answers FROM submission WHERE form_id = ANY (\(formIDs)) AND NOT withdrawn")
+        for try await rows in stream {
+            for row in rows {
+                let (formID, version, stored) = try row.decode(UUID.self, Int.self, String.self)
+                try update(formID) { $0.add(try StoredJSON.parse(stored), version: version) }
+            }
+            submissions += rows.count
+            progress(submissions)
+        }
+        for place in all.indices { all[place].sum() }
+    }
+
+    mutating func compare(on connection: Connection) async throws {
+        let states = try await connection.query(
+            """
+            SELECT f.id, coalesce(s.submissions, 0)
+            FROM unnest(\(formIDs)) AS f (id) LEFT JOIN form_state s ON s.form_id = f.id
+            """)
+        for row in states {
+            let (formID, stored) = try row.decode(UUID.self, Int.self)
+            update(formID) { $0.compare(storedSubmissions: stored) }
+        }
+        let tallies = try await connection.query(
+            """
+            SELECT form_id, question, bucket, question_set, count FROM tally
+            WHERE form_id = ANY (\(formIDs)) AND (question <> '' OR bucket <> \(TallyKey.changes))
+            ORDER BY form_id, question, bucket, question_set
+            """)
+        for row in tallies {
+            let (formID, question, bucket, questionSet, count) = try row.decode(
+                UUID.self, String.self, String.self, Int.self, Int.self)
+            update(formID) {
+                $0.compare(TallyKey(question: question, bucket: bucket), questionSet: questionSet, stored: count)
+            }
+        }
+        for place in all.indices { all[place].compareUnstored() }
+        // Compared in SQL, because a timeline may have as many rows as there are submissions.
+        let timelines = try await connection.query(
+            """
+            SELECT form_id, at::text, coalesce(t.count, 0), coalesce(c.count, 0)
+            FROM (SELECT form_id, at, count FROM timeline WHERE form_id = ANY (\(formIDs))) t
+            FULL JOIN (\(fragment: Recount.timelines(of: formIDs))) c USING (form_id, at)
+            WHERE coalesce(t.count, 0) <> coalesce(c.count, 0)
+            ORDER BY form_id, at
+            """)
+        for row in timelines {
+            let (formID, at, stored, counted) = try row.decode(UUID.self, String.self, Int.self, Int.self)
+            update(formID) { $0.compare(at: at, stored: stored, counted: counted) }
+        }
     }
 }

@@ -68,13 +68,14 @@ public struct Verification: Sendable {
         var last: UUID?
         while true {
             let page = try await forms(of: meeting, after: last)
-            for (formID, meetingID) in page {
+            for forms in Self.groups(page) {
                 let before = report.submissions
-                let recount = try await recount(formID, meetingID) { progress(before + $0, total) }
-                report.add(recount)
-                if repair, recount.isRepairable {
-                    try await self.repair(formID, meetingID)
-                    report.repaired += recount.differences.count
+                for recount in try await recount(forms, progress: { progress(before + $0, total) }) {
+                    report.add(recount)
+                    if repair, recount.isRepairable {
+                        try await self.repair(recount.formID, recount.meetingID)
+                        report.repaired += recount.differences.count
+                    }
                 }
                 progress(report.submissions, total)
             }
@@ -85,11 +86,37 @@ public struct Verification: Sendable {
         return report
     }
 
-    private func recount(
-        _ formID: UUID, _ meetingID: UUID, progress: @escaping @Sendable (Int) -> Void
-    ) async throws -> Recount {
-        try await pool.transaction(isolation: .repeatableRead) { connection in
-            try await Recount.run(formID, meetingID, on: connection, progress: progress)
+    private struct Form {
+        var formID: UUID
+        var meetingID: UUID
+        var submissions: Int
+    }
+
+    /// The most submissions that are read in one transaction, unless one form has more.
+    private static let maxSubmissions = 20_000
+    /// The most forms that are read in one transaction.
+    private static let maxForms = 200
+
+    /// Splits the forms into groups that are recounted together, so that small forms do not need queries of their own.
+    private static func groups(_ forms: [Form]) -> [[Form]] {
+        var groups: [[Form]] = []
+        var submissions = 0
+        for form in forms {
+            submissions += form.submissions
+            if let last = groups.last, last.count < maxForms, submissions <= maxSubmissions {
+                groups[groups.count - 1].append(form)
+            } else {
+                groups.append([form])
+                submissions = form.submissions
+            }
+        }
+        return groups
+    }
+
+    private func recount(_ forms: [Form], progress: @escaping @Sendable (Int) -> Void) async throws -> [Recount] {
+        let ids = forms.map { (formID: $0.formID, meetingID: $0.meetingID) }
+        return try await pool.transaction(isolation: .repeatableRead) { connection in
+            try await Recount.run(ids, on: connection, progress: progress)
         }
     }
 
@@ -98,8 +125,10 @@ public struct Verification: Sendable {
     private func repair(_ formID: UUID, _ meetingID: UUID) async throws {
         try await pool.transaction(isolation: .readCommitted) { connection in
             try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(formID) FOR UPDATE")
-            let recount = try await Recount.run(formID, meetingID, on: connection) { _ in }
-            if recount.isRepairable { try await recount.write(on: connection) }
+            for recount in try await Recount.run([(formID, meetingID)], on: connection, progress: { _ in })
+            where recount.isRepairable {
+                try await recount.write(on: connection)
+            }
         }
     }
 
@@ -112,16 +141,17 @@ public struct Verification: Sendable {
         return try rows.single().decode(Int.self)
     }
 
-    private func forms(of meeting: UUID?, after last: UUID?) async throws -> [(formID: UUID, meetingID: UUID)] {
+    private func forms(of meeting: UUID?, after last: UUID?) async throws -> [Form] {
         let rows = try await pool.query(
             """
-            SELECT f.id, f.meeting_id FROM form f
+            SELECT f.id, f.meeting_id, coalesce(fs.submissions, 0)
+            FROM form f LEFT JOIN form_state fs ON fs.form_id = f.id
             WHERE (\(last)::uuid IS NULL OR f.id > \(last)) AND (\(meeting)::uuid IS NULL OR f.meeting_id = \(meeting))
             ORDER BY f.id LIMIT 1000
             """)
         return try rows.map { row in
-            let (formID, meetingID) = try row.decode(UUID.self, UUID.self)
-            return (formID, meetingID)
+            let (formID, meetingID, submissions) = try row.decode(UUID.self, UUID.self, Int.self)
+            return Form(formID: formID, meetingID: meetingID, submissions: submissions)
         }
     }
 }
