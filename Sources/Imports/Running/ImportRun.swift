@@ -39,49 +39,94 @@ public struct ImportRun: Sendable {
         }
         let known = try await importer.findSeries(Array(Set(meetings.map(\.0.id))))
         var newSeries: Set<UUID> = []
-        for page in pages {
-            let imported = page.map { series, meeting in
-                Self.imported(series, meeting, source: plan.digest(of: meeting))
-            }
-            let targets = try await targets(of: imported)
-            let areFromOtherFiles = try await importer.haveOtherSources(imported)
-            if !isDryRun {
-                let present = zip(imported, targets).filter { (try? $1.get()) != nil }.map(\.0)
-                try await importer.recordSources(of: present, for: host)
-            }
-            var batch = Batch()
-            for (index, ((series, meeting), target)) in zip(page, targets).enumerated() {
-                switch target {
-                case .failure(let problem):
-                    report.refused += meeting.rows.map { plan.refusal(of: $0, for: problem) }
-                    continue
-                case .success(let target):
+        try await withThrowingTaskGroup(of: [Prepared].self) { group in
+            var upcoming = pages[...]
+            if let first = upcoming.popFirst() { group.addTask { try await prepare(first) } }
+            // The meetings of the next page are created while the rows of this one are written.
+            while let page = try await group.next() {
+                if let next = upcoming.popFirst() { group.addTask { try await prepare(next) } }
+                for case (let series, .success(let target)) in page.map({ ($0.series, $0.target) }) {
                     if target?.isNew ?? true { report.newMeetings += 1 }
                     if !known.contains(series.id) { newSeries.insert(series.id) }
-                    for row in meeting.rows {
-                        try Task.checkCancellation()
-                        take(row, to: target, &batch, &report)
-                        while batch.isOther.count < batch.rows.count { batch.isOther.append(areFromOtherFiles[index]) }
-                        if batch.rows.count == Importer.rowsPerCommit {
-                            try await finish(&batch, &report)
-                            progress(report.rows)
-                        }
-                    }
                 }
+                try await write(page, &report, progress)
             }
-            try await finish(&batch, &report)
-            progress(report.rows)
         }
         report.newSeries = newSeries.count
         return report
     }
 
-    private struct Batch {
+    /// A meeting of the file, and where its rows are written.
+    private struct Prepared: Sendable {
+        var series: ImportPlan.Series
+        var meeting: ImportPlan.Meeting
+        /// In a dry run, nil for a meeting that does not exist yet.
+        var target: Result<ImportTarget?, Problem>
+        /// Whether the meeting was imported from another file.
+        var isFromOtherFile: Bool
+    }
+
+    private struct Batch: Sendable {
         var rows: [ImportedRow] = []
         /// The numbers of the rows in the plan.
         var numbers: [Int] = []
         /// Whether each row's meeting was imported from another file.
         var isOther: [Bool] = []
+        var outcomes: [ImportOutcome] = []
+    }
+
+    /// Creates the meetings that do not exist yet.
+    private func prepare(_ page: [(ImportPlan.Series, ImportPlan.Meeting)]) async throws -> [Prepared] {
+        let imported = page.map { series, meeting in
+            Self.imported(series, meeting, source: plan.digest(of: meeting))
+        }
+        let targets = try await targets(of: imported)
+        let areFromOtherFiles = try await importer.haveOtherSources(imported)
+        if !isDryRun {
+            let present = zip(imported, targets).filter { (try? $1.get()) != nil }.map(\.0)
+            try await importer.recordSources(of: present, for: host)
+        }
+        return page.indices.map { index in
+            Prepared(
+                series: page[index].0, meeting: page[index].1, target: targets[index],
+                isFromOtherFile: areFromOtherFiles[index])
+        }
+    }
+
+    /// Writes the rows of a page in batches. While one batch is written, the next is validated.
+    private func write(
+        _ page: [Prepared], _ report: inout ImportReport, _ progress: @Sendable (Int) -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Batch.self) { writes in
+            func countWritten() async throws {
+                guard let written = try await writes.next() else { return }
+                count(written, in: &report)
+                progress(report.rows)
+            }
+            var batch = Batch()
+            func write() async throws {
+                let (full, prepared) = (batch, isDryRun ? nil : importer.prepare(batch.rows, of: form))
+                batch = Batch()
+                // One batch at a time is written.
+                try await countWritten()
+                writes.addTask { try await self.write(full, prepared) }
+            }
+            for meeting in page {
+                switch meeting.target {
+                case .failure(let problem):
+                    report.refused += meeting.meeting.rows.map { plan.refusal(of: $0, for: problem) }
+                case .success(let target):
+                    for row in meeting.meeting.rows {
+                        try Task.checkCancellation()
+                        take(row, to: target, isOther: meeting.isFromOtherFile, &batch, &report)
+                        if batch.rows.count == Importer.rowsPerCommit { try await write() }
+                    }
+                }
+            }
+            if !batch.rows.isEmpty { try await write() }
+            try await countWritten()
+        }
+        progress(report.rows)
     }
 
     /// The target of each meeting. In a dry run, it is nil for a meeting that does not exist yet.
@@ -98,7 +143,9 @@ public struct ImportRun: Sendable {
     }
 
     /// Validates a row as the API does. Adds it to the batch or, if it is invalid, to the report.
-    private func take(_ number: Int, to target: ImportTarget?, _ batch: inout Batch, _ report: inout ImportReport) {
+    private func take(
+        _ number: Int, to target: ImportTarget?, isOther: Bool, _ batch: inout Batch, _ report: inout ImportReport
+    ) {
         let row = plan.row(number)
         do throws(Problem) {
             let answers = try form.answers(from: row.answers)
@@ -106,17 +153,25 @@ public struct ImportRun: Sendable {
             batch.rows.append(
                 ImportedRow(target: target, key: row.key, answers: answers, submittedAt: row.submittedAt))
             batch.numbers.append(number)
+            batch.isOther.append(isOther)
         } catch {
             report.refused += error.faults.map { plan.refusal(of: number, for: $0) }
         }
     }
 
-    private func finish(_ batch: inout Batch, _ report: inout ImportReport) async throws {
-        guard !batch.rows.isEmpty else { return }
-        let outcomes =
-            isDryRun
-            ? try await importer.predict(batch.rows, of: form) : try await importer.write(batch.rows, of: form)
-        for (index, (number, outcome)) in zip(batch.numbers, outcomes).enumerated() {
+    /// Writes the batch, or predicts its outcomes if it is not prepared. Returns it with its outcomes.
+    private func write(_ batch: Batch, _ prepared: Importer.PreparedRows?) async throws -> Batch {
+        var batch = batch
+        if let prepared {
+            batch.outcomes = try await importer.write(prepared)
+        } else {
+            batch.outcomes = try await importer.predict(batch.rows, of: form)
+        }
+        return batch
+    }
+
+    private func count(_ batch: Batch, in report: inout ImportReport) {
+        for (index, (number, outcome)) in zip(batch.numbers, batch.outcomes).enumerated() {
             switch outcome {
             case .created: report.created += 1
             case .alreadyThere:
@@ -125,7 +180,6 @@ public struct ImportRun: Sendable {
             case .refused(let problem): report.refused.append(plan.refusal(of: number, for: problem))
             }
         }
-        batch = Batch()
     }
 
     private static func imported(
