@@ -68,8 +68,19 @@ public struct Server<Served: HTTPApplication>: Service {
     private static func responder(
         _ site: (any HTTPResponder<ConnectionContext>)?, _ served: Served
     ) -> CallbackResponder<ConnectionContext> {
-        guard let site else { return CallbackResponder { try await served.respond(to: $0, context: $1) } }
-        return CallbackResponder { try await site.respond(to: $0, context: $1) }
+        CallbackResponder { request, context in
+            // A task keeps the memory of its deepest calls until it ends. The task of a connection lasts as long as the
+            // connection, which for a live viewer are hours.
+            let task = Task {
+                if let site { return try await site.respond(to: request, context: context) }
+                return try await served.respond(to: request, context: context)
+            }
+            return try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
+            }
+        }
     }
 
     public func run() async throws {
