@@ -36,8 +36,9 @@ extension TemplateValues {
 
     private static func converted(_ value: Any) -> Any {
         switch value {
+        // The most frequent types are first, because the others are protocols, whose casts are slow.
+        case is String, is Bool, is Int: value
         case let values as any TemplateValues: TemplateContext(values.propertiesByName)
-        case let text as String: text
         case let list as [any TemplateValues]: list.map { TemplateContext($0.propertiesByName) }
         case let value as any OptionalValue: value.wrapped.map { converted($0) } ?? Missing()
         default: value
