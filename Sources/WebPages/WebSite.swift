@@ -20,12 +20,10 @@ public final class WebSite: HTTPResponder {
     /// The index of each route in `metrics`, by method and pattern: `GET /f/{code}`.
     private let metricIndexes: [String: Int]
 
-    /// Throws an error if a template, text or static file is missing or cannot be parsed.
-    ///
     /// - Parameter store: The store from which pages read. `api` has to use the same store.
-    public init(_ api: API, store: Store, options: WebSiteOptions) throws {
+    public init(_ api: API, store: Store, resources: PageResources, options: WebSiteOptions) {
         self.api = api
-        kit = try PageKit(api: InnerAPI(api), store: store, options: options)
+        kit = PageKit(api: InnerAPI(api), store: store, resources: resources, options: options)
         routes = [
             EntrancePages().routes,
             ParticipantPages().routes,

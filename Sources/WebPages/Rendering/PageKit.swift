@@ -1,4 +1,3 @@
-import Foundation
 import Mustache
 import Store
 
@@ -9,37 +8,16 @@ final class PageKit: Sendable {
     /// The store from which pages read.
     let store: Store
     let options: WebSiteOptions
-    let files: StaticFiles
-    private let catalogues: [Language: PageTexts]
-    private let templates: MustacheLibrary
+    private let resources: PageResources
 
-    init(api: InnerAPI, store: Store, options: WebSiteOptions) throws {
+    init(api: InnerAPI, store: Store, resources: PageResources, options: WebSiteOptions) {
         self.api = api
         self.store = store
+        self.resources = resources
         self.options = options
-        let folder = try Self.folder()
-        files = try StaticFiles(in: folder.appendingPathComponent("static"))
-        catalogues = try Dictionary(
-            uniqueKeysWithValues: Language.allCases.map { ($0, try PageTexts($0, from: folder)) })
-        var templates: [String: MustacheTemplate] = [:]
-        let place = folder.appendingPathComponent("templates")
-        for file in try FileManager.default.subpathsOfDirectory(atPath: place.path) where file.hasSuffix(".mustache") {
-            let file = place.appendingPathComponent(file)
-            let text = try String(contentsOf: file, encoding: .utf8)
-            templates[file.deletingPathExtension().lastPathComponent] = try MustacheTemplate(string: text)
-        }
-        self.templates = MustacheLibrary(templates: templates)
     }
 
-    struct MissingFiles: Error, CustomStringConvertible {
-        let description = "The folder afterword_WebPages.resources is not beside the program."
-    }
-
-    /// The folder with templates, texts and static files. It is beside the program.
-    static func folder() throws -> URL {
-        guard let folder = Bundle.module.url(forResource: "Resources", withExtension: nil) else { throw MissingFiles() }
-        return folder
-    }
+    var files: StaticFiles { resources.files }
 
     /// The notice of a page whose next step is usually a mail. Nil if the service sends mail.
     func noMailNotice(_ texts: PageTexts, _ page: String) -> String? {
@@ -47,8 +25,8 @@ final class PageKit: Sendable {
     }
 
     func texts(_ language: Language) -> PageTexts {
-        // `init` has loaded a catalogue for every language.
-        catalogues[language]!
+        // There are texts in every language.
+        resources.texts[language]!
     }
 
     /// Renders a full page with the layout.
@@ -57,7 +35,7 @@ final class PageKit: Sendable {
         let layout = LayoutValues(for: page, isWide: type.isWide, isReference: type.isReference)
         var values = layout.propertiesByName.merging(model.propertiesByName) { _, own in own }
         values["t"] = page.texts.groups
-        return templates.render(TemplateContext(values), withTemplate: type.template) ?? ""
+        return resources.templates.render(TemplateContext(values), withTemplate: type.template) ?? ""
     }
 }
 

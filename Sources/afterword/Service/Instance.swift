@@ -50,6 +50,8 @@ struct Instance {
     private func start(
         _ cluster: EmbeddedPostgres?, _ carrier: any MailCarrier, _ connections: Int
     ) async throws -> [any ServiceLifecycle.Service] {
+        // Loaded while PostgreSQL starts.
+        async let resources = PageResources.load()
         let database: Database
         if let cluster {
             database = Database(url: try await cluster.start(), origin: .own)
@@ -75,7 +77,7 @@ struct Instance {
                 publicURL: options.publicURL, frameAncestors: settings.frameAncestors,
                 sendsMail: !(carrier is LogCarrier), allowsSignUp: options.allowsSignUp,
                 csrfKey: try store.keys.key(for: .csrf))
-            let site = try WebSite(api, store: store, options: pages)
+            let site = WebSite(api, store: store, resources: try await resources, options: pages)
             let server = Server(api, behind: site, host: host, port: port, connections: connections, logger: logger) {
                 port in
                 reservation?.release()

@@ -91,7 +91,7 @@ private struct Templates {
     private let keys: Set<String>
 
     init() throws {
-        let folder = try PageKit.folder()
+        let folder = try PageResources.folder()
         let templates = folder.appendingPathComponent("templates")
         var texts: [String: String] = [:]
         let files = try FileManager.default.subpathsOfDirectory(atPath: templates.path)

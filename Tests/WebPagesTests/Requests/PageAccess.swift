@@ -12,10 +12,11 @@ import Testing
 /// Access to the pages of a meeting and of a series. The tests use all such pages in the site's own table of routes.
 @Suite(.timeLimit(.minutes(3))) struct PageAccess {
     /// The paths of all pages of the meeting and of its series.
-    private func paths(_ site: TestSite, _ meeting: TestMeeting) throws -> [String] {
+    private func paths(_ site: TestSite, _ meeting: TestMeeting) async throws -> [String] {
         let api = try AfterwordAPI.api(store: site.fixture.store, metrics: PrometheusRegistry())
-        let pages = try WebSite(
-            api, store: site.fixture.store, options: WebSiteOptions(publicURL: TestSite.origin))
+        let pages = WebSite(
+            api, store: site.fixture.store, resources: try await TestSite.resources.value,
+            options: WebSiteOptions(publicURL: TestSite.origin))
         let patterns = pages.routes.filter { $0.methods.contains("GET") }.map(\.pattern)
         let values = ["key": "pace", "file": "submissions.csv", "attendee": meeting.id, "member": meeting.id]
         return patterns.filter { $0.hasPrefix("/meetings/{id}") || $0.hasPrefix("/series/{id}") }.map { pattern in
@@ -30,7 +31,7 @@ import Testing
             let meeting = try await site.openForm(by: try await site.signedIn())
             _ = try await TestStore.account("other@example.org", "Otto Other", .host, in: site.fixture.store)
             var other = try await site.signedIn("other@example.org")
-            let paths = try paths(site, meeting)
+            let paths = try await paths(site, meeting)
             #expect(paths.count >= 20)
             for path in paths {
                 let page = try await other.open(path)
@@ -43,7 +44,7 @@ import Testing
     @Test func visitorsWithoutASessionAreSentToTheSignIn() async throws {
         try await TestSite.run { site in
             let meeting = try await site.openForm(by: try await site.signedIn())
-            for path in try paths(site, meeting) {
+            for path in try await paths(site, meeting) {
                 var visitor = PageBrowser(site.client)
                 let page = try await visitor.get(path)
                 // A page that only redirects to the page of the series does so for everybody.

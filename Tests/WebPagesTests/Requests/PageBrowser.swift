@@ -88,6 +88,8 @@ extension TestService {
     ) async throws {
         let pages = WebSiteOptions(
             publicURL: options.publicURL, sendsMail: sendsMail, allowsSignUp: options.allowsSignUp)
-        try await run(options: options, site: { try WebSite($0, store: $1, options: pages) }, body)
+        let resources = try await TestSite.resources.value
+        try await run(
+            options: options, site: { WebSite($0, store: $1, resources: resources, options: pages) }, body)
     }
 }

@@ -8,6 +8,8 @@ import TestSupport
 /// A running service with pages and API on a free port. Its public address is that of its options.
 struct TestSite: Sendable {
     static let origin = "https://feedback.example.org"
+    /// Loaded once for all tests.
+    static let resources = Task { try await PageResources.load() }
 
     let fixture: TestStore
     let client: HTTPTestClient
@@ -30,7 +32,7 @@ struct TestSite: Sendable {
         let api = try AfterwordAPI.api(
             store: fixture.store, options: ServiceOptions(publicURL: options.publicURL),
             metrics: PrometheusRegistry(), logger: logger)
-        let site = try WebSite(api, store: fixture.store, options: options)
+        let site = WebSite(api, store: fixture.store, resources: try await resources.value, options: options)
         return try await LiveServer.run(api, behind: site, logger: logger) { client, _ in
             try await body(TestSite(fixture: fixture, client: client))
         }
