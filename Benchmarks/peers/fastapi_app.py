@@ -20,8 +20,8 @@ CONNECTIONS = 32
 # A statement is its own transaction.
 STORE = """
     WITH stored AS (
-        INSERT INTO peer_submission (form_id, id, version, answers, submitted_on, submitted_at, key_mac, body_mac)
-        VALUES (%s, %s, 1, %s, %s, %s, %s, %s)
+        INSERT INTO peer_submission (form_id, id, version, answers, submitted_on, submitted_at)
+        VALUES (%s, %s, 1, %s, %s, %s)
     )
     INSERT INTO peer_tally AS t SELECT %s, q, b, 1 FROM unnest(%s::text[], %s::text[]) AS u (q, b)
     ON CONFLICT (form_id, question, bucket) DO UPDATE SET count = t.count + 1
@@ -96,7 +96,6 @@ async def submit(code: str, request: Request):
     counted.sort()
     async with pool.connection() as connection:
         await connection.execute(
-            STORE, (FORM, id, Jsonb(body.answers), now.date(), now, mac(b"key", key)[:16], mac(b"body", key)[:16],
-                    FORM, [question for question, _ in counted], [bucket for _, bucket in counted]))
+            STORE, (FORM, id, Jsonb(body.answers), now.date(), now, FORM, [question for question, _ in counted], [bucket for _, bucket in counted]))
     content = {"id": str(id), "receipt": receipt, "submittedAt": now.strftime("%Y-%m-%dT%H:%M:%SZ")}
     return Response(json.dumps(content), 201, media_type="application/json")

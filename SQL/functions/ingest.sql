@@ -2,8 +2,8 @@
 -- lock, so that no submission is later than an acknowledged close.
 --
 -- `p_ids`, `p_versions`, `p_answers`, `p_attendees`, `p_key_macs`, `p_body_macs` and `p_times` have one entry for each
--- row; an array whose entries are all null may be null itself. A row without an `Idempotency-Key` has no MACs. `p_times`
--- are the times of imported rows, null for the current time; only `final` and `trashed` refuse imported rows.
+-- row; an array whose entries are all null may be null itself. A row without an `Idempotency-Key` has no MACs.
+-- `p_times` are the times of imported rows, null for the current time; only `final` and `trashed` refuse imported rows.
 -- `p_questions` and `p_buckets` list the buckets of the batch; `p_totals` has the sum of each bucket and is passed only
 -- if all ids are different. Each pair in `p_hits_row` and `p_hits_bucket` means that a row adds one to a bucket.
 -- `p_attempt` is a random number of the batch. It stays the same if the batch is repeated after a lost connection.

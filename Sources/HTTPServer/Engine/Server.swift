@@ -70,7 +70,7 @@ public struct Server<Served: HTTPApplication>: Service {
     ) -> CallbackResponder<ConnectionContext> {
         CallbackResponder { request, context in
             // A task keeps the memory of its deepest calls until it ends. The task of a connection lasts as long as the
-            // connection, which for a live viewer are hours.
+            // connection: for hours in the case of a live viewer.
             let task = Task {
                 if let site { return try await site.respond(to: request, context: context) }
                 return try await served.respond(to: request, context: context)

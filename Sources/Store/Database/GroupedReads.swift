@@ -3,8 +3,9 @@ import Synchronization
 /// Shares reads between concurrent callers, none of whom gets an outdated value: each gets the outcome of a read that
 /// began after its call.
 ///
-/// While a value is being read, further callers for its key wait for the next read, which serves all of them. So a value
-/// that many clients request at once is read once at a time, however many they are.
+/// While a value is being read, further callers for its key wait for the next read, which serves all of them. So a
+/// value that many clients request at once is read once at a time, however many they are. A cancelled caller waits too,
+/// for at most two reads.
 public final class GroupedReads<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private typealias Caller = CheckedContinuation<Value, any Error>
 

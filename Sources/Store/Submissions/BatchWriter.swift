@@ -110,21 +110,29 @@ actor BatchWriter {
                 return [.refused(Problem(.internalError))]
             }
             var outcomes: [Outcome] = []
-            var created: Set<UUID> = []
+            var firstOutcomes: [UUID: Outcome] = [:]
             for offer in offers {
                 for outcome in await write(form: [offer], of: batch) {
                     // The batch may contain an id twice. When written separately, the second offer finds the row of
-                    // the first with the same attempt, so `ingest` reports it as created. With a key, it is a replay.
-                    if case .created(let at, _) = outcome, !created.insert(offer.id).inserted {
-                        let isReplay = offer.keyMAC != nil
-                        outcomes.append(isReplay ? .replayed(at: at) : .refused(Problem(.alreadySubmitted)))
+                    // the first with the same attempt, so `ingest` reports it as created.
+                    if case .created(let at, _) = outcome, let first = firstOutcomes[offer.id] {
+                        outcomes.append(Self.repeated(offer, at, after: first))
                     } else {
                         outcomes.append(outcome)
+                        if outcome.mayBeStored { firstOutcomes[offer.id] = outcome }
                     }
                 }
             }
             return outcomes
         }
+    }
+
+    /// The outcome of the second offer with an id. With a key, it is a replay of the first.
+    private static func repeated(_ offer: Offer, _ at: Date, after first: Outcome) -> Outcome {
+        if offer.keyMAC != nil { return .replayed(at: at) }
+        // If the connection was lost after the first offer, it is unknown which of them is stored.
+        if case .refused = first { return first }
+        return .refused(Problem(.alreadySubmitted))
     }
 
     private func send(

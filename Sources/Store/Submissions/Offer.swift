@@ -25,6 +25,14 @@ enum Outcome: Sendable, Equatable {
     case replayed(at: Date)
     case refused(Problem)
 
+    /// Whether the submission is stored, or may be, because the connection was lost before the response.
+    var mayBeStored: Bool {
+        switch self {
+        case .created, .replayed: true
+        case .refused(let problem): problem.code == .databaseUnavailable
+        }
+    }
+
     /// Decodes an outcome of the SQL function `ingest`.
     init(word: String, at: Date, revision: Int) {
         switch word {

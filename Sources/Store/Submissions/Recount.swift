@@ -68,22 +68,22 @@ struct Recount: Sendable {
         return recounts.all
     }
 
-    fileprivate init(formID: UUID, meetingID: UUID) {
+    init(formID: UUID, meetingID: UUID) {
         self.formID = formID
         self.meetingID = meetingID
     }
 
-    fileprivate mutating func publish(_ version: Int, _ form: PreparedForm, questionSet: Int) {
+    mutating func publish(_ version: Int, _ form: PreparedForm, questionSet: Int) {
         versions[version] = Version(form, questionSet)
     }
 
-    fileprivate mutating func add(_ stored: JSONValue, version: Int) {
+    mutating func add(_ stored: JSONValue, version: Int) {
         submissions += 1
         if versions[version]?.add(stored) == nil { unknown[version, default: 0] += 1 }
     }
 
     /// Ends the counting.
-    fileprivate mutating func sum() {
+    mutating func sum() {
         for version in versions.values {
             for (key, count) in version.counts {
                 unstored[Row(key: key, questionSet: version.questionSet), default: 0] += count
@@ -95,11 +95,11 @@ struct Recount: Sendable {
         }
     }
 
-    fileprivate mutating func compare(storedSubmissions stored: Int) {
+    mutating func compare(storedSubmissions stored: Int) {
         if stored != submissions { differ(.submissions, stored: stored, counted: submissions) }
     }
 
-    fileprivate mutating func compare(_ key: TallyKey, questionSet: Int, stored: Int) {
+    mutating func compare(_ key: TallyKey, questionSet: Int, stored: Int) {
         tallies += 1
         let row = Row(key: key, questionSet: questionSet)
         let counted = unstored.removeValue(forKey: row) ?? 0
@@ -107,7 +107,7 @@ struct Recount: Sendable {
     }
 
     /// Compares the rows of `tally` that should exist, but are not stored.
-    fileprivate mutating func compareUnstored() {
+    mutating func compareUnstored() {
         tallies += unstored.count
         for (row, counted) in unstored.sorted(by: {
             ($0.key.key, $0.key.questionSet) < ($1.key.key, $1.key.questionSet)
@@ -117,13 +117,13 @@ struct Recount: Sendable {
         unstored = [:]
     }
 
-    fileprivate mutating func compare(at time: String, stored: Int, counted: Int) {
+    mutating func compare(at time: String, stored: Int, counted: Int) {
         differ(.timeline, bucket: time, stored: stored, counted: counted)
     }
 
     /// A query for the correct timelines: the number of submissions by form and minute, or by day if the form is
     /// anonymous.
-    fileprivate static func timelines(of formIDs: [UUID]) -> Statement {
+    static func timelines(of formIDs: [UUID]) -> Statement {
         """
         SELECT s.form_id, date_trunc(CASE WHEN fs.anonymous THEN 'day' ELSE 'minute' END,
             coalesce(s.submitted_at, s.submitted_on::timestamp AT TIME ZONE 'UTC'), 'UTC') AS at, count(*) AS count
@@ -178,90 +178,5 @@ extension Recount {
             UPDATE form_state SET submissions = \(submissions), revision = revision + 1 WHERE form_id = \(formID)
             """)
         try await connection.query(IngestStatement.notification(formID))
-    }
-}
-
-/// The recounts of several forms.
-private struct Recounts {
-    private(set) var all: [Recount]
-    private let formIDs: [UUID]
-    private let places: [UUID: Int]
-    /// The form of the last row. Rows of one form usually follow each other.
-    private var last: (formID: UUID, place: Int)?
-
-    init(_ forms: [(formID: UUID, meetingID: UUID)]) {
-        all = forms.map { Recount(formID: $0.formID, meetingID: $0.meetingID) }
-        formIDs = forms.map(\.formID)
-        places = Dictionary(uniqueKeysWithValues: forms.enumerated().map { ($1.formID, $0) })
-    }
-
-    /// Calls `body` with the recount of a form. Rows of other forms are not read.
-    private mutating func update(_ formID: UUID, _ body: (inout Recount) throws -> Void) rethrows {
-        if last?.formID != formID { last = places[formID].map { (formID, $0) } }
-        if let last { try body(&all[last.place]) }
-    }
-
-    mutating func count(on connection: Connection, _ progress: @Sendable (Int) -> Void) async throws {
-        let published = try await connection.query(
-            "SELECT form_id, version, definition, question_set FROM form_version WHERE form_id = ANY (\(formIDs))")
-        // The rounds of a series often have the same definition.
-        var prepared: [String: PreparedForm] = [:]
-        for row in published {
-            let (formID, version, text, questionSet) = try row.decode(UUID.self, Int.self, String.self, Int.self)
-            let form = try prepared[text] ?? PreparedForm(FormDefinition(json: StoredJSON.parse(text)))
-            prepared[text] = form
-            update(formID) { $0.publish(version, form, questionSet: questionSet) }
-        }
-        var submissions = 0
-        let stream = connection.rows(
-            "SELECT form_id, version, answers FROM submission WHERE form_id = ANY (\(formIDs)) AND NOT withdrawn")
-        for try await rows in stream {
-            for row in rows {
-                let (formID, version, stored) = try row.decode(UUID.self, Int.self, String.self)
-                try update(formID) { $0.add(try StoredJSON.parse(stored), version: version) }
-            }
-            submissions += rows.count
-            progress(submissions)
-        }
-        for place in all.indices { all[place].sum() }
-    }
-
-    mutating func compare(on connection: Connection) async throws {
-        let states = try await connection.query(
-            """
-            SELECT f.id, coalesce(s.submissions, 0)
-            FROM unnest(\(formIDs)) AS f (id) LEFT JOIN form_state s ON s.form_id = f.id
-            """)
-        for row in states {
-            let (formID, stored) = try row.decode(UUID.self, Int.self)
-            update(formID) { $0.compare(storedSubmissions: stored) }
-        }
-        let tallies = try await connection.query(
-            """
-            SELECT form_id, question, bucket, question_set, count FROM tally
-            WHERE form_id = ANY (\(formIDs)) AND (question <> '' OR bucket <> \(TallyKey.changes))
-            ORDER BY form_id, question, bucket, question_set
-            """)
-        for row in tallies {
-            let (formID, question, bucket, questionSet, count) = try row.decode(
-                UUID.self, String.self, String.self, Int.self, Int.self)
-            update(formID) {
-                $0.compare(TallyKey(question: question, bucket: bucket), questionSet: questionSet, stored: count)
-            }
-        }
-        for place in all.indices { all[place].compareUnstored() }
-        // Compared in SQL, because a timeline may have as many rows as there are submissions.
-        let timelines = try await connection.query(
-            """
-            SELECT form_id, at::text, coalesce(t.count, 0), coalesce(c.count, 0)
-            FROM (SELECT form_id, at, count FROM timeline WHERE form_id = ANY (\(formIDs))) t
-            FULL JOIN (\(fragment: Recount.timelines(of: formIDs))) c USING (form_id, at)
-            WHERE coalesce(t.count, 0) <> coalesce(c.count, 0)
-            ORDER BY form_id, at
-            """)
-        for row in timelines {
-            let (formID, at, stored, counted) = try row.decode(UUID.self, String.self, Int.self, Int.self)
-            update(formID) { $0.compare(at: at, stored: stored, counted: counted) }
-        }
     }
 }

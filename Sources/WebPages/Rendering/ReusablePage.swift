@@ -4,9 +4,9 @@ import NIOCore
 
 /// A page that was rendered once and is sent to many visitors, with gaps for the values that are new in each response.
 ///
-/// The text between the gaps is compressed once too. A gzip stream (RFC 1952) may consist of blocks that were compressed
-/// separately, and the checksum of the whole is calculated from those of its parts. The values are in blocks without
-/// compression (RFC 1951, 3.2.4).
+/// The text between the gaps is compressed once too. A gzip stream (RFC 1952) may consist of blocks that were
+/// compressed separately, and the checksum of the whole is calculated from those of its parts. The values are in blocks
+/// without compression (RFC 1951, 3.2.4), which have at most 65,535 bytes.
 struct ReusablePage: Sendable {
     private struct Part: Sendable {
         var text: [UInt8]
@@ -28,8 +28,8 @@ struct ReusablePage: Sendable {
 
     /// Nil if zlib runs out of memory.
     ///
-    /// - Parameter values: The values in `html` that are replaced by gaps. They are random, so that no other text equals
-    ///   one of them.
+    /// - Parameter values: The values in `html` that are replaced by gaps. They are random, so that no other text
+    ///   equals one of them.
     init?(_ html: String, replacing values: [String]) {
         var found: [(range: Range<String.Index>, value: Int)] = []
         for (index, value) in values.enumerated() { found += html.ranges(of: value).map { ($0, index) } }

@@ -1,4 +1,5 @@
 import Contract
+import Foundation
 import StrictJSON
 import TestSupport
 import Testing
@@ -114,6 +115,27 @@ import Testing
             #expect(try await service.host.get("\(meeting.path)/export/summary.csv?from=2026-01-01").status == 422)
             let accept = ["Accept": "application/json"]
             #expect(try await service.host.get("\(meeting.path)/export/summary.csv", headers: accept).status == 406)
+        }
+    }
+
+    /// Simultaneous requests share readings, but never the rights of another token.
+    @Test func adminWithoutTheScopeFindsNoResultsOfOthersBesideAnAdmin() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let created = try await service.admin.post(
+                "/v1/tokens",
+                json: #"{"name": "A", "scopes": ["results:read"], "expiresAt": "\#(RFC3339.format(.now + 86_400))"}"#
+            ).expect(201)
+            let plain = service.anyone.bearing(try created.string("token"))
+            try await withThrowingTaskGroup(of: (isAdmin: Bool, status: Int).self) { group in
+                for number in 0..<60 {
+                    let client = number.isMultiple(of: 2) ? service.admin : plain
+                    group.addTask {
+                        (number.isMultiple(of: 2), try await client.get("\(meeting.path)/results").status)
+                    }
+                }
+                for try await (isAdmin, status) in group { #expect(status == (isAdmin ? 200 : 404)) }
+            }
         }
     }
 }

@@ -96,4 +96,30 @@ import Testing
             #expect(page["Set-Cookie"] == nil || browser.cookies.keys.contains { $0.hasSuffix("device") })
         }
     }
+
+    @Test func draftOfAPersonalLinkIsNotShared() async throws {
+        try await TestSite.run { site in
+            let meeting = try await site.openForm(by: site.signedIn())
+            let path = "/f/\(meeting.code)"
+            var invited = PageBrowser(site.client)
+            try await invited.get("\(path)?t=an-old-personal-link").expect(303)
+            let first = try await invited.get(path).expect(200)
+            #expect(first.text.contains("data-draft=\"\(path)-"))
+            let second = try await open(meeting, on: site)
+            #expect(second.text.contains("data-draft=\"\(path)\""))
+            #expect(try await invited.get(path).expect(200).text.contains("data-draft=\"\(path)-"))
+        }
+    }
+
+    @Test func browserKeepsThePageInAnotherLanguageToo() async throws {
+        try await TestSite.run { site in
+            let meeting = try await site.openForm(by: site.signedIn())
+            var browser = PageBrowser(site.client)
+            try await browser.get("/f/\(meeting.code)?lang=ko").expect(200)
+            let page = try await browser.get("/f/\(meeting.code)?lang=ko").expect(200)
+            #expect(page.text.contains("<html lang=\"ko\">"))
+            let tag = try #require(page["ETag"])
+            try await browser.get("/f/\(meeting.code)?lang=ko", headers: ["If-None-Match": tag]).expect(304)
+        }
+    }
 }

@@ -10,8 +10,14 @@ struct ResultRoutes: Sendable {
     let store: Store
     let reader: ResultReader
     let filters: FilterReader
-    /// Meetings by account and id.
-    private let meetings = GroupedReads<[UUID], StoredMeeting>()
+    private let meetings = GroupedReads<Access, StoredMeeting>()
+
+    /// What the access to a meeting depends on. Tokens of one admin may differ in whether they have an admin's rights.
+    private struct Access: Hashable {
+        var accountID: UUID
+        var isAdmin: Bool
+        var meetingID: UUID
+    }
 
     init(store: Store, reader: ResultReader, filters: FilterReader) {
         (self.store, self.reader, self.filters) = (store, reader, filters)
@@ -30,7 +36,8 @@ struct ResultRoutes: Sendable {
     /// Reads one row, for the access and the revision. The body is rendered once per revision.
     private func results(_ request: APIRequest) async throws -> APIResponse {
         let (id, caller) = (try request.uuid("id"), try request.requireCaller())
-        let meeting = try await meetings.value(for: [caller.account.id, id]) { [store] in
+        let access = Access(accountID: caller.account.id, isAdmin: caller.isAdmin, meetingID: id)
+        let meeting = try await meetings.value(for: access) { [store] in
             try await store.meetings.require(id, by: caller)
         }
         let conditions = try request.query(repeating: ["where"]) { $0.strings("where") }

@@ -1,5 +1,6 @@
 import Contract
 import HTTPTypes
+import NIOCore
 
 /// The pages on which participants answer a form, correct or withdraw their answers, and see the results.
 struct ParticipantPages: Sendable {
@@ -32,23 +33,26 @@ struct ParticipantPages: Sendable {
         }
         let response = try await page.send(.get, context.apiPath)
         guard response.status == .ok else { throw PageError(response) }
-        let key = RenderedForms.Key(
-            tag: response.headers[.eTag] ?? "", language: page.language, path: page.path)
-        let known = rendered.find(key)
+        // A page with a personal link has a draft of its own. Other paths of the same form, and queries, are rare.
+        let isShared = context.person == nil && !page.hasQuery && page.path == context.path
+        let key = response.headers[.eTag].map { RenderedForms.Key(tag: $0, language: page.language, path: page.path) }
+        let known = key.flatMap { isShared ? rendered.find($0) : nil }
         let form = try known?.form ?? response.decoded(PublicForm.self)
         if form.code != page.parameter("code") { return .redirect(to: "/f/\(form.code)") }
         if context.receipt != nil { return .redirect(to: context.path + "/sent") }
         if form.state == "open", form.isOnceOnly, context.hasWithdrawn {
             return .redirect(to: context.path + "/withdrawn")
         }
-        guard form.state == "open", form.identity != "attendee", !page.hasQuery, page.cookies[.notice] == nil
-        else { return try await view(form, FormSheet(form), context) }
+        let sheet = FormSheet(form)
+        guard form.state == "open", form.identity != "attendee" else { return try await view(form, sheet, context) }
         // Sets the device key before the first submission, so that two concurrent submissions have the same key.
         _ = context.respondent(form)
-        let sheet = FormSheet(form)
         let values = [page.csrfToken, sheet.key]
-        guard let reusable = known?.page ?? render(form, sheet, context, replacing: values, for: key) else {
+        guard let reusable = known?.page ?? Self.render(form, sheet, context, replacing: values) else {
             return try await view(form, sheet, context)
+        }
+        if isShared, known == nil, let key {
+            rendered.insert(.init(form: form, page: reusable), for: key, bytes: response.bytes.readableBytes)
         }
         var shown = Self.framed(PageResponse(reused: (reusable, values)), form)
         // Browsers may reuse the page of a form that is limited to one submission for each device. The validator leaves
@@ -58,15 +62,12 @@ struct ParticipantPages: Sendable {
         return shown
     }
 
-    /// Renders a form for all who open it in this language until it changes.
-    private func render(
-        _ form: PublicForm, _ sheet: FormSheet, _ context: FormContext, replacing values: [String],
-        for key: RenderedForms.Key
+    /// Renders a form with gaps for its key and token. Nil if that is not possible.
+    private static func render(
+        _ form: PublicForm, _ sheet: FormSheet, _ context: FormContext, replacing values: [String]
     ) -> ReusablePage? {
         let model = FormPage(form, sheet, context, isCorrection: false, alert: nil)
-        let page = ReusablePage(context.page.page(model).html, replacing: values)
-        if let page { rendered.insert(.init(form: form, page: page), for: key) }
-        return page
+        return ReusablePage(context.page.page(model).html, replacing: values)
     }
 
     /// The form, or the reason why it can't be filled in.

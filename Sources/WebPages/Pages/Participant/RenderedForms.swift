@@ -20,5 +20,8 @@ struct RenderedForms: Sendable {
 
     func find(_ key: Key) -> Rendered? { pages.find(key) }
 
-    func insert(_ rendered: Rendered, for key: Key) { pages.insert(rendered, for: key, bytes: rendered.page.byteCount) }
+    /// - Parameter size: The size of the form in bytes.
+    func insert(_ rendered: Rendered, for key: Key, bytes size: Int) {
+        pages.insert(rendered, for: key, bytes: rendered.page.byteCount + size)
+    }
 }
