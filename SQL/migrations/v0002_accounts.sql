@@ -1,6 +1,7 @@
 -- Accounts, sign-in and the audit trail. E-mail addresses are compared as a whole, ignoring case.
 
--- A deleted account stays as a row without a name, because meetings and the audit log refer to it.
+-- The row of a deleted account is kept with a placeholder as name and address, because meetings and the audit trail
+-- refer to it.
 CREATE TABLE account (
     id uuid CONSTRAINT account_pkey PRIMARY KEY,
     email citext NOT NULL CONSTRAINT account_email_unique UNIQUE,

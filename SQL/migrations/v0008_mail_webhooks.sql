@@ -1,7 +1,7 @@
 -- Mail and webhooks. All tables except `webhook` are local to the coordinator on Citus, so they have no foreign keys.
 
 -- Mail to send. Written in the transaction that caused it, and passed to sendmail after the commit. The text of a mail
--- is deleted once it was sent or given up, because it may contain links that grant access.
+-- is deleted once it has been sent or abandoned, because it may contain links that grant access.
 CREATE TABLE outbox (
     id uuid CONSTRAINT outbox_pkey PRIMARY KEY,
     kind text NOT NULL,

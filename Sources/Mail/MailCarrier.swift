@@ -26,7 +26,7 @@ public struct LogCarrier: MailCarrier {
         // At any log level, because the mail is stored nowhere else.
         logger.log(
             level: max(.notice, logger.logLevel),
-            "There is no sendmail, so this mail is only here",
+            "No sendmail is available; this mail was only written to the log",
             metadata: [
                 "to": "\(message.recipient)", "subject": "\(EncodedWord.oneLine(message.letter.subject))",
                 "text": "\(EncodedWord.oneLine(lines.joined(separator: " ")))",

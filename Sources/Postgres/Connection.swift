@@ -134,7 +134,8 @@ public actor Connection {
         try leaveStream()
     }
 
-    /// Cancels the stream that occupies the connection, and reads the rest of it.
+    /// Ends the stream that occupies the connection: cancels it unless it is in a transaction, and discards its
+    /// remaining rows.
     func leaveStream() throws(PostgresError) {
         guard let activeStream, let canceller else { return }
         self.activeStream = nil

@@ -6,8 +6,8 @@ import StrictJSON
 struct PageTexts: Sendable {
     let language: Language
     private let texts: [String: String]
-    /// The texts by group and name. Templates use them as `t.group.name`. They are grouped once, because every page needs
-    /// them.
+    /// The texts by group and name. Templates use them as `t.group.name`. They are grouped once, because every page
+    /// needs them.
     let groups: Groups
 
     /// The texts of a group, by name.

@@ -8,16 +8,16 @@ struct MigrateCommand: AsyncParsableCommand {
         commandName: "migrate",
         abstract: "Bring the database's schema up to date.",
         discussion: """
-            Steps run one at a time, each in its own transaction. It is safe to run this command twice at the same \
-            time. Then all functions are installed whose text differs from that of this program. `serve` does the same \
-            at its start.
+            Pending migrations run one at a time, each in its own transaction. Then every function whose text differs \
+            from this program's is installed. It is safe to run this command twice at the same time. `serve` does the \
+            same when it starts.
 
             EXAMPLES
               afterword migrate --database-url postgres://owner@db.example.org/afterword
               afterword migrate --status
             """)
 
-    @Flag(help: "Only show which steps have run and when, and the state of the functions.")
+    @Flag(help: "Only show which migrations have run and when, and the state of the functions.")
     var status = false
 
     @Flag(help: "Print JSON.")

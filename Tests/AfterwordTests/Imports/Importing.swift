@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func unreadableFilesAreReportedInOneSentence() async throws {
+    @Test func unusableFilesAndMapsAreReported() async throws {
         try await Workspace.using { workspace in
             let empty = try await run(workspace, "")
             #expect(empty.status == 1)

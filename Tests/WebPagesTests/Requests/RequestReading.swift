@@ -33,7 +33,7 @@ import Testing
         #expect(plain[.csrf] == "two")
         let secure = Cookies(["afterword-csrf=two", "__Host-afterword-csrf=one;x"], isSecure: true)
         #expect(secure[.csrf] == "one" && secure[.device] == nil)
-        // Another host of the same domain can set these cookies.
+        // Cookies with a wrong or missing prefix are ignored. Another host of the same domain could set the first two.
         let planted = Cookies(
             ["__Secure-afterword-session=x; afterword-csrf=y; __Host-afterword-device=z"], isSecure: true)
         #expect(planted[.session] == nil && planted[.csrf] == nil && planted[.device] == nil)

@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Store
 
-/// Shares: links to results that expire. Editors create and revoke them.
+/// Shares: expiring links to results. Editors create and revoke them.
 struct ShareRoutes: Sendable {
     let store: Store
     let reader: ResultReader

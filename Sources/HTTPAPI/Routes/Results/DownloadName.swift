@@ -4,7 +4,7 @@ import Foundation
 /// series; the parameter `filename` is plain ASCII.
 struct DownloadName {
     /// The largest size of the title. Common file systems limit a complete name to 255 bytes.
-    private static let mostTitleBytes = 160
+    private static let maxTitleBytes = 160
     private static let plain = CharacterSet(
         charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
     /// Characters with a meaning in paths or patterns on some system.
@@ -22,7 +22,8 @@ struct DownloadName {
         return plain + "; filename*=UTF-8''\(encoded)"
     }
 
-    /// Removes line breaks, invisible and direction-changing characters, and leading dots.
+    /// Replaces control characters and line breaks by spaces, and reserved characters by `-`. Removes bidirectional
+    /// controls, byte order marks and leading dots, collapses spaces, and shortens the title to `maxTitleBytes`.
     private static func sanitized(_ title: String) -> String {
         let scalars = title.unicodeScalars.map { scalar -> Unicode.Scalar in
             switch scalar.properties.generalCategory {
@@ -33,7 +34,7 @@ struct DownloadName {
         let collapsed = String(String.UnicodeScalarView(scalars)).split(separator: " ").joined(separator: " ")
         var short = ""
         for character in collapsed.drop(while: { $0 == "." }) {
-            guard short.utf8.count + character.utf8.count <= mostTitleBytes else { break }
+            guard short.utf8.count + character.utf8.count <= maxTitleBytes else { break }
             short.append(character)
         }
         return short.trimmingCharacters(in: .whitespaces)
