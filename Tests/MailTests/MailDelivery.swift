@@ -173,7 +173,7 @@ import Testing
         LogCarrier(logger: tape.logger(.notice)).carry(try Self.message())
         #expect(tape.lines.count == 1)
         let line = try #require(tape.lines.first)
-        #expect(line.hasPrefix("notice There is no sendmail") && !line.contains("\n"))
+        #expect(line.hasPrefix("notice No sendmail is available") && !line.contains("\n"))
         #expect(line.contains("to=somebody@example.org") && line.contains("text=secret-link"))
     }
 
