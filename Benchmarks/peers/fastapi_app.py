@@ -96,6 +96,7 @@ async def submit(code: str, request: Request):
     counted.sort()
     async with pool.connection() as connection:
         await connection.execute(
-            STORE, (FORM, id, Jsonb(body.answers), now.date(), now, FORM, [question for question, _ in counted], [bucket for _, bucket in counted]))
+            STORE, (FORM, id, Jsonb(body.answers), now.date(), now, FORM,
+                    [question for question, _ in counted], [bucket for _, bucket in counted]))
     content = {"id": str(id), "receipt": receipt, "submittedAt": now.strftime("%Y-%m-%dT%H:%M:%SZ")}
     return Response(json.dumps(content), 201, media_type="application/json")

@@ -105,11 +105,10 @@ public struct ImportRun: Sendable {
             }
             var batch = Batch()
             func write() async throws {
-                let (full, prepared) = (batch, isDryRun ? nil : importer.prepare(batch.rows, of: form))
-                batch = Batch()
                 // One batch at a time is written.
                 try await countWritten()
-                writes.addTask { try await self.write(full, prepared) }
+                writes.addTask { [batch] in try await self.write(batch) }
+                batch = Batch()
             }
             for meeting in page {
                 switch meeting.target {
@@ -159,14 +158,12 @@ public struct ImportRun: Sendable {
         }
     }
 
-    /// Writes the batch, or predicts its outcomes if it is not prepared. Returns it with its outcomes.
-    private func write(_ batch: Batch, _ prepared: Importer.PreparedRows?) async throws -> Batch {
+    /// Writes the batch, or in a dry run predicts what that would do. Returns it with its outcomes.
+    private func write(_ batch: Batch) async throws -> Batch {
         var batch = batch
-        if let prepared {
-            batch.outcomes = try await importer.write(prepared)
-        } else {
-            batch.outcomes = try await importer.predict(batch.rows, of: form)
-        }
+        batch.outcomes =
+            isDryRun
+            ? try await importer.predict(batch.rows, of: form) : try await importer.write(batch.rows, of: form)
         return batch
     }
 

@@ -28,34 +28,18 @@ public struct Importer: Sendable {
         writer = try BatchWriter(configuration: configuration, logger: logger)
     }
 
-    /// Rows that are ready to be written.
-    public struct PreparedRows: Sendable {
-        /// For each offer, the index of its row.
-        fileprivate var order: [Int]
-        fileprivate var offers: [Offer]
-    }
-
-    /// Computes what is stored of the rows. This takes about as much time as the database needs to write them.
-    ///
-    /// - Parameter form: The form that was used to validate the rows.
-    public func prepare(_ rows: [ImportedRow], of form: PreparedForm) -> PreparedRows {
-        // Forms are locked in the order of their ids, as by every other writer.
-        let order = Self.order(rows)
-        return PreparedRows(order: order, offers: order.map { rows[$0].offer(form) })
-    }
-
-    /// Prepares and writes the rows.
-    public func write(_ rows: [ImportedRow], of form: PreparedForm) async throws -> [ImportOutcome] {
-        try await write(prepare(rows, of: form))
-    }
-
     /// Writes the rows and returns the outcome of each after COMMIT. Throws if a row was refused because of an error of
     /// the database or of this program.
-    public func write(_ rows: PreparedRows) async throws -> [ImportOutcome] {
-        try await markReopened(of: rows.offers)
-        let written = await writer.write(rows.offers, imported: true)
-        var outcomes = [ImportOutcome](repeating: .alreadyThere, count: rows.order.count)
-        for (index, outcome) in zip(rows.order, written) {
+    ///
+    /// - Parameter form: The form that was used to validate the rows.
+    public func write(_ rows: [ImportedRow], of form: PreparedForm) async throws -> [ImportOutcome] {
+        // Forms are locked in the order of their ids, as by every other writer.
+        let order = Self.order(rows)
+        let offers = order.map { rows[$0].offer(form) }
+        try await markReopened(of: offers)
+        let written = await writer.write(offers, imported: true)
+        var outcomes = [ImportOutcome](repeating: .alreadyThere, count: rows.count)
+        for (index, outcome) in zip(order, written) {
             switch outcome {
             case .created: outcomes[index] = .created
             case .replayed: outcomes[index] = .alreadyThere

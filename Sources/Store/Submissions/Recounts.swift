@@ -17,7 +17,7 @@ struct Recounts {
         places = Dictionary(uniqueKeysWithValues: forms.enumerated().map { ($1.formID, $0) })
     }
 
-    /// Calls `body` with the recount of a form. Rows of other forms are not read.
+    /// Calls `body` with the recount of a form. Rows of other forms are ignored.
     private mutating func update(_ formID: UUID, _ body: (inout Recount) throws -> Void) rethrows {
         if last?.formID != formID { last = places[formID].map { (formID, $0) } }
         if let last { try body(&all[last.place]) }

@@ -19,6 +19,7 @@ struct PageTexts: Sendable {
         func child(named name: String) -> Any? { texts[name] }
     }
 
+    /// The groups of a language, by name.
     final class Groups: MustacheParent, Sendable {
         private let groups: [String: Group]
 
