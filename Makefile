@@ -13,12 +13,13 @@ TESTING = -c release -Xswiftc -enable-testing --enable-code-coverage --scratch-p
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: ## install what is missing, build, and serve on a private PostgreSQL (ARGS="--port 9000")
+# Without optimization, which would take four times as long, and for the same folder as `swift test`.
+run: ## install what is missing, build to try out, and serve on a private PostgreSQL (ARGS="--port 9000")
 	@scripts/setup run
-	@swift build $(RELEASE)
-	@exec "$$(swift build -c release --show-bin-path)/afterword" serve $(ARGS)
+	@swift build --product afterword
+	@exec "$$(swift build --show-bin-path)/afterword" serve $(ARGS)
 
-build: ## the release build
+build: ## the release build, for real use: .build/release/afterword
 	@scripts/setup run
 	@swift build $(RELEASE)
 

@@ -175,7 +175,7 @@ def compare(kind: str, printed: str, actual: str, masks: tuple[Masks, Masks]) ->
 def check(readme: str, binary: pathlib.Path, place: pathlib.Path) -> str:
     root, folder = pathlib.Path.cwd(), place / "afterword"
     (folder / ".build").mkdir(parents=True)
-    (folder / ".build/release").symlink_to(binary.parent)
+    (folder / ".build/debug").symlink_to(binary.parent)
     for name in ("examples", "Tests"):
         (folder / name).symlink_to(root / name)
     if not re.search(r'^run:.*(?:\n\t.*)*\n\t@exec .*/afterword" serve \$\(ARGS\)$', (root / "Makefile").read_text(), re.M):
