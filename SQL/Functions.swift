@@ -19,6 +19,7 @@ public enum Functions {
         function("record_step", PackageResources.record_step_sql),
         function("unlink_submissions", PackageResources.unlink_submissions_sql),
         function("ingest", PackageResources.ingest_sql),
+        function("ingest_forms", PackageResources.ingest_forms_sql),
     ]
 
     private static func function(_ name: String, _ bytes: [UInt8]) -> Function {

@@ -3,8 +3,9 @@ import Foundation
 import Logging
 import Postgres
 
-/// Writes batches over its own connection, all forms of a batch in one pipeline and one commit. If that fails, it
-/// writes form by form, then row by row, so that an invalid row does not affect others.
+/// Writes batches over its own connection: the common case of several forms by one statement and in one commit, then
+/// the other forms, by a statement for each, in another commit. If that fails, it writes form by form, then row by row,
+/// so that an invalid row does not affect others.
 ///
 /// The actor runs on the connection's thread. Switching threads would take time between two batches, in which the
 /// database is idle.
@@ -19,6 +20,7 @@ actor BatchWriter {
     private let configuration: PostgresConfiguration
     private let logger: Logger
     private var connection: Connection?
+    private var isDistributed = false
     /// Changed forms of which other instances have not been notified yet.
     private var pendingNotifications: Set<UUID> = []
     private var lastNotification: ContinuousClock.Instant?
@@ -139,24 +141,48 @@ actor BatchWriter {
         _ batch: Batch, onceSent: (@Sendable () -> Void)? = nil
     ) async throws(PostgresError) -> [Outcome] {
         let connection = try await connected()
-        let calls = batch.groups.map {
-            IngestStatement.make($0, imported: batch.imported, attempt: batch.attempt)
+        var (outcomes, onceSent) = ([Int: [Outcome]](), onceSent)
+        if !isDistributed,
+            let common = IngestFormsStatement(batch.groups, imported: batch.imported, attempt: batch.attempt)
+        {
+            let results = try await run([common.statement], for: common.groups, of: batch, on: connection, onceSent)
+            outcomes = try common.outcomes(results[0])
+            onceSent = nil
         }
-        pendingNotifications.formUnion(batch.groups.compactMap(\.first?.formID))
+        let rest = batch.groups.indices.filter { outcomes[$0] == nil }
+        let calls = rest.map {
+            IngestStatement.make(batch.groups[$0], imported: batch.imported, attempt: batch.attempt)
+        }
+        let results = try await run(calls, for: rest, of: batch, on: connection, onceSent)
+        for (group, rows) in zip(rest, results) { outcomes[group] = try IngestStatement.outcomes(rows) }
+        return batch.groups.indices.flatMap { outcomes[$0] ?? [] }
+    }
+
+    /// Runs the calls for these groups of the batch in one commit, with the notifications that are due.
+    private func run(
+        _ calls: [Statement], for groups: [Int], of batch: Batch, on connection: Connection,
+        _ onceSent: (@Sendable () -> Void)?
+    ) async throws(PostgresError) -> ArraySlice<Rows> {
+        if calls.isEmpty { return [] }
+        pendingNotifications.formUnion(groups.compactMap { batch.groups[$0].first?.formID })
         let notified = batch.imported || mayNotify ? pendingNotifications : []
         let notifications = notified.map { IngestStatement.notification($0) }
         let results = try await connection.pipeline(calls + notifications, onceSent: onceSent)
         didNotify(notified)
-        var outcomes: [Outcome] = []
-        for rows in results.prefix(calls.count) { outcomes += try IngestStatement.outcomes(rows) }
-        return outcomes
+        return results.prefix(calls.count)
     }
 
     private func connected() async throws(PostgresError) -> Connection {
         if let connection, connection.wasIdle { return connection }
         let fresh = try await Connection.connect(configuration, on: thread)
+        isDistributed = try await Self.hasCitus(fresh)
         connection = fresh
         return fresh
+    }
+
+    /// Whether tables may be distributed over several servers, whose forms cannot be written by one statement.
+    private static func hasCitus(_ connection: Connection) async throws(PostgresError) -> Bool {
+        try await !connection.query("SELECT FROM pg_extension WHERE extname = 'citus'").isEmpty
     }
 
     private var mayNotify: Bool { remainingInterval <= .zero }

@@ -27,7 +27,7 @@ enum IngestStatement {
     }
 
     /// Returns nil if all values are nil, because `ingest` then needs no array.
-    private static func column<Value>(_ values: [Value?]) -> [Value?]? {
+    static func column<Value>(_ values: [Value?]) -> [Value?]? {
         values.contains { $0 != nil } ? values : nil
     }
 
