@@ -6,17 +6,17 @@ import Store
 /// Sends the mails of the outbox one after another until a graceful shutdown, which lets the current one finish.
 public struct MailDeliverer: Service {
     private let store: Store
-    private let carrier: any MailCarrier
+    private let transport: any MailTransport
     private let sender: EmailAddress
     private let pause: Duration
     private let logger: Logger
 
     /// - Parameter pause: The pause when no mail is due.
     public init(
-        store: Store, carrier: any MailCarrier, sender: EmailAddress, pause: Duration = .seconds(1), logger: Logger
+        store: Store, transport: any MailTransport, sender: EmailAddress, pause: Duration = .seconds(1), logger: Logger
     ) {
         self.store = store
-        self.carrier = carrier
+        self.transport = transport
         self.sender = sender
         self.pause = pause
         self.logger = logger
@@ -47,7 +47,7 @@ public struct MailDeliverer: Service {
             return true
         }
         do throws(MailRefusal) {
-            try await carrier.carry(message)
+            try await transport.send(message)
         } catch {
             logger.warning("Sending a mail failed", metadata: metadata.merging(["reason": "\(error.reason)"]) { $1 })
             try await store.outbox.failed(mail, reason: error.reason)

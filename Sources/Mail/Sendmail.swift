@@ -9,7 +9,7 @@ import Subprocess
 
 /// A program that accepts mail as `sendmail -t -i` does: it takes the recipients from the headers, and reads the
 /// message from standard input.
-public struct Sendmail: MailCarrier {
+public struct Sendmail: MailTransport {
     public let path: String
     private let environment: [String: String]
     private let timeout: Duration
@@ -32,7 +32,7 @@ public struct Sendmail: MailCarrier {
         return places.first(where: canRun)
     }
 
-    public func carry(_ message: MailMessage) async throws(MailRefusal) {
+    public func send(_ message: MailMessage) async throws(MailRefusal) {
         let outcome = await withTaskGroup(of: Result<Void, MailRefusal>?.self) { group in
             group.addTask {
                 do throws(MailRefusal) {

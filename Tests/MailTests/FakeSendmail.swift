@@ -15,7 +15,7 @@ final class FakeSendmail: Sendable {
     /// A script that appends the arguments and the mail to the file `mails`.
     static let recording = "{ echo \"$@\"; cat; echo ====; } >> mails"
 
-    func carrier(timeout: Duration = .seconds(20)) -> Sendmail {
+    func transport(timeout: Duration = .seconds(20)) -> Sendmail {
         Sendmail(path: folder / "sendmail", environment: ["PATH": "/usr/bin:/bin"], timeout: timeout)
     }
 

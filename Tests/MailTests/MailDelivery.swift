@@ -21,10 +21,10 @@ import Testing
     }
 
     private static func deliverer(
-        _ store: Store, _ carrier: any MailCarrier, logger: Logger = TestStore.quiet
+        _ store: Store, _ transport: any MailTransport, logger: Logger = TestStore.quiet
     ) throws -> MailDeliverer {
         MailDeliverer(
-            store: store, carrier: carrier, sender: try #require(EmailAddress("afterword@example.org")),
+            store: store, transport: transport, sender: try #require(EmailAddress("afterword@example.org")),
             pause: .milliseconds(20), logger: logger)
     }
 
@@ -39,7 +39,7 @@ import Testing
         try await TestStore.run { fixture in
             let sendmail = try FakeSendmail(FakeSendmail.recording)
             try await Self.enqueue(2, in: fixture.store)
-            let deliverer = try Self.deliverer(fixture.store, sendmail.carrier())
+            let deliverer = try Self.deliverer(fixture.store, sendmail.transport())
             while try await deliverer.deliverNext() {}
             #expect(sendmail.mails.count == 2)
             let first = try #require(sendmail.mails.first)
@@ -61,7 +61,7 @@ import Testing
                 \(FakeSendmail.recording)
                 """)
             try await Self.enqueue(1, in: fixture.store)
-            let deliverer = try Self.deliverer(fixture.store, sendmail.carrier(), logger: tape.logger())
+            let deliverer = try Self.deliverer(fixture.store, sendmail.transport(), logger: tape.logger())
             for round in 1...3 {
                 #expect(try await deliverer.deliverNext())
                 #expect(try await !deliverer.deliverNext(), "the mail is not due yet")
@@ -82,8 +82,8 @@ import Testing
             let sendmail = try FakeSendmail("exec 9>lock; flock 9; \(FakeSendmail.recording)")
             try await Self.enqueue(12, in: fixture.store)
             let second = try await fixture.secondStore()
-            let one = try Self.deliverer(fixture.store, sendmail.carrier())
-            let two = try Self.deliverer(second, sendmail.carrier())
+            let one = try Self.deliverer(fixture.store, sendmail.transport())
+            let two = try Self.deliverer(second, sendmail.transport())
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for deliverer in [one, two] {
                     group.addTask { while try await deliverer.deliverNext() {} }
@@ -103,7 +103,7 @@ import Testing
             let sendmail = try FakeSendmail(
                 "touch begun; while [ ! -e go ]; do sleep 0.02; done; \(FakeSendmail.recording)")
             try await Self.enqueue(2, in: fixture.store)
-            let deliverer = try Self.deliverer(fixture.store, sendmail.carrier())
+            let deliverer = try Self.deliverer(fixture.store, sendmail.transport())
             let group = ServiceGroup(configuration: .init(services: [deliverer], logger: TestStore.quiet))
             async let running: Void = group.run()
             while !sendmail.has("begun") { try await Task.sleep(for: .milliseconds(10)) }
@@ -120,7 +120,7 @@ import Testing
             let sendmail = try FakeSendmail(
                 "if [ ! -e begun ]; then touch begun; sleep 600; fi; \(FakeSendmail.recording)")
             try await Self.enqueue(1, in: fixture.store)
-            let deliverer = try Self.deliverer(fixture.store, sendmail.carrier(timeout: .seconds(300)))
+            let deliverer = try Self.deliverer(fixture.store, sendmail.transport(timeout: .seconds(300)))
             let task = Task { try await deliverer.run() }
             while !sendmail.has("begun") { try await Task.sleep(for: .milliseconds(10)) }
             task.cancel()
@@ -137,21 +137,21 @@ import Testing
         let hanging = try FakeSendmail("sleep 600; exit 0")
         let begun = ContinuousClock.now
         await #expect(throws: MailRefusal("it took longer than 0 s")) {
-            try await hanging.carrier(timeout: .milliseconds(200)).carry(message)
+            try await hanging.transport(timeout: .milliseconds(200)).send(message)
         }
         #expect(.now - begun < .seconds(60))
         let missing = Sendmail(path: "/nowhere/sendmail", environment: [:])
-        await #expect(throws: MailRefusal.self) { try await missing.carry(message) }
+        await #expect(throws: MailRefusal.self) { try await missing.send(message) }
         // This program does not read its input.
         let notReading = try FakeSendmail("exec <&-; exit 70")
-        await #expect(throws: MailRefusal.self) { try await notReading.carrier().carry(message) }
+        await #expect(throws: MailRefusal.self) { try await notReading.transport().send(message) }
     }
 
     #if os(Linux)
         @Test func mailIsPassedInMemory() async throws {
             let sendmail = try FakeSendmail("readlink /proc/self/fd/0 >&2; exit 1")
             await #expect(throws: MailRefusal("exit code 1: /memfd:afterword-mail (deleted)")) {
-                try await sendmail.carrier().carry(try Self.message())
+                try await sendmail.transport().send(try Self.message())
             }
         }
     #endif
@@ -161,7 +161,7 @@ import Testing
             let sendmail = try FakeSendmail(FakeSendmail.recording)
             try await Self.enqueue(1, in: fixture.store)
             try await fixture.store.pool.execute("UPDATE outbox SET recipient = 'a,victim@example.org'")
-            let deliverer = try Self.deliverer(fixture.store, sendmail.carrier())
+            let deliverer = try Self.deliverer(fixture.store, sendmail.transport())
             #expect(try await deliverer.deliverNext())
             #expect(try await fixture.store.outbox.counts() == (0, 1))
             #expect(sendmail.mails == [])
@@ -170,7 +170,7 @@ import Testing
 
     @Test func withoutSendmailMailsAreLoggedInOneLine() async throws {
         let tape = LogTape()
-        LogCarrier(logger: tape.logger(.notice)).carry(try Self.message())
+        LogMailTransport(logger: tape.logger(.notice)).send(try Self.message())
         #expect(tape.lines.count == 1)
         let line = try #require(tape.lines.first)
         #expect(line.hasPrefix("notice No sendmail is available") && !line.contains("\n"))
@@ -179,7 +179,7 @@ import Testing
 
     @Test func mailsAreLoggedAtEveryLogLevel() throws {
         let tape = LogTape()
-        LogCarrier(logger: tape.logger(.critical)).carry(try Self.message())
+        LogMailTransport(logger: tape.logger(.critical)).send(try Self.message())
         #expect(tape.lines.count == 1)
     }
 

@@ -18,13 +18,13 @@ struct Instance {
 
     /// Returns after a graceful shutdown. A signal during the start cancels the start.
     func run() async throws {
-        let carrier = try settings.mailCarrier(logger)
+        let transport = try settings.mailTransport(logger)
         let connections = try connections(under: OpenFileLimit.raise())
         let stopRequest = await StopRequest.listen()
         let cluster = settings.databaseURL == nil ? EmbeddedPostgres(folder: settings.data, logger: logger) : nil
         let outcome: Result<Void, any Error>
         do {
-            let services = try await stopRequest.cancelling { try await start(cluster, carrier, connections) }
+            let services = try await stopRequest.cancelling { try await start(cluster, transport, connections) }
             try await group(services, stopRequest).run()
             outcome = .success(())
         } catch let failure as Failure where failure == .interrupted {
@@ -48,7 +48,7 @@ struct Instance {
 
     /// Starts the service and returns its parts in the order in which they start. They stop in reverse order.
     private func start(
-        _ cluster: EmbeddedPostgres?, _ carrier: any MailCarrier, _ connections: Int
+        _ cluster: EmbeddedPostgres?, _ transport: any MailTransport, _ connections: Int
     ) async throws -> [any ServiceLifecycle.Service] {
         // Loaded while PostgreSQL starts.
         async let resources = PageResources.load()
@@ -75,7 +75,7 @@ struct Instance {
             let api = try AfterwordAPI.api(store: store, options: options, metrics: metrics, logger: logger)
             let pages = WebSiteOptions(
                 publicURL: options.publicURL, frameAncestors: settings.frameAncestors,
-                sendsMail: !(carrier is LogCarrier), allowsSignUp: options.allowsSignUp,
+                sendsMail: !(transport is LogMailTransport), allowsSignUp: options.allowsSignUp,
                 csrfKey: try store.keys.key(for: .csrf))
             let site = WebSite(api, store: store, resources: try await resources, options: pages)
             let server = Server(api, behind: site, host: host, port: port, connections: connections, logger: logger) {
@@ -99,7 +99,7 @@ struct Instance {
             let services: [any ServiceLifecycle.Service] = [
                 StoreCloser(store: store), Housekeeping(store: store, logger: logger),
                 FormWatch(store: store, logger: logger),
-                MailDeliverer(store: store, carrier: carrier, sender: settings.mailFrom, logger: logger),
+                MailDeliverer(store: store, transport: transport, sender: settings.mailFrom, logger: logger),
                 WebhookDeliverer(
                     store: store, sender: WebhookSender(allowsPrivate: settings.webhooksToPrivate), logger: logger),
                 ResultPublisher(store: store, logger: logger), server,

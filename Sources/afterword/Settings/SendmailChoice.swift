@@ -54,7 +54,7 @@ enum SendmailChoice: Sendable, Equatable {
 
 extension Settings {
     /// Throws if a program was named but is not executable.
-    func mailCarrier(_ logger: Logger) throws(Failure) -> any MailCarrier {
+    func mailTransport(_ logger: Logger) throws(Failure) -> any MailTransport {
         switch sendmail.resolved {
         case .program(let path):
             // A sendmail finds its user's settings through HOME. Settings of this program are not passed on.
@@ -65,7 +65,7 @@ extension Settings {
         case .unusable(let path):
             throw .misuse("\(path) cannot be run: choose another program with --sendmail, or none.")
         case .log:
-            return LogCarrier(logger: logger)
+            return LogMailTransport(logger: logger)
         }
     }
 }

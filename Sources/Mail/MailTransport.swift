@@ -2,9 +2,9 @@ import Domain
 import Logging
 
 /// Delivers mails to a sendmail program or to the log.
-public protocol MailCarrier: Sendable {
+public protocol MailTransport: Sendable {
     /// Returns once the mail has been accepted.
-    func carry(_ message: MailMessage) async throws(MailRefusal)
+    func send(_ message: MailMessage) async throws(MailRefusal)
 }
 
 /// A rejected mail. A later attempt may succeed.
@@ -16,12 +16,12 @@ public struct MailRefusal: Error, Sendable, Equatable {
 }
 
 /// Writes mails to the log, including the links that they contain. Used if no sendmail is available.
-public struct LogCarrier: MailCarrier {
+public struct LogMailTransport: MailTransport {
     private let logger: Logger
 
     public init(logger: Logger) { self.logger = logger }
 
-    public func carry(_ message: MailMessage) {
+    public func send(_ message: MailMessage) {
         let lines = message.letter.body.split(whereSeparator: \.isNewline)
         // At any log level, because the mail is stored nowhere else.
         logger.log(
