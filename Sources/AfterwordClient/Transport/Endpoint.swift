@@ -44,7 +44,7 @@ extension Endpoint {
         sessions + signUps + account + tokens + administration
         + meetings + meetingEditing + meetingImages
         + series + coHosts + roster + joinCodes
-        + attendance + calendar + scanCodes
+        + attendance + calendar + qrCodeImages
         + forms + submissions + results + filters + terms + trends + pictures + exports + moderation + shares + webhooks
         + live
 }

@@ -101,7 +101,7 @@ import Testing
             #expect(large.bytes.count > checkIn.bytes.count)
             #expect(try await host.formCode(of: meeting.id, as: .png()).url == form.url)
             #expect(try await host.checkInCode(of: meeting.id, as: .svg).url == checkIn.url)
-            for format in [ScanCode.Format.svg, .png(scale: 2)] {
+            for format in [QRCodeImage.Format.svg, .png(scale: 2)] {
                 #expect(try await host.posterCode(of: meeting.seriesId, as: format).url == "\(base)/s/\(series.code)")
             }
             #expect(try await service.afterword.posterTarget(series.code) == checkIn.url)

@@ -9,13 +9,13 @@ extension Endpoint {
     static let posterCodePNG = Endpoint("GET", "/v1/series/{id}/qr.png")
     static let poster = Endpoint("GET", "/s/{code}")
 
-    static let scanCodes = [
+    static let qrCodeImages = [
         formCodeSVG, formCodePNG, checkInCodeSVG, checkInCodePNG, posterCodeSVG, posterCodePNG, poster,
     ]
 }
 
 /// A QR code as an image, with the address that it encodes.
-public struct ScanCode: Sendable, Equatable {
+public struct QRCodeImage: Sendable, Equatable {
     /// The image format.
     public enum Format: Sendable, Equatable {
         case svg
@@ -39,23 +39,23 @@ extension Afterword {
 
 extension Afterword.Host {
     /// The QR code of a meeting's form.
-    public func formCode(of meeting: ResourceID, as format: ScanCode.Format = .svg) async throws -> ScanCode {
+    public func formCode(of meeting: ResourceID, as format: QRCodeImage.Format = .svg) async throws -> QRCodeImage {
         try await code(format, .formCodeSVG, .formCodePNG, meeting)
     }
 
     /// The QR code of a meeting's check-in.
-    public func checkInCode(of meeting: ResourceID, as format: ScanCode.Format = .svg) async throws -> ScanCode {
+    public func checkInCode(of meeting: ResourceID, as format: QRCodeImage.Format = .svg) async throws -> QRCodeImage {
         try await code(format, .checkInCodeSVG, .checkInCodePNG, meeting)
     }
 
     /// The QR code of a series' poster, which always leads to the meeting that is on now.
-    public func posterCode(of series: ResourceID, as format: ScanCode.Format = .svg) async throws -> ScanCode {
+    public func posterCode(of series: ResourceID, as format: QRCodeImage.Format = .svg) async throws -> QRCodeImage {
         try await code(format, .posterCodeSVG, .posterCodePNG, series)
     }
 
     private func code(
-        _ format: ScanCode.Format, _ svg: Endpoint, _ png: Endpoint, _ id: ResourceID
-    ) async throws -> ScanCode {
+        _ format: QRCodeImage.Format, _ svg: Endpoint, _ png: Endpoint, _ id: ResourceID
+    ) async throws -> QRCodeImage {
         let reply =
             switch format {
             case .svg: try await call(svg, id)
@@ -64,6 +64,6 @@ extension Afterword.Host {
         guard let type = reply.headers["content-type"], let url = reply.headers["afterword-url"] else {
             throw AfterwordError.unexpected(status: reply.status, "The response has no content type or no URL.")
         }
-        return ScanCode(bytes: reply.body, mediaType: type, url: url, warning: reply.headers["afterword-warning"])
+        return QRCodeImage(bytes: reply.body, mediaType: type, url: url, warning: reply.headers["afterword-warning"])
     }
 }
