@@ -98,7 +98,7 @@ struct Instance {
             }
             let services: [any ServiceLifecycle.Service] = [
                 StoreCloser(store: store), Housekeeping(store: store, logger: logger),
-                FormWatch(store: store, logger: logger),
+                FormClockService(store: store, logger: logger),
                 MailDeliverer(store: store, transport: transport, sender: settings.mailFrom, logger: logger),
                 WebhookDeliverer(
                     store: store, sender: WebhookSender(allowsPrivate: settings.webhooksToPrivate), logger: logger),

@@ -11,7 +11,7 @@ import Testing
 @testable import afterword
 
 /// The clock of a running service.
-@Suite(.timeLimit(.minutes(15))) struct ClockOfForms {
+@Suite(.timeLimit(.minutes(15))) struct RunningFormClock {
     @Test func draftsArePublishedAndMissedWorkIsDoneAtTheNextStart() async throws {
         let folder = try TemporaryFolder()
         let data = folder / "data"
@@ -59,8 +59,8 @@ import Testing
         let principal = try await TestStore.account("host@example.org", "Hanna Host", .host, in: store)
         let token = try await TestService.token(of: principal, in: store)
         let tape = LogTape()
-        let watch = FormWatch(store: store, pause: .milliseconds(20), logger: tape.logger(.warning))
-        let group = ServiceGroup(configuration: .init(services: [watch], logger: TestStore.quiet))
+        let service = FormClockService(store: store, pause: .milliseconds(20), logger: tape.logger(.warning))
+        let group = ServiceGroup(configuration: .init(services: [service], logger: TestStore.quiet))
         async let running: Void = group.run()
         try await TestService.serve(store) { anyone in
             let host = anyone.bearing(token)

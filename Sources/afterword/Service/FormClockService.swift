@@ -3,7 +3,7 @@ import ServiceLifecycle
 import Store
 
 /// Publishes, opens, closes and finalises forms by the clock, until a graceful shutdown.
-struct FormWatch: ServiceLifecycle.Service {
+struct FormClockService: ServiceLifecycle.Service {
     let store: Store
     var pause: Duration = .seconds(1)
     let logger: Logger
