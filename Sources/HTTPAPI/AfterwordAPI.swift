@@ -80,7 +80,7 @@ public enum AfterwordAPI {
             + PersonRoutes(store: store, codeLimit: codeLimit).routes
             + FormInvitationRoutes(store: store, publicURL: options.publicURL).routes
             + ResultRoutes(store: store, reader: reader, filters: filters).routes
-            + FilterRoutes(store: store, reader: filters).routes
+            + CrossTabRoutes(store: store, reader: filters).routes
             + TermRoutes(store: store).routes
             + RoundResultRoutes(store: store).routes
             + PictureRoutes(store: store).routes

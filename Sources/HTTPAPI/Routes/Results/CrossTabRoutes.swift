@@ -1,0 +1,28 @@
+import Contract
+import Domain
+import HTTPTypes
+import Store
+
+/// Cross-tabs of two questions.
+struct CrossTabRoutes: Sendable {
+    let store: Store
+    let reader: FilterReader
+
+    var routes: [Route] {
+        [
+            Route(
+                .get, "/v1/meetings/{id}/results/crosstab", access: .account(.readResults),
+                query: ["rows", "columns"], handler: crossTab)
+        ]
+    }
+
+    private func crossTab(_ request: APIRequest) async throws -> APIResponse {
+        let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
+        let (rows, columns) = try request.query { ($0.string("rows"), $0.string("columns")) }
+        return try await reader.respond(to: request, of: meeting, "crosstab", [rows ?? "", columns ?? ""]) {
+            let found = try await store.filters.crossTab(of: meeting, rows: rows, columns: columns)
+            let body = try ContractCoding.encode(Contract.CrossTab(found, of: meeting))
+            return (found.results.revision, body, found.isSampleReduced)
+        }
+    }
+}
