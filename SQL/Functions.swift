@@ -2,7 +2,8 @@
 public enum Functions {
     public struct Function: Sendable {
         public var name: String
-        /// A `CREATE OR REPLACE FUNCTION` statement. To change the return type, a migration must drop the function first.
+        /// A `CREATE OR REPLACE FUNCTION` statement. To change the return type, a migration must drop the function
+        /// first.
         public var sql: String
 
         public init(name: String, sql: String) {
@@ -12,7 +13,7 @@ public enum Functions {
     }
 
     public static let all: [Function] = [
-        function("form_life", PackageResources.form_life_sql),
+        function("form_state_at", PackageResources.form_state_at_sql),
         function("merge_tallies", PackageResources.merge_tallies_sql),
         function("advance_release", PackageResources.advance_release_sql),
         function("record_release", PackageResources.record_release_sql),

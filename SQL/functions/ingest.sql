@@ -57,7 +57,7 @@ BEGIN
     END IF;
     v_now := clock_timestamp();
     -- Only imported rows are added to a closed form.
-    v_closed := p_imported AND form_life(v.state, v.opens_at, v.closes_at, v.grace_minutes, v_now) = 'closed';
+    v_closed := p_imported AND form_state_at(v.state, v.opens_at, v.closes_at, v.grace_minutes, v_now) = 'closed';
     IF v_closed AND v.minimum_group > 1 THEN
         -- First releases the counts that the close allows, so that later rows are released in groups too.
         PERFORM advance_release(p_form_id, true);
@@ -76,7 +76,7 @@ BEGIN
     FROM form_version f WHERE f.form_id = p_form_id AND f.version = v_version AND NOT f.outdated;
 
     v_all := p_totals IS NOT NULL AND NOT p_imported AND v_set IS NOT NULL AND v_version = ALL (p_versions)
-        AND NOT v.trashed AND form_life(v.state, v.opens_at, v.closes_at, v.grace_minutes, v_now) = 'open'
+        AND NOT v.trashed AND form_state_at(v.state, v.opens_at, v.closes_at, v.grace_minutes, v_now) = 'open'
         AND (v.cap IS NULL OR v.cap - v.submissions >= v_size)
         AND NOT EXISTS (SELECT FROM submission s WHERE s.form_id = p_form_id AND s.id = ANY (p_ids));
     IF v_all THEN
@@ -174,7 +174,7 @@ BEGIN
     IF v.trashed THEN
         v_refusal := 'trashed';
     ELSIF NOT p_imported THEN
-        v_refusal := form_life(v.state, v.opens_at, v.closes_at, v.grace_minutes, v_now);
+        v_refusal := form_state_at(v.state, v.opens_at, v.closes_at, v.grace_minutes, v_now);
     END IF;
     v_room := CASE WHEN v_refusal <> 'open' THEN 0
                    WHEN p_imported THEN v_size

@@ -62,8 +62,8 @@ CREATE DOMAIN form_state_submissions AS bigint
     CONSTRAINT form_state_submissions_not_negative CHECK (VALUE >= 0);
 
 -- The only source of a form's state. `open` means that the form was published and not closed by a host; its state at a
--- given time depends on opens_at, closes_at and the grace period (function form_life). No submission changes an indexed
--- column, so that the updates of `ingest` are heap-only.
+-- given time depends on opens_at, closes_at and the grace period (function form_state_at). No submission changes an
+-- indexed column, so that the updates of `ingest` are heap-only.
 CREATE TABLE form_state (
     form_id uuid NOT NULL CONSTRAINT form_state_form_known REFERENCES form (id),
     state form_state_state NOT NULL DEFAULT 'draft',

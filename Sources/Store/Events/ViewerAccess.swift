@@ -155,7 +155,7 @@ public struct ViewerAccess: Sendable {
                 AND ((m.ends_at > now() AND m.starts_at <= now() + interval '1 hour')
                     OR (fs.state = 'open' AND greatest(fs.updated_at, f.updated_at, fs.opens_at)
                             >= date_trunc('day', now(), 'UTC') - interval '1 day'
-                        AND form_life(fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes, now()) = 'open'))
+                        AND form_state_at(fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes, now()) = 'open'))
             ORDER BY coalesce(m.starts_at, '-infinity') DESC, m.id DESC LIMIT \(Self.maxCurrentMeetings)
             """
     }

@@ -52,7 +52,7 @@ public struct MeetingCalendar: Sendable {
             WITH zone AS MATERIALIZED (SELECT \(fragment: zone) AS name)
             SELECT to_char(m.starts_at AT TIME ZONE z.name, 'YYYY-MM-DD'), count(*),
                 count(*) FILTER (WHERE
-                    form_life(fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes, clock_timestamp()) = 'open'),
+                    form_state_at(fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes, clock_timestamp()) = 'open'),
                 coalesce(sum((SELECT count(*) FROM listed_attendee a
                     WHERE a.meeting_id = m.id AND a.status IN ('present', 'late'))), 0)::bigint,
                 coalesce(sum(fs.submissions), 0)::bigint

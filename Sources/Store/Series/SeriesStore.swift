@@ -53,7 +53,7 @@ public struct SeriesStore: Sendable {
                 JOIN form f ON f.meeting_id = m.id JOIN form_state fs ON fs.form_id = f.id
                 WHERE m.deleted_at IS NULL AND \(fragment: isVisible)
                     AND (m.starts_at <= now() AND m.ends_at > now() OR fs.state = 'open'
-                        AND form_life(fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes, now()) = 'open'))
+                        AND form_state_at(fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes, now()) = 'open'))
             """
     }
 

@@ -114,14 +114,14 @@ extension Submissions {
             try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(facts.id) FOR UPDATE")
             let rows = try await connection.query(
                 """
-                SELECT form_life(state, opens_at, closes_at, grace_minutes, clock_timestamp()), trashed,
+                SELECT form_state_at(state, opens_at, closes_at, grace_minutes, clock_timestamp()), trashed,
                     clock_timestamp()
                 FROM form_state WHERE form_id = \(facts.id)
                 """)
-            let (life, trashed, now) = try rows.found().decode(String.self, Bool.self, Date.self)
+            let (state, trashed, now) = try rows.found().decode(String.self, Bool.self, Date.self)
             let old = try await Self.read(connection.query(Self.select(facts.id, id)))
             guard !trashed else { throw Problem(.notFound) }
-            switch life {
+            switch state {
             case "open": break
             case "finalising", "final": throw Problem(.formFinal)
             // A host has moved the opening to a later time, after answers had arrived.

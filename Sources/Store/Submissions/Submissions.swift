@@ -218,8 +218,8 @@ public struct Submissions: Sendable {
     private func refusal(by formID: UUID) async throws -> Problem? {
         let rows = try await pool.query(
             """
-            SELECT CASE WHEN form_life(state, opens_at, closes_at, grace_minutes, clock_timestamp()) <> 'open'
-                    THEN form_life(state, opens_at, closes_at, grace_minutes, clock_timestamp())
+            SELECT CASE WHEN form_state_at(state, opens_at, closes_at, grace_minutes, clock_timestamp()) <> 'open'
+                    THEN form_state_at(state, opens_at, closes_at, grace_minutes, clock_timestamp())
                 WHEN submissions >= cap THEN 'full' END
             FROM form_state WHERE form_id = \(formID)
             """)

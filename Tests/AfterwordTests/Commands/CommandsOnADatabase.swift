@@ -94,14 +94,15 @@ import Testing
     @Test func functionEditedByHandIsReportedAndReinstalled() async throws {
         let installation = try await Installation()
         let connection = try await Connection.connect(PostgresConfiguration(url: installation.database.url))
-        try await connection.script("ALTER FUNCTION form_life SET search_path = public")
+        try await connection.script("ALTER FUNCTION form_state_at SET search_path = public")
         let doctor = try await installation.run("doctor")
         #expect(doctor.status == 1)
-        #expect(doctor.output.contains("The function form_life was edited in the database: `afterword migrate`"))
+        #expect(doctor.output.contains("The function form_state_at was edited in the database: `afterword migrate`"))
         #expect(try await installation.run("account", "list").status == 0)
         let ran = try await installation.run("migrate")
-        #expect(ran.status == 0 && ran.output == "Installed the functions form_life.\n", "\(ran.output)\(ran.errors)")
-        #expect(!(try await installation.run("doctor").output.contains("form_life")))
+        #expect(
+            ran.status == 0 && ran.output == "Installed the functions form_state_at.\n", "\(ran.output)\(ran.errors)")
+        #expect(!(try await installation.run("doctor").output.contains("form_state_at")))
         await connection.close()
         try await installation.database.drop()
     }

@@ -26,37 +26,39 @@ import Testing
 
     @Test func changedFunctionIsReinstalled() async throws {
         try await Self.withDatabase { url, connection in
-            let sql = try #require(Functions.all.first { $0.name == "form_life" }).sql
+            let sql = try #require(Functions.all.first { $0.name == "form_state_at" }).sql
             let newer = Self.functions(
-                replacing: "form_life", with: sql.replacing("RETURN CASE", with: "RETURN\n\nCASE"))
+                replacing: "form_state_at", with: sql.replacing("RETURN CASE", with: "RETURN\n\nCASE"))
             #expect(
-                try await Migrator(functions: newer).status(url: url).outdatedFunctions.map(\.name) == ["form_life"])
+                try await Migrator(functions: newer).status(url: url).outdatedFunctions.map(\.name) == ["form_state_at"]
+            )
             let changes = try await Migrator(functions: newer).migrate(url: url)
-            #expect(changes.functions.map(\.name) == ["form_life"] && changes.steps.isEmpty)
-            let body = try await Self.text("SELECT prosrc FROM pg_proc WHERE proname = 'form_life'", connection)
+            #expect(changes.functions.map(\.name) == ["form_state_at"] && changes.steps.isEmpty)
+            let body = try await Self.text("SELECT prosrc FROM pg_proc WHERE proname = 'form_state_at'", connection)
             #expect(body?.contains("RETURN\n\nCASE") == true)
             #expect(try await Migrator(functions: newer).status(url: url).isCurrent)
-            #expect(try await Migrator().migrate(url: url).functions.map(\.name) == ["form_life"])
+            #expect(try await Migrator().migrate(url: url).functions.map(\.name) == ["form_state_at"])
         }
     }
 
     @Test func functionWithOtherParametersReplacesTheOldOne() async throws {
         try await Self.withDatabase { url, connection in
             let other = """
-                CREATE OR REPLACE FUNCTION form_life(p_state text) RETURNS text LANGUAGE sql AS $$ SELECT p_state $$;
+                CREATE OR REPLACE FUNCTION form_state_at(p_state text) RETURNS text LANGUAGE sql AS $$ SELECT p_state $$;
                 """
-            let newer = Migrator(functions: Self.functions(replacing: "form_life", with: other))
+            let newer = Migrator(functions: Self.functions(replacing: "form_state_at", with: other))
             try await newer.migrate(url: url)
             let found = try await Self.text(
-                "SELECT string_agg(oid::regprocedure::text, ' ') FROM pg_proc WHERE proname = 'form_life'", connection)
-            #expect(found == "form_life(text)")
+                "SELECT string_agg(oid::regprocedure::text, ' ') FROM pg_proc WHERE proname = 'form_state_at'",
+                connection)
+            #expect(found == "form_state_at(text)")
             #expect(try await newer.migrate(url: url).functions.isEmpty)
         }
     }
 
     @Test(arguments: [
-        "ALTER FUNCTION form_life SET search_path = public",
-        "CREATE FUNCTION form_life(text) RETURNS text LANGUAGE sql AS $$ SELECT 'open' $$",
+        "ALTER FUNCTION form_state_at SET search_path = public",
+        "CREATE FUNCTION form_state_at(text) RETURNS text LANGUAGE sql AS $$ SELECT 'open' $$",
         """
         CREATE OR REPLACE FUNCTION merge_tallies(
             p_form_id uuid, p_versions integer[], p_questions text[], p_buckets text[], p_deltas bigint[])
@@ -67,7 +69,7 @@ import Testing
         try await Self.withDatabase { url, connection in
             let functions: Statement = """
                 SELECT string_agg(pg_get_functiondef(p.oid), '' ORDER BY p.proname) FROM pg_proc p
-                WHERE p.proname IN ('form_life', 'merge_tallies')
+                WHERE p.proname IN ('form_state_at', 'merge_tallies')
                 """
             let before = try await Self.text(functions, connection)
             try await connection.script(edit)
@@ -89,7 +91,7 @@ import Testing
 
     @Test func functionThatCannotBeInstalledChangesNothing() async throws {
         try await Self.withDatabase { url, connection in
-            let first = Self.functions(replacing: "form_life", with: Functions.all[0].sql + "-- newer\n")
+            let first = Self.functions(replacing: "form_state_at", with: Functions.all[0].sql + "-- newer\n")
             let bad = first.map {
                 $0.name == "ingest" ? Functions.Function(name: "ingest", sql: "CREATE NONSENSE") : $0
             }

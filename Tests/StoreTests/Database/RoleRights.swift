@@ -22,7 +22,7 @@ import Testing
             "SELECT DISTINCT tableowner::text FROM pg_tables WHERE schemaname = 'public' AND tablename = 'form'")
         #expect(try owners.map { try $0.decode(String.self) } == ["afterword_owner"])
         let functionOwners = try await connection.query(
-            "SELECT DISTINCT proowner::regrole::text FROM pg_proc WHERE proname IN ('ingest', 'form_life')")
+            "SELECT DISTINCT proowner::regrole::text FROM pg_proc WHERE proname IN ('ingest', 'form_state_at')")
         #expect(try functionOwners.map { try $0.decode(String.self) } == ["afterword_owner"])
         await connection.close()
         let keys = try #require(KeyRing(keys: [1: RandomBytes.make(32)]))

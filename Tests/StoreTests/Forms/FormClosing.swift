@@ -167,7 +167,7 @@ import Testing
                             closesAt: closes.map(moment.addingTimeInterval), graceMinutes: 5)
                         let rows = try await fixture.store.pool.query(
                             """
-                            SELECT form_life(\(stored.rawValue), \(life.opensAt), \(life.closesAt), 5, \(moment))
+                            SELECT form_state_at(\(stored.rawValue), \(life.opensAt), \(life.closesAt), 5, \(moment))
                             """)
                         let state: String? = try rows.first?.decode(String.self)
                         let expected = stored == .finalising ? "finalising" : life.state(at: moment).rawValue
