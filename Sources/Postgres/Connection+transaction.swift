@@ -35,7 +35,7 @@ extension Connection {
         } catch {
             // Rolls back even if the task is cancelled, and therefore not within a turn. If that fails, the connection
             // is closed.
-            _ = settle()
+            _ = reset()
             throw error
         }
     }

@@ -131,12 +131,12 @@ public actor Connection {
         guard activeStream.isAbandoned else {
             throw PostgresError(.busy, "the connection is occupied by a stream that is still being read")
         }
-        try leaveStream()
+        try endStream()
     }
 
     /// Ends the stream that occupies the connection: cancels it unless it is in a transaction, and discards its
     /// remaining rows.
-    func leaveStream() throws(PostgresError) {
+    func endStream() throws(PostgresError) {
         guard let activeStream, let canceller else { return }
         self.activeStream = nil
         let turn = canceller.begin()
@@ -148,7 +148,7 @@ public actor Connection {
 
     /// Resets the connection for its next user: ends its stream and rolls back its transaction. Returns false if that
     /// fails.
-    func settle() -> Bool {
+    func reset() -> Bool {
         defer { updateStatus() }
         // Checked before sending anything: data that arrived on an idle connection is usually a termination message.
         let wasQuiet = status.isQuiet
@@ -156,7 +156,7 @@ public actor Connection {
         do throws(PostgresError) {
             if let activeStream {
                 activeStream.isInTransaction = false
-                try leaveStream()
+                try endStream()
             }
             if session.transactionStatus != PQTRANS_IDLE {
                 _ = try run("ROLLBACK")
@@ -170,9 +170,9 @@ public actor Connection {
     }
 
     /// Called when a stream's reader is deallocated. Ends the stream if it is still active.
-    func settleAbandonedStream() {
+    func endAbandonedStream() {
         guard let activeStream, activeStream.isAbandoned else { return }
-        if (try? leaveStream()) == nil { session.close() }
+        if (try? endStream()) == nil { session.close() }
         updateStatus()
     }
 

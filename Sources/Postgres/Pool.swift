@@ -110,7 +110,7 @@ extension Pool {
             let connection = try await next()
             // A connection that has unread data or is not clean may have been lost, so it is reset and checked first.
             if connection.status.isClean, connection.status.isQuiet { return connection }
-            if await connection.settle() { return connection }
+            if await connection.reset() { return connection }
             discard()
         }
     }
@@ -120,7 +120,7 @@ extension Pool {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in enqueue(id, continuation) }
         } onCancel: {
-            leave(id, .cancelled)
+            removeWaiter(id, .cancelled)
         }
         return try outcome.get()
     }
@@ -133,7 +133,7 @@ extension Pool {
             if case .wait = claim {
                 let timer = Task { [acquireTimeout] in
                     try await Task.sleep(for: acquireTimeout)
-                    self.leave(id, PostgresError(.timeout, "no connection became free in time"))
+                    self.removeWaiter(id, PostgresError(.timeout, "no connection became free in time"))
                 }
                 state.waiters.append(PoolState.Waiter(id: id, continuation: continuation, timer: timer))
             }
@@ -147,14 +147,14 @@ extension Pool {
     }
 
     /// Removes a waiter from the queue, if it is still there.
-    private func leave(_ id: Int, _ error: PostgresError) {
+    private func removeWaiter(_ id: Int, _ error: PostgresError) {
         let waiter = state.withLock { $0.remove(id) }
         waiter?.resume(.failure(error))
     }
 
     func release(_ connection: Connection) async {
         let isClean = connection.status.isClean
-        guard isClean ? true : await connection.settle() else {
+        guard isClean ? true : await connection.reset() else {
             configuration.logger.info("Connection to the database lost")
             return discard()
         }

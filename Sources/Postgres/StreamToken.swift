@@ -35,6 +35,6 @@ final class StreamReader: Sendable {
 
     deinit {
         token.abandon()
-        Task { [connection] in await connection.settleAbandonedStream() }
+        Task { [connection] in await connection.endAbandonedStream() }
     }
 }
