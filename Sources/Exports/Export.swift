@@ -67,13 +67,13 @@ public struct Export: Sendable {
     }
 
     private static func requireRoom(for columns: [Column]) throws {
-        let most = SheetLimits().columns
-        guard columns.count > most else { return }
+        let maxColumns = SheetLimits().columns
+        guard columns.count > maxColumns else { return }
         throw Problem(
             invalid: "?what", code: "too-many-columns",
             """
-            A sheet has at most \(most) columns, but this table has \(columns.count): export it as CSV or NDJSON, \
-            or export `answers` instead.
+            A sheet has at most \(maxColumns) columns, but this table has \(columns.count): export it as CSV or \
+            NDJSON, or export `answers` instead.
             """)
     }
 

@@ -8,7 +8,7 @@ public final class ImageCleaner: Sendable {
     /// The longest side of the result.
     public static let longestSide = 2048
     /// The largest size of the result. Larger results are scaled down.
-    public static let mostBytes = 4 * 1024 * 1024
+    public static let maxBytes = 4 * 1024 * 1024
 
     private let work: BlockingWork
 
@@ -27,7 +27,7 @@ public final class ImageCleaner: Sendable {
         return try result.get()
     }
 
-    static func clean(_ bytes: [UInt8], atMost mostBytes: Int = mostBytes) throws(ImageFault) -> CleanImage {
+    static func clean(_ bytes: [UInt8], atMost maxBytes: Int = maxBytes) throws(ImageFault) -> CleanImage {
         let (header, format, essence) = try inspect(bytes)
         try header.check()
         // Scaling first makes the rotation cheap.
@@ -40,7 +40,7 @@ public final class ImageCleaner: Sendable {
             // libgd adds a comment with its own name.
             if format == .jpeg { encoded = try JPEGFile(encoded).withoutComments(encoded) }
             let side = max(picture.width, picture.height)
-            if encoded.count <= mostBytes || side == 1 {
+            if encoded.count <= maxBytes || side == 1 {
                 return CleanImage(format: format, bytes: encoded, width: picture.width, height: picture.height)
             }
             guard let smaller = picture.scaled(toFit: side * 3 / 4) else { throw .notAnImage }

@@ -25,7 +25,7 @@ struct ImageHeader: Equatable {
     /// The longest side that is accepted.
     static let longestSide = 10_000
     /// 96 MiB when decoded, and as much again during processing.
-    static let mostPixels = 24_000_000
+    static let maxPixels = 24_000_000
 
     var width: Int
     var height: Int
@@ -34,7 +34,7 @@ struct ImageHeader: Equatable {
     /// Throws if the image is empty, or too large to decode.
     func check() throws(ImageFault) {
         guard width > 0, height > 0 else { throw .notAnImage }
-        guard max(width, height) <= Self.longestSide, width * height <= Self.mostPixels else { throw .tooManyPixels }
+        guard max(width, height) <= Self.longestSide, width * height <= Self.maxPixels else { throw .tooManyPixels }
     }
 }
 

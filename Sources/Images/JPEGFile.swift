@@ -5,7 +5,7 @@
 struct JPEGFile {
     /// A progressive image has about ten scans. Each costs work for every pixel, even if it has only a few bytes, so
     /// thousands of them fit into a small file.
-    static let mostScans = 40
+    static let maxScans = 40
 
     private(set) var frame: ImageHeader?
     private(set) var orientation: Orientation?
@@ -58,7 +58,7 @@ struct JPEGFile {
         // SOS.
         case 0xda:
             scans += 1
-            guard frame != nil, scans <= Self.mostScans else { throw .notAnImage }
+            guard frame != nil, scans <= Self.maxScans else { throw .notAnImage }
         default: return
         }
     }

@@ -63,7 +63,7 @@ import Testing
         let start = try #require(Data(bytes).range(of: Data([0xff, 0xda]))?.lowerBound)
         let next = try #require(Data(bytes[(start + 2)...]).range(of: Data([0xff])))
         let scan = Array(bytes[start..<start + 2 + next.lowerBound])
-        for _ in 0..<JPEGFile.mostScans { bytes.insert(contentsOf: scan, at: start) }
+        for _ in 0..<JPEGFile.maxScans { bytes.insert(contentsOf: scan, at: start) }
         #expect(throws: ImageFault.notAnImage) { try ImageCleaner.clean(bytes) }
     }
 

@@ -35,7 +35,7 @@ final class TestReceiver: Sendable {
         var connections = 0
         var sent = 0
         var inFlight = 0
-        var mostInFlight = 0
+        var maxInFlight = 0
         var port = 0
         /// Nil once the receiver stops.
         var serving: [Task<Void, Never>]? = []
@@ -54,7 +54,7 @@ final class TestReceiver: Sendable {
     var connections: Int { state.withLock { $0.connections } }
     /// The number of sent bytes of endless responses.
     var sent: Int { state.withLock { $0.sent } }
-    var mostInFlight: Int { state.withLock { $0.mostInFlight } }
+    var maxInFlight: Int { state.withLock { $0.maxInFlight } }
 
     func url(_ path: String = "/hook", host: String = "127.0.0.1") -> String { "http://\(host):\(port)\(path)" }
 
@@ -84,8 +84,8 @@ final class TestReceiver: Sendable {
         return try outcome.get()
     }
 
-    /// Serves an accepted client, even while the receiver stops. NIO crashes the process if a writer is not finished, and
-    /// its stream of accepted connections drops those that arrive while the socket closes.
+    /// Serves an accepted client, even while the receiver stops. NIO crashes the process if a writer is not finished,
+    /// and its stream of accepted connections drops those that arrive while the socket closes.
     private func accept(_ client: NIOAsyncChannel<ByteBuffer, ByteBuffer>) {
         state.withLock { state in
             let task = Task { _ = try? await self.serve(client) }
@@ -118,7 +118,7 @@ final class TestReceiver: Sendable {
             let number = state.withLock { state in
                 state.requests.append(request)
                 state.inFlight += 1
-                state.mostInFlight = max(state.mostInFlight, state.inFlight)
+                state.maxInFlight = max(state.maxInFlight, state.inFlight)
                 return state.requests.count
             }
             defer { state.withLock { $0.inFlight -= 1 } }

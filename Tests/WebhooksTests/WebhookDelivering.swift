@@ -149,7 +149,7 @@ import Testing
                 try await TestHook.deliverAll(second)
                 await second.close()
                 #expect(receiver.requests.count == 20 && Set(receiver.requests.map(\.id)).count == 20)
-                #expect(receiver.mostInFlight <= 2, "one delivery at a time for each of the two webhooks")
+                #expect(receiver.maxInFlight <= 2, "one delivery at a time for each of the two webhooks")
             }
         }
     }

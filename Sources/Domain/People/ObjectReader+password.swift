@@ -2,7 +2,7 @@ import StrictJSON
 
 /// The minimum length of a password.
 public enum PasswordLength {
-    public static let fewestCharacters = 10
+    public static let minCharacters = 10
 }
 
 extension ObjectReader {
@@ -15,8 +15,8 @@ extension ObjectReader {
     /// A new password: at least 10 characters, and a limited number of bytes.
     public func newPassword(_ name: String, atMostBytes limit: Int) -> String? {
         guard let password = string(name) else { return nil }
-        guard password.count >= PasswordLength.fewestCharacters else {
-            fault(at: name, code: "too-short", "At least \(PasswordLength.fewestCharacters) characters are needed.")
+        guard password.count >= PasswordLength.minCharacters else {
+            fault(at: name, code: "too-short", "At least \(PasswordLength.minCharacters) characters are needed.")
             return nil
         }
         guard password.utf8.count <= limit else {

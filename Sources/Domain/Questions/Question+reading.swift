@@ -13,7 +13,7 @@ extension Question {
     public init(stored json: JSONValue) throws(Problem) {
         let reader = ObjectReader(json, at: "")
         var keys: Set<String> = []
-        self = try reader.requireNoFaults(reading: Self.read(reader, keys: &keys, mostOptions: .max))
+        self = try reader.requireNoFaults(reading: Self.read(reader, keys: &keys, maxOptions: .max))
     }
 
     /// Parses a list of questions; the result is usable only if no error was added.
@@ -30,13 +30,13 @@ extension Question {
         var questions: [Question] = []
         for (index, element) in elements.enumerated() {
             let reader = ObjectReader(element, at: "\(pointer)/\(index)")
-            if let question = read(reader, keys: &keys, mostOptions: Limits.options) { questions.append(question) }
+            if let question = read(reader, keys: &keys, maxOptions: Limits.options) { questions.append(question) }
             faults += reader.finish()
         }
         return questions
     }
 
-    private static func read(_ reader: ObjectReader, keys: inout Set<String>, mostOptions: Int) -> Question? {
+    private static func read(_ reader: ObjectReader, keys: inout Set<String>, maxOptions: Int) -> Question? {
         let key = reader.key("key")
         if let key {
             if Limits.reservedKeys.contains(key) {
@@ -51,7 +51,7 @@ extension Question {
         let required = reader.bool("required") ?? false
         let kind: Kind? =
             switch reader.required(KindName.self, "kind") {
-            case .choice: .choice(Choice.read(reader, mostOptions: mostOptions))
+            case .choice: .choice(Choice.read(reader, maxOptions: maxOptions))
             case .rating: .rating(Rating.read(reader))
             case .text: .text(maxLength: reader.int("maxLength", in: Limits.textLength) ?? 1000)
             case nil: nil
@@ -62,11 +62,11 @@ extension Question {
 }
 
 extension Question.Choice {
-    fileprivate static func read(_ reader: ObjectReader, mostOptions: Int) -> Self {
+    fileprivate static func read(_ reader: ObjectReader, maxOptions: Int) -> Self {
         var choice = Self(options: [])
         choice.multiple = reader.bool("multiple") ?? false
         choice.other = reader.bool("other") ?? false
-        choice.options = readOptions(reader, atMost: mostOptions)
+        choice.options = readOptions(reader, atMost: maxOptions)
         let minimum = reader.int("minSelections", in: 0...Int.max)
         let maximum = reader.int("maxSelections", in: 1...Int.max)
         let available = choice.options.count + (choice.other ? 1 : 0)

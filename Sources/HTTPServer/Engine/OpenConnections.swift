@@ -9,7 +9,7 @@ import Synchronization
 /// At the limit, no connection is accepted until another has closed; clients wait in the system's queue.
 final class OpenConnections: Sendable {
     /// The largest value of `acceptsPerTurn`.
-    private static let mostAcceptsPerTurn = 256
+    private static let maxAcceptsPerTurn = 256
     private static let warningInterval: Duration = .seconds(60)
 
     private let count = Atomic<Int>(0)
@@ -24,7 +24,7 @@ final class OpenConnections: Sendable {
     init(limit: Int, logger: Logger) {
         self.limit = limit
         self.logger = logger
-        acceptsPerTurn = max(1, min(Self.mostAcceptsPerTurn, limit / 16))
+        acceptsPerTurn = max(1, min(Self.maxAcceptsPerTurn, limit / 16))
     }
 
     /// Whether the connections accepted in another turn could exceed the limit.

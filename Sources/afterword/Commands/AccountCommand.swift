@@ -44,10 +44,10 @@ struct PasswordOption: ParsableArguments {
         guard let password = passwordStdin ? readLine(strippingNewline: true) : Terminal.ask("Password: ") else {
             throw Failure.misuse("No password was given: pass it as one line with --password-stdin.")
         }
-        guard password.count >= PasswordLength.fewestCharacters, password.utf8.count <= PasswordHash.maximumBytes
+        guard password.count >= PasswordLength.minCharacters, password.utf8.count <= PasswordHash.maximumBytes
         else {
             throw Failure.misuse(
-                "A password must have at least \(PasswordLength.fewestCharacters) characters and at most "
+                "A password must have at least \(PasswordLength.minCharacters) characters and at most "
                     + "\(PasswordHash.maximumBytes) bytes.")
         }
         return try await PasswordHasher().hash(password)

@@ -73,7 +73,7 @@ struct Diagnostics: Sendable {
         let connections = settings.connections(under: limit)
         let raise = "raise it with ulimit -n, LimitNOFILE= of systemd or --ulimit of containers."
         let text = "The limit of open files is \(limit.soft) (hard: \(limit.hard))"
-        guard connections >= OpenFileLimit.fewestConnections else {
+        guard connections >= OpenFileLimit.minConnections else {
             return Finding(
                 level: .wrong, topic: "open-files", sentence: "\(text), which is too low for `serve` to start: \(raise)"
             )

@@ -38,7 +38,7 @@ struct Instance {
 
     private func connections(under limit: OpenFileLimit) throws(Failure) -> Int {
         let connections = settings.connections(under: limit)
-        guard connections >= OpenFileLimit.fewestConnections else {
+        guard connections >= OpenFileLimit.minConnections else {
             throw Failure(
                 "The limit of open files, \(limit.soft), leaves no room for connections: raise it with ulimit -n, "
                     + "LimitNOFILE= of systemd or --ulimit of containers.")

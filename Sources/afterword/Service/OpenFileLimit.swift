@@ -12,21 +12,21 @@ struct OpenFileLimit: Equatable, Sendable {
 
     /// The largest limit that `serve` sets. With a higher limit, some programs start slowly, such as old versions of
     /// `sendmail`, because they close every possible descriptor.
-    static let mostFiles = 1 << 20
+    static let maxFiles = 1 << 20
     /// The largest number of connections. Each needs about 30 KiB of memory.
-    static let mostConnections = 32_768
+    static let maxConnections = 32_768
     /// With fewer connections `serve` does not start.
-    static let fewestConnections = 16
+    static let minConnections = 16
     /// With fewer connections `doctor` warns.
     static let recommendedConnections = 1_024
     /// The share of connections that event streams may use. The rest is reserved for requests.
     static let shareOfViewers = 0.75
-    static let mostViewers = 20_000
+    static let maxViewers = 20_000
     /// The descriptors of the health port: its connections and its event loop.
     static let healthPort = 35
 
     /// The soft limit that `serve` sets.
-    var raised: Int { max(soft, min(hard, Self.mostFiles)) }
+    var raised: Int { max(soft, min(hard, Self.maxFiles)) }
 
     /// The number of descriptors reserved for other purposes. About 20 are open without any request. The rest is for
     /// exports, images, webhooks, mails, name look-ups, child processes and libdispatch. Each event loop takes three,
@@ -35,17 +35,17 @@ struct OpenFileLimit: Equatable, Sendable {
         96 + 3 * processors + 2 * databaseConnections
     }
 
-    /// The maximum number of connections. Less than `fewestConnections`, possibly negative, if the limit is too low to
+    /// The maximum number of connections. Less than `minConnections`, possibly negative, if the limit is too low to
     /// serve.
     func connections(processors: Int, databaseConnections: Int) -> Int {
         min(
-            Self.mostConnections,
+            Self.maxConnections,
             raised - Self.reserve(processors: processors, databaseConnections: databaseConnections))
     }
 
     /// The maximum number of event streams for this number of connections.
     static func viewers(connections: Int) -> Int {
-        min(mostViewers, Int(Double(connections) * shareOfViewers))
+        min(maxViewers, Int(Double(connections) * shareOfViewers))
     }
 
     // MARK: This process

@@ -2,14 +2,14 @@ import Foundation
 
 /// Sites that may embed public forms, in the syntax of a Content Security Policy (level 3, 6.4.2).
 enum FrameAncestors {
-    private static let most = 20
+    private static let maxCount = 20
 
     /// Parses `none` or a list of sites separated by spaces, such as `https://wiki.example.org` and
     /// `https://*.example.org:8443`. Returns nil for anything else.
     static func read(_ text: String) -> [String]? {
         if text == "none" { return [] }
         let sites = text.split(separator: " ").map(String.init)
-        guard (1...most) ~= sites.count, sites.allSatisfy(isSite) else { return nil }
+        guard (1...maxCount) ~= sites.count, sites.allSatisfy(isSite) else { return nil }
         return sites
     }
 

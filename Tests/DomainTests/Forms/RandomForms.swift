@@ -59,11 +59,11 @@ extension SplitMix {
         default:
             let options = (0..<int(1...6)).map { Question.Option(id: "o\($0)", label: text()) }
             guard chance() else { return .choice(.init(options: options, other: chance())) }
-            let most = chance() ? int(1...options.count) : nil
+            let maxSelections = chance() ? int(1...options.count) : nil
             return .choice(
                 .init(
-                    options: options, multiple: true, minSelections: int(0...(most ?? options.count)),
-                    maxSelections: most, other: chance()))
+                    options: options, multiple: true, minSelections: int(0...(maxSelections ?? options.count)),
+                    maxSelections: maxSelections, other: chance()))
         }
     }
 

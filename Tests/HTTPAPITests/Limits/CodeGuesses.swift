@@ -14,7 +14,7 @@ import Testing
     private final class LookUps: Sendable {
         private struct State {
             var started = 0
-            var mostAtOnce = 0
+            var maxAtOnce = 0
             var running: [CheckedContinuation<Void, Never>] = []
             var isOpen = false
         }
@@ -22,7 +22,7 @@ import Testing
         private let state = Mutex(State())
 
         var started: Int { state.withLock { $0.started } }
-        var mostAtOnce: Int { state.withLock { $0.mostAtOnce } }
+        var maxAtOnce: Int { state.withLock { $0.maxAtOnce } }
 
         func run() async {
             await withCheckedContinuation { continuation in
@@ -30,7 +30,7 @@ import Testing
                     state.started += 1
                     guard !state.isOpen else { return true }
                     state.running.append(continuation)
-                    state.mostAtOnce = max(state.mostAtOnce, state.running.count)
+                    state.maxAtOnce = max(state.maxAtOnce, state.running.count)
                     return false
                 }
                 if isOpen { continuation.resume() }
@@ -106,7 +106,7 @@ import Testing
             return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 } as [Int: Int]
         }
         #expect(statuses == [200: 500])
-        #expect(lookUps.mostAtOnce == 3 && lookUps.started == 500)
+        #expect(lookUps.maxAtOnce == 3 && lookUps.started == 500)
         #expect(limit.waiting(from: Self.address) == 0)
         #expect(try await Self.guess("wrong", limit, lookUps) == 404, "valid codes do not count")
     }

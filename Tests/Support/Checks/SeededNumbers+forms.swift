@@ -30,11 +30,11 @@ extension SeededNumbers {
             let count = int(0...6) == 0 ? 50 : int(1...6)
             let options = (0..<count).map { Question.Option(id: "o\($0)", label: label()) }
             guard kind == 3 else { return .choice(.init(options: options, other: chance())) }
-            let most = chance() ? int(1...count) : nil
+            let maxSelections = chance() ? int(1...count) : nil
             return .choice(
                 .init(
-                    options: options, multiple: true, minSelections: chance() ? 0 : int(1...(most ?? count)),
-                    maxSelections: most, other: chance()))
+                    options: options, multiple: true, minSelections: chance() ? 0 : int(1...(maxSelections ?? count)),
+                    maxSelections: maxSelections, other: chance()))
         }
     }
 
