@@ -121,7 +121,7 @@ CREATE TABLE idempotency (
     route text NOT NULL,
     body_hash bytea NOT NULL,
     -- Null only inside the transaction that creates the row.
-    answer bytea,
+    response bytea,
     created_at timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT idempotency_pkey PRIMARY KEY (account_id, route, key)
 );

@@ -26,11 +26,11 @@ CREATE INDEX outbox_waiting ON outbox (bulk, next_try_at) WHERE sent_at IS NULL 
 CREATE INDEX outbox_age ON outbox (created_at);
 
 -- The number of personal links that an account mailed on a day in UTC.
-CREATE TABLE mail_allowance (
+CREATE TABLE daily_mail_count (
     account_id uuid NOT NULL,
     day date NOT NULL,
-    mails integer NOT NULL CONSTRAINT mail_allowance_mails_positive CHECK (mails > 0),
-    CONSTRAINT mail_allowance_pkey PRIMARY KEY (account_id, day)
+    mails integer NOT NULL CONSTRAINT daily_mail_count_mails_positive CHECK (mails > 0),
+    CONSTRAINT daily_mail_count_pkey PRIMARY KEY (account_id, day)
 );
 
 -- Where an account receives events. The signing secret is derived from the key and the id and never stored.
@@ -46,8 +46,8 @@ CREATE INDEX webhook_account ON webhook (account_id);
 
 -- A webhook's health, and the lease under which its deliveries are sent one at a time. `claims` counts the leases, so
 -- that a sender that returns after its lease has expired is detected.
-CREATE TABLE webhook_line (
-    webhook_id uuid CONSTRAINT webhook_line_pkey PRIMARY KEY,
+CREATE TABLE webhook_state (
+    webhook_id uuid CONSTRAINT webhook_state_pkey PRIMARY KEY,
     claims bigint NOT NULL DEFAULT 0,
     busy_until timestamptz NOT NULL DEFAULT now(),
     last_success_at timestamptz,

@@ -154,7 +154,7 @@ import Testing
             let stored = try await service.host.get("/v1/me/data").expect(200)
             #expect(stored.json?["webhooks"]?[0]?["url"]?.string == "http://127.0.0.1:9/")
             try await service.host.delete("/v1/me", headers: ["If-Match": "*"]).expect(204)
-            for table in ["webhook", "webhook_line", "webhook_delivery"] {
+            for table in ["webhook", "webhook_state", "webhook_delivery"] {
                 let rows = try await service.fixture.store.pool.query("SELECT FROM \(identifier: table)")
                 #expect(rows.isEmpty, "\(table)")
             }

@@ -177,7 +177,7 @@ import Testing
                 // Each dead receiver has failed once. From now on its deliveries are sent in a separate lane.
                 try await TestReceiver.wait(for: "the failures of the dead receivers") {
                     let rows = try await service.fixture.store.pool.query(
-                        "SELECT count(*) FROM webhook_line WHERE failing_since IS NOT NULL")
+                        "SELECT count(*) FROM webhook_state WHERE failing_since IS NOT NULL")
                     return try rows.first?.decode(Int.self) == 9
                 }
                 try await TestHook.makeRetriesDue(service)
@@ -207,8 +207,8 @@ import Testing
                 _ = await killed.result
                 try await TestHook.deliverAll(store)
                 #expect(receiver.requests.count == 1, "the lease has not ended")
-                let stale = try await store.pool.query("SELECT claims FROM webhook_line").first?.decode(Int.self)
-                try await service.sql("UPDATE webhook_line SET busy_until = now()")
+                let stale = try await store.pool.query("SELECT claims FROM webhook_state").first?.decode(Int.self)
+                try await service.sql("UPDATE webhook_state SET busy_until = now()")
                 try await TestHook.makeRetriesDue(service)
                 try await TestHook.deliverAll(store)
                 #expect(stale == 1 && receiver.requests.count == 2 && Set(receiver.requests.map(\.id)).count == 1)
@@ -224,7 +224,7 @@ import Testing
             let queue = service.fixture.store.webhookQueue
             let first = try #require(try await queue.claim(failing: true))
             #expect(try await queue.claim(failing: true) == nil)
-            try await service.sql("UPDATE webhook_line SET busy_until = now()")
+            try await service.sql("UPDATE webhook_state SET busy_until = now()")
             try await TestHook.makeRetriesDue(service)
             let second = try #require(try await queue.claim(failing: true))
             #expect(second.id == first.id && second.tries == 2)
@@ -268,7 +268,7 @@ import Testing
                 _ = try await service.meeting()
                 try await TestHook.deliverAll(service.fixture.store)
                 #expect(receiver.connections == 0)
-                for table in ["webhook", "webhook_line", "webhook_delivery"] {
+                for table in ["webhook", "webhook_state", "webhook_delivery"] {
                     let rows = try await service.fixture.store.pool.query("SELECT FROM \(identifier: table)")
                     #expect(rows.isEmpty, "\(table)")
                 }

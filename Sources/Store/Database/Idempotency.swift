@@ -52,14 +52,14 @@ extension Pool {
                 let body = try await create(connection)
                 try await connection.execute(
                     """
-                    UPDATE idempotency SET answer = \(body) WHERE account_id = \(request.accountID)
+                    UPDATE idempotency SET response = \(body) WHERE account_id = \(request.accountID)
                         AND route = \(request.route) AND key = \(request.key)
                     """)
                 return IdempotentResponse(body: body, isReplay: false)
             }
             let earlier = try await connection.query(
                 """
-                SELECT body_hash, answer FROM idempotency WHERE account_id = \(request.accountID)
+                SELECT body_hash, response FROM idempotency WHERE account_id = \(request.accountID)
                     AND route = \(request.route) AND key = \(request.key)
                 """)
             let (hash, body) = try earlier.single().decode([UInt8].self, [UInt8].self)

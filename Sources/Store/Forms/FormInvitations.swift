@@ -72,10 +72,10 @@ public struct FormInvitations: Sendable {
         guard mails > 0 else { return }
         let rows = try await connection.query(
             """
-            INSERT INTO mail_allowance (account_id, day, mails)
+            INSERT INTO daily_mail_count (account_id, day, mails)
             VALUES (\(principal.account.id), (now() AT TIME ZONE 'UTC')::date, \(mails))
-            ON CONFLICT ON CONSTRAINT mail_allowance_pkey
-                DO UPDATE SET mails = mail_allowance.mails + excluded.mails
+            ON CONFLICT ON CONSTRAINT daily_mail_count_pkey
+                DO UPDATE SET mails = daily_mail_count.mails + excluded.mails
             RETURNING mails, ceil(extract(epoch FROM day + 1 - (now() AT TIME ZONE 'UTC')))::integer
             """)
         let (total, wait) = try rows.single().decode(Int.self, Int.self)

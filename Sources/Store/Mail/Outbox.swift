@@ -144,7 +144,7 @@ public struct Outbox: Sendable {
     /// links from before yesterday.
     static var sweeps: [(name: String, statement: Statement)] {
         [
-            ("mail_allowance", "DELETE FROM mail_allowance WHERE day < (now() AT TIME ZONE 'UTC')::date - 1"),
+            ("daily_mail_count", "DELETE FROM daily_mail_count WHERE day < (now() AT TIME ZONE 'UTC')::date - 1"),
             (
                 "outbox",
                 """

@@ -204,7 +204,7 @@ extension Erasures {
     /// A condition on `idempotency`: whether one of the JSON strings of the stored response equals this `citext`.
     static func storedResponse(contains address: Statement) -> Statement {
         """
-        EXISTS (SELECT FROM jsonb_path_query(convert_from(answer, 'UTF8')::jsonb, '$.**') AS part
+        EXISTS (SELECT FROM jsonb_path_query(convert_from(response, 'UTF8')::jsonb, '$.**') AS part
             WHERE jsonb_typeof(part) = 'string' AND (part #>> '{}')::citext = \(fragment: address))
         """
     }

@@ -14,8 +14,8 @@ public struct Webhook: Sendable {
     public var failingSince: Date?
 
     static let select: Statement = """
-        SELECT w.id, w.url, w.events, w.created_at, l.last_success_at, l.failing_since
-        FROM webhook w JOIN webhook_line l ON l.webhook_id = w.id
+        SELECT w.id, w.url, w.events, w.created_at, s.last_success_at, s.failing_since
+        FROM webhook w JOIN webhook_state s ON s.webhook_id = w.id
         """
 
     static func read(_ row: Row) throws -> Webhook {

@@ -55,32 +55,32 @@ public struct WebhookQueue: Sendable {
         case nothingDue
     }
 
-    /// Selects a webhook with a due delivery, and locks its row in `webhook_line`. Compares with
+    /// Selects a webhook with a due delivery, and locks its row in `webhook_state`. Compares with
     /// `statement_timestamp()`, so that an index can be used; `clock_timestamp()` may differ from row to row.
-    static func dueLines(failing: Bool) -> Statement {
+    static func dueWebhook(failing: Bool) -> Statement {
         """
-        SELECT l.webhook_id FROM webhook_line l
-        WHERE l.busy_until <= statement_timestamp() AND \(fragment: isFailing("l")) = \(failing)
+        SELECT s.webhook_id FROM webhook_state s
+        WHERE s.busy_until <= statement_timestamp() AND \(fragment: isFailing("s")) = \(failing)
             AND EXISTS (SELECT FROM webhook_delivery d
-                WHERE d.webhook_id = l.webhook_id AND d.delivered_at IS NULL AND d.failed_at IS NULL
+                WHERE d.webhook_id = s.webhook_id AND d.delivered_at IS NULL AND d.failed_at IS NULL
                     AND d.next_try_at <= statement_timestamp())
-            AND l.webhook_id IN (SELECT w.id FROM webhook w JOIN account a ON a.id = w.account_id
+            AND s.webhook_id IN (SELECT w.id FROM webhook w JOIN account a ON a.id = w.account_id
                 WHERE a.disabled_at IS NULL AND a.id NOT IN (\(fragment: busyAccounts(failing: failing))))
-        ORDER BY l.busy_until, l.webhook_id LIMIT 1 FOR UPDATE OF l SKIP LOCKED
+        ORDER BY s.busy_until, s.webhook_id LIMIT 1 FOR UPDATE OF s SKIP LOCKED
         """
     }
 
-    private static func isFailing(_ line: String) -> Statement {
+    private static func isFailing(_ alias: String) -> Statement {
         """
-        (\(identifier: line).failing_since IS NOT NULL OR \(identifier: line).last_success_at IS NULL)
+        (\(identifier: alias).failing_since IS NOT NULL OR \(identifier: alias).last_success_at IS NULL)
         """
     }
 
     /// Selects the accounts that already have the maximum number of deliveries in flight in this lane.
     private static func busyAccounts(failing: Bool) -> Statement {
         """
-        SELECT v.account_id FROM webhook_line o JOIN webhook v ON v.id = o.webhook_id
-        WHERE o.busy_until > statement_timestamp() AND \(fragment: isFailing("o")) = \(failing)
+        SELECT v.account_id FROM webhook_state b JOIN webhook v ON v.id = b.webhook_id
+        WHERE b.busy_until > statement_timestamp() AND \(fragment: isFailing("b")) = \(failing)
         GROUP BY v.account_id HAVING count(*) >= \(maxInFlight)
         """
     }
@@ -98,8 +98,8 @@ public struct WebhookQueue: Sendable {
     private func attempt(failing: Bool) async throws -> Attempt {
         let keys = keys
         return try await pool.transaction { connection in
-            let lines = try await connection.query(Self.dueLines(failing: failing))
-            guard let webhookID = try lines.first?.decode(UUID.self) else { return .nothingDue }
+            let rows = try await connection.query(Self.dueWebhook(failing: failing))
+            guard let webhookID = try rows.first?.decode(UUID.self) else { return .nothingDue }
             // Serialises concurrent claims for one account, so that each claim counts the ones before it.
             try await connection.query(
                 """
@@ -112,7 +112,7 @@ public struct WebhookQueue: Sendable {
                 WHERE id = \(webhookID)
                 """)
             guard try isFull.first?.decode(Bool.self) == false else { return .lost }
-            // A separate statement, which sees deliveries that ended before the webhook's line was locked.
+            // A separate statement, which sees deliveries that ended before the webhook's row was locked.
             let claimed = try await connection.query(
                 """
                 UPDATE webhook_delivery AS d SET tries = d.tries + 1, last_try_at = clock_timestamp(),
@@ -126,7 +126,7 @@ public struct WebhookQueue: Sendable {
                 UUID.self, String.self, String.self, Int.self, Int.self)
             let claim = try await connection.query(
                 """
-                UPDATE webhook_line SET claims = claims + 1,
+                UPDATE webhook_state SET claims = claims + 1,
                     busy_until = clock_timestamp() + make_interval(secs => \(Self.lease))
                 WHERE webhook_id = \(webhookID) RETURNING claims
                 """
@@ -143,7 +143,7 @@ public struct WebhookQueue: Sendable {
     @discardableResult
     public func succeeded(_ delivery: Delivery, status: Int) async throws -> Bool {
         try await end(
-            delivery, line: "last_success_at = clock_timestamp(), failing_since = NULL",
+            delivery, state: "last_success_at = clock_timestamp(), failing_since = NULL",
             """
             last_status = \(status), last_error = NULL, delivered_at = clock_timestamp()
             """)
@@ -162,7 +162,7 @@ public struct WebhookQueue: Sendable {
     ) async throws -> Bool {
         let pause = WebhookSchedule.pause(after: delivery.tries, chance: chance)
         return try await end(
-            delivery, line: "failing_since = coalesce(failing_since, clock_timestamp())",
+            delivery, state: "failing_since = coalesce(failing_since, clock_timestamp())",
             """
             last_status = \(status), last_error = \(reason),
                 failed_at = CASE WHEN give_up_at <= clock_timestamp() THEN clock_timestamp() END,
@@ -171,11 +171,11 @@ public struct WebhookQueue: Sendable {
             """)
     }
 
-    private func end(_ delivery: Delivery, line: Statement, _ changes: Statement) async throws -> Bool {
+    private func end(_ delivery: Delivery, state: Statement, _ changes: Statement) async throws -> Bool {
         try await pool.transaction { connection in
             let held = try await connection.execute(
                 """
-                UPDATE webhook_line SET busy_until = clock_timestamp(), \(fragment: line)
+                UPDATE webhook_state SET busy_until = clock_timestamp(), \(fragment: state)
                 WHERE webhook_id = \(delivery.webhookID) AND claims = \(delivery.claim)
                 """)
             guard held == 1 else { return false }
@@ -226,7 +226,7 @@ public struct WebhookQueue: Sendable {
                     THEN 'the account is disabled' ELSE 'it waited too long' END)
             WHERE delivered_at IS NULL AND failed_at IS NULL AND give_up_at < now() - interval '1 day'
             """
-        let orphans = ["webhook_line", "webhook_delivery"].map { table -> (String, Statement) in
+        let orphans = ["webhook_state", "webhook_delivery"].map { table -> (String, Statement) in
             (
                 "\(table) without a webhook",
                 """

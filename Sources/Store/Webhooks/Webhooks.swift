@@ -36,7 +36,7 @@ public struct Webhooks: Sendable {
                 INSERT INTO webhook (id, account_id, url, events, key_id)
                 VALUES (\(id), \(accountID), \(draft.url.text), \(draft.events), \(keyID))
                 """)
-            try await connection.execute("INSERT INTO webhook_line (webhook_id) VALUES (\(id))")
+            try await connection.execute("INSERT INTO webhook_state (webhook_id) VALUES (\(id))")
             try await Audit.record("webhook.create", of: id, by: accountID, on: connection)
             return try render(
                 Webhook.read(await connection.query(Webhook.select + "\nWHERE w.id = \(id)").single()))
@@ -139,7 +139,7 @@ public struct Webhooks: Sendable {
     /// - Parameter condition: SQL that follows the column of the webhooks' ids, such as `= …` or `IN (…)`.
     static func removal(_ condition: Statement) -> [Statement] {
         [
-            "DELETE FROM webhook_line WHERE webhook_id \(fragment: condition)",
+            "DELETE FROM webhook_state WHERE webhook_id \(fragment: condition)",
             "DELETE FROM webhook_delivery WHERE webhook_id \(fragment: condition)",
         ]
     }

@@ -121,7 +121,7 @@ import Testing
             for (key, response) in responses {
                 try await service.sql(
                     """
-                    INSERT INTO idempotency (account_id, route, key, body_hash, answer)
+                    INSERT INTO idempotency (account_id, route, key, body_hash, response)
                     VALUES (\(host), 'POST /v1/meetings', \(key), 'x', \(Array(response.utf8)))
                     """)
             }

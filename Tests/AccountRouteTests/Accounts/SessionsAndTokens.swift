@@ -115,7 +115,7 @@ import Testing
             #expect(again["Idempotency-Replayed"] == "true" && again.json?["token"] == nil)
             #expect(again.json?["id"] == first.json?["id"])
             let rows = try await service.fixture.store.pool.query(
-                "SELECT count(*) FROM idempotency WHERE position(\(Array(secret.utf8)) in answer) > 0")
+                "SELECT count(*) FROM idempotency WHERE position(\(Array(secret.utf8)) in response) > 0")
             #expect(try rows.first?.decode(Int.self) == 0, "the stored response does not contain the secret")
             let client = service.anyone.bearing(secret)
             #expect(try await client.get("/v1/meetings").status == 200)

@@ -26,7 +26,7 @@ extension AccessMatrix {
             INSERT INTO webhook (id, account_id, url, events, key_id)
             VALUES (\(id), \(owner), 'https://example.org/hook', ARRAY['form.opened'], 1)
             """)
-        try await stage.service.sql("INSERT INTO webhook_line (webhook_id) VALUES (\(id))")
+        try await stage.service.sql("INSERT INTO webhook_state (webhook_id) VALUES (\(id))")
         try await stage.service.sql(
             """
             INSERT INTO webhook_delivery (id, webhook_id, event, body, give_up_at)

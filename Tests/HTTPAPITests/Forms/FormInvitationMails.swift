@@ -118,7 +118,7 @@ import Testing
             }
             try await service.sql(
                 """
-                INSERT INTO mail_allowance (account_id, day, mails)
+                INSERT INTO daily_mail_count (account_id, day, mails)
                 SELECT id, (now() AT TIME ZONE 'UTC')::date, 1997 FROM account WHERE email = 'host@example.org'
                 """)
             // Concurrent requests, each for another form.
@@ -128,9 +128,9 @@ import Testing
             }
             #expect(statuses == [202: 3, 429: 3])
             #expect(try await Self.mails(service, kind: "form-link").count == 3)
-            try await service.sql("UPDATE mail_allowance SET day = day - 2")
+            try await service.sql("UPDATE daily_mail_count SET day = day - 2")
             try await service.fixture.store.sweep()
-            #expect(try await service.count("SELECT count(*) FROM mail_allowance") == 0)
+            #expect(try await service.count("SELECT count(*) FROM daily_mail_count") == 0)
         }
     }
 

@@ -31,7 +31,7 @@ import Testing
             // The database does not contain the secret either, because the service derives it.
             let other = try await service.host.post("/v1/webhooks", json: Self.body).expect(201)
             #expect(try other.string("secret") != secret)
-            for table in ["webhook", "webhook_line", "idempotency", "audit"] {
+            for table in ["webhook", "webhook_state", "idempotency", "audit"] {
                 let rows = try await service.fixture.store.pool.query("SELECT t::text FROM \(identifier: table) t")
                 let texts = try rows.map { row -> String in try row.decode(String.self) }
                 #expect(!texts.contains { $0.contains("whsec") }, "\(table)")

@@ -107,7 +107,7 @@ import Testing
             #expect(again.json?["token"] == nil && again.json?["url"] == nil)
             #expect(try await service.host.post(path, json: #"{"name": "b"}"#, headers: key).status == 409)
             let stored = try await service.fixture.store.pool.query(
-                "SELECT count(*) FROM idempotency WHERE convert_from(answer, 'UTF8') LIKE '%token%'")
+                "SELECT count(*) FROM idempotency WHERE convert_from(response, 'UTF8') LIKE '%token%'")
             #expect(try stored.first?.decode(Int.self) == 0)
         }
     }

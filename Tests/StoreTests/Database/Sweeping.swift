@@ -8,7 +8,7 @@ import Testing
 @Suite struct Sweeping {
     /// Tables with rows to delete, in the order in which they are swept.
     private static let tables = [
-        "mail_allowance", "outbox", "webhook_line", "webhook_delivery", "webhook_result", "registration",
+        "daily_mail_count", "outbox", "webhook_state", "webhook_delivery", "webhook_result", "registration",
         "password_reset", "token", "share", "live_ticket", "meeting", "series", "image",
     ]
 
@@ -19,9 +19,9 @@ import Testing
         let owner = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
         try await owner.script(
             """
-            INSERT INTO mail_allowance (account_id, day, mails) VALUES (gen_random_uuid(), '2000-01-01', 1);
+            INSERT INTO daily_mail_count (account_id, day, mails) VALUES (gen_random_uuid(), '2000-01-01', 1);
             INSERT INTO outbox (id, kind, recipient, sent_at) VALUES (gen_random_uuid(), 'k', 'r', '2000-01-01');
-            INSERT INTO webhook_line (webhook_id) VALUES (gen_random_uuid());
+            INSERT INTO webhook_state (webhook_id) VALUES (gen_random_uuid());
             INSERT INTO webhook_delivery (id, webhook_id, event, body, give_up_at, failed_at)
                 VALUES (gen_random_uuid(), gen_random_uuid(), 'e', '{}', '2000-01-01', '2000-01-01');
             INSERT INTO webhook_result (form_id, revision, answered_at, notified_at)

@@ -12,7 +12,7 @@ import Testing
             let account = fixture.host.account.id
             try await fixture.store.pool.execute(
                 """
-                INSERT INTO idempotency (account_id, key, route, body_hash, answer, created_at)
+                INSERT INTO idempotency (account_id, key, route, body_hash, response, created_at)
                 SELECT \(account), 'key-' || n, '/v1/meetings', '', '', now() - interval '23 hours'
                     - CASE WHEN n <= 150 THEN interval '2 hours' ELSE '0' END
                 FROM generate_series(1, 160) n
