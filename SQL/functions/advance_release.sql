@@ -8,11 +8,11 @@ CREATE OR REPLACE FUNCTION advance_release(p_form_id uuid, p_closed boolean)
 RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     v_minimum integer;
-    v_ends boolean;
+    v_settled boolean;
 BEGIN
-    SELECT s.minimum_group, NOT s.settled INTO v_minimum, v_ends
+    SELECT s.minimum_group, s.settled INTO v_minimum, v_settled
     FROM form_state s WHERE s.form_id = p_form_id FOR UPDATE;
-    IF p_closed AND v_ends THEN
+    IF p_closed AND NOT v_settled THEN
         PERFORM 1 FROM form_salt x WHERE x.form_id = p_form_id FOR UPDATE;
         UPDATE form_state SET settled = true WHERE form_id = p_form_id;
     END IF;

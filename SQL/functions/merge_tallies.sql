@@ -1,7 +1,8 @@
 -- Adds deltas to the tallies of a form. The arrays are parallel: each entry has the form version, the question, the
 -- bucket and the delta. Negative deltas are applied by UPDATE, because INSERT … ON CONFLICT checks the constraint on
 -- `count` before it detects the conflict.
-CREATE OR REPLACE FUNCTION merge_tallies(p_form_id uuid, p_versions integer[], p_questions text[], p_buckets text[], p_deltas bigint[])
+CREATE OR REPLACE FUNCTION merge_tallies(
+    p_form_id uuid, p_versions integer[], p_questions text[], p_buckets text[], p_deltas bigint[])
 RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     v_questions text[];

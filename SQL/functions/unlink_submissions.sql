@@ -27,31 +27,31 @@ BEGIN
         AND EXISTS (SELECT FROM seen_state k WHERE k.form_id = p_form_id);
     DELETE FROM seen_state WHERE form_id = p_form_id;
 
-    WITH gone AS MATERIALIZED (
+    WITH deleted AS MATERIALIZED (
         DELETE FROM submission s WHERE s.form_id = p_form_id RETURNING s.*
     ), kept AS MATERIALIZED (
-        SELECT gen_random_uuid() AS fresh, coalesce(m.newest, g.version) AS version, g.answers, g.hidden,
-            row_number() OVER (ORDER BY g.id) AS place
-        FROM gone g LEFT JOIN (
+        SELECT gen_random_uuid() AS new_id, coalesce(m.newest, d.version) AS version, d.answers, d.hidden,
+            row_number() OVER (ORDER BY d.id) AS place
+        FROM deleted d LEFT JOIN (
             SELECT own.version, max(v.version) AS newest
             FROM form_version own JOIN form_version v
                 ON v.form_id = own.form_id AND v.question_set = own.question_set
             WHERE own.form_id = p_form_id GROUP BY own.version
-        ) m ON m.version = g.version
-        WHERE NOT g.withdrawn
+        ) m ON m.version = d.version
+        WHERE NOT d.withdrawn
     ), days AS MATERIALIZED (
-        SELECT g.submitted_on, row_number() OVER (ORDER BY gen_random_uuid()) AS place
-        FROM gone g WHERE NOT g.withdrawn
+        SELECT d.submitted_on, row_number() OVER (ORDER BY gen_random_uuid()) AS place
+        FROM deleted d WHERE NOT d.withdrawn
     )
     INSERT INTO submission (form_id, id, version, answers, submitted_on, hidden)
-    SELECT p_form_id, k.fresh, k.version, k.answers, d.submitted_on, k.hidden
+    SELECT p_form_id, k.new_id, k.version, k.answers, d.submitted_on, k.hidden
     FROM kept k JOIN days d ON d.place = k.place
-    ORDER BY k.fresh;
+    ORDER BY k.new_id;
 
-    WITH gone AS MATERIALIZED (
+    WITH deleted AS MATERIALIZED (
         DELETE FROM tally t WHERE t.form_id = p_form_id RETURNING t.*
     )
-    INSERT INTO tally SELECT g.* FROM gone g ORDER BY g.question, g.bucket, g.question_set;
+    INSERT INTO tally SELECT d.* FROM deleted d ORDER BY d.question, d.bucket, d.question_set;
     RETURN true;
 END
 $$;
