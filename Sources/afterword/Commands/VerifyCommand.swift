@@ -109,7 +109,7 @@ struct VerifyCommand: AsyncParsableCommand {
         return .object([
             .init("forms", JSONValue(report.forms)), .init("submissions", JSONValue(report.submissions)),
             .init("tallies", JSONValue(report.tallies)), .init("differenceCount", JSONValue(report.differenceCount)),
-            .init("mended", JSONValue(report.repaired)), .init("differences", .array(differences)),
+            .init("repaired", JSONValue(report.repaired)), .init("differences", .array(differences)),
         ])
     }
 }

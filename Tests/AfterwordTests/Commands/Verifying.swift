@@ -56,8 +56,8 @@ import Testing
 
             let repair = try await run(fixture, "--repair", "--json")
             #expect(repair.status == 3)
-            let repaired = try JSONValue.parse(Array(repair.output.utf8.dropLast()))
-            #expect(repaired["mended"]?.int == report["differenceCount"]?.int)
+            let after = try JSONValue.parse(Array(repair.output.utf8.dropLast()))
+            #expect(after["repaired"]?.int == report["differenceCount"]?.int)
             let verified = try await run(fixture)
             #expect(verified.status == 0, "\(verified.output)")
             #expect(verified.output.hasPrefix("Compared 1 forms, 20 submissions and "))
