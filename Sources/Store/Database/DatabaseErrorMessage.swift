@@ -2,15 +2,6 @@ import Postgres
 
 /// One sentence about a database error for the terminal. It contains neither the URL nor stored values.
 public struct DatabaseErrorMessage: Sendable, Equatable {
-    public enum Cause: Sendable {
-        /// The URL is invalid.
-        case invalidURL
-        /// The server can't be reached, refuses the connection or does not respond in time.
-        case unreachable
-        case other
-    }
-
-    public let cause: Cause
     public let sentence: String
 
     /// Returns nil for an error that does not come from the database.
@@ -18,20 +9,15 @@ public struct DatabaseErrorMessage: Sendable, Equatable {
         guard let error = error as? PostgresError else { return nil }
         let reason = Self.firstLine(error.message)
         if error.kind == .configuration {
-            cause = .invalidURL
             sentence = "The database URL is invalid; expected a URL such as postgres://user@host:5432/name."
         } else if error.isConnectionLost {
-            cause = .unreachable
             sentence = "The database cannot be reached (\(reason)). Start it, or choose another with --database-url."
         } else if error.kind == .timeout {
-            cause = .unreachable
             sentence = "The database did not respond in time. Try again when it is less busy."
         } else if error.sqlState == "42501" {
-            cause = .other
             sentence =
                 "The database denied access (\(reason)). Grant the missing privileges, or connect as the tables' owner."
         } else {
-            cause = .other
             sentence = "A database statement failed: \(error.description)"
         }
     }
