@@ -8,7 +8,7 @@ enum Exports {
         var workbook: String
     }
 
-    static func lines(isSettled: Bool, _ context: MeetingContext) -> [Line] {
+    static func lines(isPartlyWithheld: Bool, _ context: MeetingContext) -> [Line] {
         var tables = [("summary", "charts.export-summary"), ("questions", "charts.export-questions")]
         if !context.isAnonymous {
             let lacksNames = context.who.isNamed && !context.canEdit
@@ -16,7 +16,7 @@ enum Exports {
                 ("submissions", lacksNames ? "charts.export-submissions-unnamed" : "charts.export-submissions"))
         }
         // An anonymous form exports the table of answers once it is closed and nothing is withheld.
-        if !context.isAnonymous || (context.isShut && isSettled) {
+        if !context.isAnonymous || (context.isShut && !isPartlyWithheld) {
             tables.append(("answers", "charts.export-answers"))
         }
         return tables.map { name, labelKey in line(name, labelKey, context.page) }

@@ -60,7 +60,7 @@ struct HostResultsPages: Sendable {
             withheld: ResultsQuestions.withheld(results, isShut: context.isShut, page),
             questions: parts.map { .init($0, isFiltered: isFiltered, hidden: hidden) },
             who: context.who.values(context.meeting, canEdit: context.canEdit),
-            exports: Exports.lines(isSettled: isFiltered || results.withheld == nil, context),
+            exports: Exports.lines(isPartlyWithheld: !isFiltered && results.withheld != nil, context),
             charts: ChartScripts(page), liveScript: page.kit.files.address("host.js"))
         if let filtered = counted.filtered {
             model.filteredCount = page.texts(
