@@ -150,6 +150,12 @@ extension PageRequest {
     /// A parameter of the path as a component of an API path.
     func safeParameter(_ name: String) -> String { Self.pathSafe(parameter(name)) }
 
+    /// The parameter `file`, the name of a file, as a component of an API path.
+    var safeFileName: String {
+        let parts = parameter("file").split(separator: ".", omittingEmptySubsequences: false)
+        return parts.map { Self.pathSafe(String($0)) }.joined(separator: ".")
+    }
+
     /// Removes all characters that no id or code contains, so that the text can be a component of an API path.
     static func pathSafe(_ text: String) -> String {
         text.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "_-".contains($0)) }

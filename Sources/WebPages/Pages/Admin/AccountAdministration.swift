@@ -72,7 +72,7 @@ struct AccountAdministration: Sendable {
             "disable": AdminAccountEdit(disabled: true), "enable": AdminAccountEdit(disabled: false),
         ]
         guard parts.count == 2, let edit = edits[parts[0]] else { throw PageError(.badRequest) }
-        let path = "/v1/admin/accounts/" + MeetingPages.pathSafe(parts[1])
+        let path = "/v1/admin/accounts/" + PageRequest.pathSafe(parts[1])
         let (_, tag) = try await session.getTagged(path, AdminAccount.self)
         let response = try await page.send(
             .patch, path, as: session.authorization, json: JSONValue(encoding: edit), headers: [.ifMatch: tag])

@@ -53,7 +53,7 @@ struct InvitationPages: Sendable {
         if parts.count == 2, parts[0] == "withdraw" {
             try session.check(
                 await page.send(
-                    .delete, "/v1/invitations/" + MeetingPages.pathSafe(parts[1]), as: session.authorization))
+                    .delete, "/v1/invitations/" + PageRequest.pathSafe(parts[1]), as: session.authorization))
             return page.done("invitation-withdrawn", at: page.path)
         }
         let response = try await page.send(.post, "/v1/invitations", as: session.authorization, json: request(page))

@@ -26,7 +26,7 @@ struct TrashPages: Sendable {
         guard CSRFGuard.admits(page) else {
             return try await view(session, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
-        let id = MeetingPages.pathSafe(page.fields["meeting"] ?? "")
+        let id = PageRequest.pathSafe(page.fields["meeting"] ?? "")
         let response = try await page.send(.post, "/v1/meetings/\(id)/restore", as: session.authorization)
         if response.status == .conflict {
             return try await view(session, alert: page.texts("trash.taken"), status: .conflict)

@@ -11,19 +11,13 @@ struct MeetingPages: Sendable {
             PageRoute(meeting + "/screen", get: screen),
             PageRoute(meeting + "/code.svg", get: relay { apiPath, _ in apiPath + "/form.qr.svg" }),
             PageRoute(meeting + "/live", get: relay { apiPath, _ in apiPath + "/results/live" }),
-            PageRoute(meeting + "/export/{file}", get: relay { "\($0)/export/\(Self.pathSafe($1.parameter("file")))" }),
-            PageRoute(
-                meeting + "/pictures/{file}", get: relay { "\($0)/results/\(Self.pathSafe($1.parameter("file")))" }),
+            PageRoute(meeting + "/export/{file}", get: relay { "\($0)/export/\($1.safeFileName)" }),
+            PageRoute(meeting + "/pictures/{file}", get: relay { "\($0)/results/\($1.safeFileName)" }),
         ]
     }
 
-    /// Removes every character that is not allowed in a path of the API.
-    static func pathSafe(_ text: String) -> String {
-        text.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
-    }
-
     /// The meeting's path in the API.
-    static func apiPath(_ page: PageRequest) -> String { "/v1/meetings/\(pathSafe(page.parameter("id")))" }
+    static func apiPath(_ page: PageRequest) -> String { "/v1/meetings/\(page.safeParameter("id"))" }
 
     /// - Parameter path: The path to request from the API, for the meeting's path in the API and the request.
     private func relay(_ path: @escaping @Sendable (String, PageRequest) -> String) -> PageRoute.Handler {

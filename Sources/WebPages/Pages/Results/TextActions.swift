@@ -10,7 +10,7 @@ struct TextActions {
 
     /// Nil for any other text.
     init?(_ text: String?) {
-        parts = (text ?? "").split(separator: ":").map { MeetingPages.pathSafe(String($0)) }
+        parts = (text ?? "").split(separator: ":").map { PageRequest.pathSafe(String($0)) }
         switch (parts.first, parts.count) {
         case ("release", 2), ("unrelease", 2), ("hide", 3), ("unhide", 3): break
         default: return nil

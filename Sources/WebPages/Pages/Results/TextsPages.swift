@@ -19,7 +19,7 @@ struct TextsPages: Sendable {
         _ context: MeetingContext, alert: String? = nil, status: HTTPResponse.Status = .ok
     ) async throws -> PageResponse {
         let page = context.page
-        let key = MeetingPages.pathSafe(page.parameter("key"))
+        let key = page.safeParameter("key")
         let results = try await context.reader.results(of: context.details)
         guard let result = results.questions.first(where: { $0.key == key && $0.kind == "text" }) else {
             throw PageError.notFound

@@ -22,14 +22,13 @@ struct SeriesFiles: Sendable {
     }
 
     private func export(_ page: PageRequest) async throws -> PageResponse {
-        let file = MeetingPages.pathSafe(page.parameter("file"))
-        return try await page.relay(
-            "\(SeriesPages.source(page))/export/\(file)", as: HostSession(page).authorization)
+        try await page.relay(
+            "\(SeriesPages.source(page))/export/\(page.safeFileName)", as: HostSession(page).authorization)
     }
 
     private func picture(_ page: PageRequest) async throws -> PageResponse {
         let reader = try await HostSession(page).reader()
-        let file = MeetingPages.pathSafe(page.parameter("file"))
+        let file = page.safeFileName
         guard file.hasSuffix(".svg"),
             let trend = try await SeriesTrends.one(
                 String(file.dropLast(".svg".count)), of: reader.series(page.id()).access, reader, page),
