@@ -62,12 +62,12 @@ public struct CrossTab: Codable, Sendable, Equatable {
     /// In row-major order.
     public var points: [Point]
     /// Nil if all submissions were read.
-    @ExplicitNull public var partial: PartialReading?
+    @ExplicitNull public var partial: SubmissionSampleSize?
 
     public init(
         meetingId: ResourceID, formId: ResourceID, version: Int, revision: Int, updatedAt: Date, submissions: Int,
         answered: Int, rows: Axis, columns: Axis, labels: [String], datasets: [QuestionResults.Dataset],
-        points: [Point], partial: PartialReading?
+        points: [Point], partial: SubmissionSampleSize?
     ) {
         self.meetingId = meetingId
         self.formId = formId

@@ -7,7 +7,7 @@ public struct FilteredResults: Codable, Sendable, Equatable {
     /// The number of all submissions of the form. Encoded as `of`.
     public var total: Int
     /// Nil if all submissions were read.
-    @ExplicitNull public var partial: PartialReading?
+    @ExplicitNull public var partial: SubmissionSampleSize?
 
     private enum CodingKeys: String, CodingKey {
         case conditions = "where"
@@ -15,7 +15,7 @@ public struct FilteredResults: Codable, Sendable, Equatable {
         case partial
     }
 
-    public init(results: Results, conditions: [String], total: Int, partial: PartialReading?) {
+    public init(results: Results, conditions: [String], total: Int, partial: SubmissionSampleSize?) {
         self.results = results
         self.conditions = conditions
         self.total = total
@@ -27,7 +27,7 @@ public struct FilteredResults: Codable, Sendable, Equatable {
         self.init(
             results: try Results(from: decoder), conditions: try container.decode([String].self, forKey: .conditions),
             total: try container.decode(Int.self, forKey: .total),
-            partial: try container.decode(ExplicitNull<PartialReading>.self, forKey: .partial).wrappedValue)
+            partial: try container.decode(ExplicitNull<SubmissionSampleSize>.self, forKey: .partial).wrappedValue)
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -40,7 +40,7 @@ public struct FilteredResults: Codable, Sendable, Equatable {
 }
 
 /// The size of a random sample of the submissions. The sample is the same for every caller.
-public struct PartialReading: Codable, Sendable, Equatable {
+public struct SubmissionSampleSize: Codable, Sendable, Equatable {
     /// The number of submissions in the sample.
     public var read: Int
     /// The number of all submissions. Encoded as `of`.

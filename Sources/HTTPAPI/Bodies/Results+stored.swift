@@ -35,7 +35,7 @@ extension Contract.FilteredResults {
         (results.responseRate, results.responseBase) = (nil, nil)
         self.init(
             results: results, conditions: filtered.conditions.map(\.text), total: filtered.total,
-            partial: filtered.sampleSize.map { PartialReading(read: $0, total: filtered.total) })
+            partial: filtered.sampleSize.map { SubmissionSampleSize(read: $0, total: filtered.total) })
     }
 }
 
@@ -47,7 +47,7 @@ extension Contract.CrossTab {
             revision: results.revision, updatedAt: results.updatedAt, submissions: results.submissions,
             answered: table.answered, rows: Axis(table.rows), columns: Axis(table.columns), labels: table.labels,
             datasets: table.datasets.map { QuestionResults.Dataset($0) }, points: table.points.map { Point($0) },
-            partial: found.sampleSize.map { PartialReading(read: $0, total: results.submissions) })
+            partial: found.sampleSize.map { SubmissionSampleSize(read: $0, total: results.submissions) })
     }
 }
 

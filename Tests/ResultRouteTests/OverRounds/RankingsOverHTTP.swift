@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct RankingReading {
+@Suite(.timeLimit(.minutes(15))) struct RankingsOverHTTP {
     private static let rating = #"[{"key": "pace", "kind": "rating", "title": "Pace"}]"#
 
     private static func series(

@@ -3,7 +3,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct FilterReading {
+@Suite(.timeLimit(.minutes(15))) struct FiltersOverHTTP {
     private static func meetingWithAnswers(_ service: TestService) async throws -> TestMeeting {
         let meeting = try await service.openMeeting(members: #""headcount": 10"#)
         for (pace, topics) in [(4, #"["demo"]"#), (4, #"["demo", {"other": "x"}]"#), (5, #"["talk"]"#), (1, "[]")] {
