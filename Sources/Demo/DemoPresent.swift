@@ -90,7 +90,7 @@ struct DemoPresent: Sendable {
 
     private func next(after last: UUID, starting start: Date, minutes: Int) async throws -> Meeting {
         let before = try await store.meetings.require(last, by: principal)
-        let created = try await store.rounds.next(
+        let created = try await store.rounds.createNext(
             of: before.seriesID, by: principal, once: nil,
             read: { latest, form in
                 let body: JSONValue = .object([

@@ -11,9 +11,8 @@ public struct NetPromoterScore: Sendable, Equatable {
     ///
     /// The interval is the adjusted Wald interval of B. Rocks, "Interval estimation for the net promoter score", The
     /// American Statistician 70 (2016): the normal interval of a mean of the values 1, 0 and −1 after adding ¾ of a
-    /// promoter, 1½ passives and ¾ of a detractor. Unlike the plain Wald interval, it has a width
-    /// even if all are promoters, and it keeps its coverage with few answers. With two or more answers, it contains the
-    /// score.
+    /// promoter, 1½ passives and ¾ of a detractor. Unlike the plain Wald interval, its width is not zero if all are
+    /// promoters, and it keeps its coverage with few answers. With two or more answers, it contains the score.
     public init?(_ distribution: Distribution) {
         guard distribution.count > 0 else { return nil }
         let total = Double(distribution.count)
@@ -25,7 +24,7 @@ public struct NetPromoterScore: Sendable, Equatable {
         let adjusted = total + 3
         let centre = Double(promoters - detractors) / adjusted
         let variance = (Double(promoters + detractors) + 1.5) / adjusted - centre * centre
-        let reach = StudentT.normalCritical95 * (variance / adjusted).squareRoot()
-        interval = Interval(low: max(-100, 100 * (centre - reach)), high: min(100, 100 * (centre + reach)))
+        let halfWidth = StudentT.normalCritical95 * (variance / adjusted).squareRoot()
+        interval = Interval(low: max(-100, 100 * (centre - halfWidth)), high: min(100, 100 * (centre + halfWidth)))
     }
 }

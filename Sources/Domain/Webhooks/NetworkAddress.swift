@@ -12,9 +12,9 @@ public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Parses an address such as `192.0.2.1` or `2001:db8::1`, without brackets or a zone.
     public init?(_ text: String) {
-        let isVersion6 = text.contains(":")
-        var bytes = [UInt8](repeating: 0, count: isVersion6 ? 16 : 4)
-        guard inet_pton(isVersion6 ? AF_INET6 : AF_INET, text, &bytes) == 1 else { return nil }
+        let isIPv6 = text.contains(":")
+        var bytes = [UInt8](repeating: 0, count: isIPv6 ? 16 : 4)
+        guard inet_pton(isIPv6 ? AF_INET6 : AF_INET, text, &bytes) == 1 else { return nil }
         self.bytes = bytes
     }
 
@@ -32,20 +32,20 @@ public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
         bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }
     }
 
-    public var isVersion6: Bool { bytes.count == 16 }
+    public var isIPv6: Bool { bytes.count == 16 }
 
     public var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        inet_ntop(isVersion6 ? AF_INET6 : AF_INET, bytes, &text, socklen_t(text.count))
+        inet_ntop(isIPv6 ? AF_INET6 : AF_INET, bytes, &text, socklen_t(text.count))
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// False for loopback, private, link-local and shared ranges, multicast, broadcast, and ranges reserved for
     /// documentation and benchmarking. An IPv6 address that contains an IPv4 address is treated like the IPv4 address.
     public var isPublic: Bool {
-        guard isVersion6 else { return !Self.nonPublic4.contains { $0.contains(bytes) } }
+        guard isIPv6 else { return !Self.nonPublicIPv4.contains { $0.contains(bytes) } }
         if let embedded { return embedded.isPublic }
-        return Self.global6.contains(bytes) && !Self.nonPublic6.contains { $0.contains(bytes) }
+        return Self.globalIPv6.contains(bytes) && !Self.nonPublicIPv6.contains { $0.contains(bytes) }
     }
 
     /// The IPv4 address inside a mapped, translated (NAT64) or tunnelled (6to4) one.
@@ -78,7 +78,7 @@ public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The ranges in the IANA registry of special-purpose addresses, multicast addresses and reserved ranges.
-    private static let nonPublic4 = [
+    private static let nonPublicIPv4 = [
         Block([0], 8), Block([10], 8), Block([100, 64], 10), Block([127], 8), Block([169, 254], 16),
         Block([172, 16], 12), Block([192, 0, 0], 24), Block([192, 0, 2], 24), Block([192, 88, 99], 24),
         Block([192, 168], 16), Block([198, 18], 15), Block([198, 51, 100], 24), Block([203, 0, 113], 24),
@@ -86,8 +86,8 @@ public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
     ]
 
     /// All other IPv6 addresses are loopback, local, multicast, deprecated or unassigned.
-    private static let global6 = Block([0x20], 3)
-    private static let nonPublic6 = [
+    private static let globalIPv6 = Block([0x20], 3)
+    private static let nonPublicIPv6 = [
         // Protocols, Teredo and benchmarking; documentation, old and new.
         Block([0x20, 0x01, 0, 0], 23), Block([0x20, 0x01, 0x0d, 0xb8], 32), Block([0x3f, 0xff], 20),
     ]

@@ -3,7 +3,7 @@ import StrictJSON
 /// A request for a webhook.
 public struct WebhookDraft: Sendable, Equatable {
     public var url: WebhookURL
-    /// Without duplicates, in the order in which `read` gets all events.
+    /// Without duplicates, in the order of all events.
     public var events: [String]
 
     /// Parses the body of `POST /v1/webhooks`; throws a `Problem` with all errors.

@@ -46,7 +46,7 @@ public struct WebhookURL: Sendable, Equatable {
             guard let end = authority.firstIndex(of: "]") else { return nil }
             host = authority[authority.index(after: authority.startIndex)..<end]
             rest = authority[authority.index(after: end)...]
-            guard NetworkAddress(String(host))?.isVersion6 == true else { return nil }
+            guard NetworkAddress(String(host))?.isIPv6 == true else { return nil }
         } else {
             host = authority.prefix { $0 != ":" }
             rest = authority[host.endIndex...]

@@ -1,7 +1,7 @@
 import Metrics
 import Synchronization
 
-/// One series of the exported page: a single line, or the lines of a histogram.
+/// One time series of the metrics in text format: a single line, or the lines of a histogram.
 protocol Series: AnyObject, Sendable {
     func write(_ name: String, _ labels: String, into text: inout String)
 }
@@ -67,9 +67,9 @@ final class Histogram: Series, TimerHandler, RecorderHandler {
         var total = 0
         for (bound, count) in zip(bounds + [.infinity], counts) {
             total += count
-            let edge = "le=\"\(PrometheusText.number(bound))\""
-            let all = labels.isEmpty ? edge : labels + "," + edge
-            text += PrometheusText.sample(name + "_bucket", all, String(total))
+            let bucketLabel = "le=\"\(PrometheusText.number(bound))\""
+            let allLabels = labels.isEmpty ? bucketLabel : labels + "," + bucketLabel
+            text += PrometheusText.sample(name + "_bucket", allLabels, String(total))
         }
         text += PrometheusText.sample(name + "_sum", labels, PrometheusText.number(sum))
         text += PrometheusText.sample(name + "_count", labels, String(total))

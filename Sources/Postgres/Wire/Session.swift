@@ -46,7 +46,7 @@ final class Session {
         connection = nil
     }
 
-    /// Whether this process has not closed the connection. The server may have closed it nevertheless.
+    /// Whether this process has a connection that it has not closed. The server may have closed it.
     var isOpen: Bool { connection != nil }
     var isUsable: Bool { connection != nil && PQstatus(connection) == CONNECTION_OK }
     var socket: Int32 { connection == nil ? -1 : PQsocket(connection) }

@@ -57,7 +57,8 @@ final class Semaphore: Sendable {
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     private func wait(_ id: Int, within timeout: Duration, _ continuation: CheckedContinuation<Bool, Never>) {
-        let isDecided: Bool? = state.withLock { state in
+        // Nil if the task has to wait.
+        let isAcquired: Bool? = state.withLock { state in
             if state.free > 0 {
                 state.free -= 1
                 return true
@@ -67,7 +68,7 @@ final class Semaphore: Sendable {
             state.waiting.append((id, continuation))
             return nil
         }
-        if let isDecided { return continuation.resume(returning: isDecided) }
+        if let isAcquired { return continuation.resume(returning: isAcquired) }
         // Started only now, so that the timeout cannot pass before the task has been added.
         Task {
             try? await Task.sleep(for: timeout)

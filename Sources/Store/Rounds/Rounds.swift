@@ -23,7 +23,7 @@ public struct Rounds: Sendable {
     /// - Parameter read: Maps the last round's meeting and form to those of the new rounds. Called under the lock that
     ///   assigns round numbers, so concurrent calls build on each other; after an overlap, called again without it to
     ///   find the conflicts.
-    public func next(
+    public func createNext(
         of seriesID: UUID, by principal: Principal, once request: IdempotentRequest?,
         read: @escaping @Sendable (MeetingDraft, FormDefinition) throws -> NextRound,
         render: @escaping @Sendable (Meeting) throws -> [UInt8]

@@ -16,7 +16,7 @@ import Testing
 
     /// The next round, published, with the same questions.
     private static func next(after meeting: Meeting, _ fixture: TestStore) async throws -> Meeting {
-        let created = try await fixture.store.rounds.next(
+        let created = try await fixture.store.rounds.createNext(
             of: meeting.seriesID, by: fixture.host, once: nil,
             read: { try NextRound.read(.object([]), after: $0, asking: $1) },
             render: { Array($0.id.uuidString.utf8) })

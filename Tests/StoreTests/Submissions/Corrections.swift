@@ -58,7 +58,7 @@ import Testing
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for client in 0..<16 {
+                for _ in 0..<16 {
                     group.addTask {
                         var generator = SystemRandomNumberGenerator()
                         for _ in 0..<25 {
@@ -76,7 +76,6 @@ import Testing
                             default: break
                             }
                         }
-                        _ = client
                     }
                 }
                 try await group.waitForAll()

@@ -10,7 +10,7 @@ struct ListedPeople: TemplateValues {
     var canAdd = false
     var isEmpty = false
     /// Whether the service can mail the personal links.
-    var isMailing = false
+    var canMail = false
     /// The idempotency key of the mailing.
     var key = ""
     /// Explains how to hand out personal links; set if the service sends no mail.
@@ -35,7 +35,7 @@ struct ListedPeople: TemplateValues {
                 ? texts("listed.more", ["count": "\(count)"])
                 : count == 1 ? texts("listed.one") : texts("listed.count", ["count": "\(count)"])
         guard !isEmpty, form.state == "open" || form.state == "scheduled" else { return }
-        isMailing = kit.options.sendsMail
+        canMail = kit.options.sendsMail
         noMailNotice = kit.noMailNotice(texts, "listed")
         unreachableNotice = kit.options.reachabilityFlags == nil ? nil : texts("listed.unreachable")
     }

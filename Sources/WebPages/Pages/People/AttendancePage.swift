@@ -74,7 +74,7 @@ struct AttendancePage: PageModel {
     /// Explains how to hand out personal links; set if the form needs them and the service sends no mail.
     var noMailNotice: String?
     /// Whether the service can mail the personal links.
-    var isMailing: Bool
+    var canMail: Bool
     /// The idempotency key of the mailing.
     var key: String
     /// Says which members, or how many, are not on the list.

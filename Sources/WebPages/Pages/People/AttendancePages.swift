@@ -58,7 +58,7 @@ struct AttendancePages: Sendable {
             people: list.items.map { Self.line($0, of: meeting, canGetPersonalLink: needsPersonalLinks, texts) },
             next: list.next.map { page.path + page.query.queryString(keeping: ["status"], adding: ["cursor": $0]) },
             noMailNotice: isInviting ? page.kit.noMailNotice(texts, "listed") : nil,
-            isMailing: isInviting && page.kit.options.sendsMail, key: SubmitToken.make(),
+            canMail: isInviting && page.kit.options.sendsMail, key: SubmitToken.make(),
             missingNotice: try await MissingMembers(of: meeting, session).sentence(texts),
             name: page.fields["name"] ?? "",
             nameFault: error?.faults["name"], email: page.fields["email"] ?? "", emailFault: error?.faults["email"],
