@@ -10,6 +10,8 @@ RUN swift package resolve
 COPY SQL ./SQL
 COPY Sources ./Sources
 COPY Tests ./Tests
+# The package manager looks for the folders of all targets, also of those that are not built.
+COPY Benchmarks/micro ./Benchmarks/micro
 RUN swift build -c release --product afterword --static-swift-stdlib -Xlinker -s \
     && mkdir /out \
     && bin="$(swift build -c release --product afterword --static-swift-stdlib -Xlinker -s --show-bin-path)" \

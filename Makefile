@@ -41,10 +41,10 @@ test: ## all tests on a real PostgreSQL, the coverage, and the checks of documen
 
 lint: ## check the format, and words that were replaced
 	@scripts/check-words
-	@swift format lint --strict -r -p Sources Tests SQL Package.swift
+	@swift format lint --strict -r -p Sources Tests SQL Benchmarks Package.swift
 
 format: ## correct the format
-	@swift format -i -r -p Sources Tests SQL Package.swift
+	@swift format -i -r -p Sources Tests SQL Benchmarks Package.swift
 
 coverage: ## print the line coverage of the last test run
 	@scripts/coverage

@@ -148,6 +148,12 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // What `make bench WHAT=micro` counts. Never a part of the service.
+        .executableTarget(
+            name: "MicroBenchmarks",
+            dependencies: ["Contract", "Domain", "Postgres", "Store", "StrictJSON"], path: "Benchmarks/micro",
+            swiftSettings: strict),
+
         // Tests, on a real PostgreSQL.
         .target(
             name: "TestSupport",

@@ -2,13 +2,18 @@
 import argparse, os, shutil, subprocess
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SWIFT = shutil.which("swift") or "swift"
 # In the order in which they run. The groups that need many stored submissions share them.
 GROUPS = ["limit", "ingest", "flush", "clients", "latency", "peer", "reading", "viewers", "import", "start", "health",
-          "memory", "disk", "export", "inside", "stored"]
+          "memory", "disk", "export", "inside", "stored", "micro"]
+# Groups that start no service.
+WITHOUT_SERVICE = {"micro"}
 # `import` is no name for a module in Python.
 MODULES = {"import": "importing"}
-FULL = {"rounds": 5, "seconds": 5.0, "rows": 1_000_000, "stored": 10_000_000, "viewers": 10_000, "import_rows": 73_421}
-SHORT = {"rounds": 1, "seconds": 0.2, "rows": 2_000, "stored": 2_000, "viewers": 100, "import_rows": 1_000}
+FULL = {"rounds": 5, "seconds": 5.0, "rows": 1_000_000, "stored": 10_000_000, "viewers": 10_000, "import_rows": 73_421,
+        "repetitions": 1_100}
+SHORT = {"rounds": 1, "seconds": 0.2, "rows": 2_000, "stored": 2_000, "viewers": 100, "import_rows": 1_000,
+         "repetitions": 2}
 
 
 def positive(kind):
@@ -28,6 +33,13 @@ def groups(text):
         if name not in GROUPS:
             raise argparse.ArgumentTypeError(f"there is no group `{name}`; the groups are {', '.join(GROUPS)}")
     return [name for name in GROUPS if name in names]
+
+
+def names(text):
+    found = [name for name in text.split(",") if name]
+    if not found:
+        raise argparse.ArgumentTypeError("no name is given")
+    return found
 
 
 def program(text):
@@ -71,6 +83,9 @@ def parse(description):
         help=f"the largest number of submissions in `stored` (default {FULL['stored']:,})")
     add("--viewers", type=positive(int), metavar="N", help=f"live viewers (default {FULL['viewers']:,})")
     add("--import-rows", type=positive(int), metavar="N", help=f"imported rows (default {FULL['import_rows']:,})")
+    add("--operations", type=names, metavar="NAMES", help="some of the operations of `micro`, separated by commas")
+    add("--repetitions", type=positive(int), metavar="N",
+        help=f"repetitions of each operation of `micro` that are counted (default {FULL['repetitions']:,})")
     add("--commit-delay", type=positive(int), metavar="MICROSECONDS", default=5000,
         help="how long a flush takes in `flush`, at most 100,000 (default 5,000)")
     add("--binary", type=program, metavar="FILE", help="a built afterword, instead of building this tree")
@@ -90,12 +105,23 @@ def parse(description):
         options.folder = folder_in_memory()
     if options.against and "ingest" not in options.what:
         parser.error("argument --against: only the group ingest uses it")
+    if options.operations and "micro" not in options.what:
+        parser.error("argument --operations: only the group micro uses it")
     return options
 
 
 def built_program():
     """Builds the release of this tree, as it is shipped."""
     subprocess.run(["make", "--no-print-directory", "build"], cwd=ROOT, check=True)
-    place = subprocess.run([shutil.which("swift") or "swift", "build", "-c", "release", "--show-bin-path"], cwd=ROOT,
-                           check=True, capture_output=True, text=True).stdout.strip()
-    return os.path.join(place, "afterword")
+    return os.path.join(release_folder(), "afterword")
+
+
+def built_micro_benchmarks():
+    """Builds the program of the group `micro`."""
+    subprocess.run([SWIFT, "build", "-c", "release", "--product", "MicroBenchmarks"], cwd=ROOT, check=True)
+    return os.path.join(release_folder(), "MicroBenchmarks")
+
+
+def release_folder():
+    return subprocess.run([SWIFT, "build", "-c", "release", "--show-bin-path"], cwd=ROOT, check=True,
+                          capture_output=True, text=True).stdout.strip()

@@ -45,12 +45,13 @@ def reachable(name: str, arrows: dict[str, list[str]]) -> set[str]:
 
 
 def targets() -> str:
-    """The targets of Package.swift except tests, without redundant arrows."""
+    """The targets of Package.swift except those of tests and benchmarks, without redundant arrows."""
     with tempfile.TemporaryDirectory() as scratch:
         # A separate folder, because a build may have locked the usual one.
         command = ["swift", "package", "--scratch-path", scratch, "dump-package"]
         dump = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    parts = [part for part in json.loads(dump)["targets"] if part["type"] != "test" and part["name"] != "TestSupport"]
+    parts = [part for part in json.loads(dump)["targets"]
+             if part["type"] != "test" and not (part.get("path") or "").startswith(("Tests/", "Benchmarks/"))]
     own = {part["name"] for part in parts}
     arrows = {part["name"]: [name for given in part["dependencies"] for name in names(given) if name in own] for part in parts}
     lines = ["```mermaid", "flowchart TD"]

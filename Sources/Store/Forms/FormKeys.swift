@@ -7,7 +7,7 @@ import Foundation
 ///
 /// Separate keys are necessary, because with a shared key a crafted device key could yield a valid receipt. The inputs
 /// of all MACs are length-prefixed.
-final class FormKeys: Sendable {
+package final class FormKeys: Sendable {
     private let respondent: HMACSHA256
     private let key: HMACSHA256
     private let keyMAC: HMACSHA256
@@ -15,7 +15,7 @@ final class FormKeys: Sendable {
     private let receipt: HMACSHA256
     private let link: HMACSHA256
 
-    init(secret: [UInt8], salt: [UInt8]) {
+    package init(secret: [UInt8], salt: [UInt8]) {
         func derive(_ purpose: String) -> HMACSHA256 {
             HMACSHA256(key: HKDF.sha256(key: secret, salt: salt, info: Array("afterword/1/\(purpose)".utf8), count: 32))
         }
@@ -36,23 +36,23 @@ final class FormKeys: Sendable {
     func id(attendee id: UUID) -> UUID { self.id(respondent: id.lowercased) }
 
     /// Returns a submission's id for a form with the identity `open`.
-    func id(idempotencyKey: String) -> UUID {
+    package func id(idempotencyKey: String) -> UUID {
         UUIDv8.make(key.authenticate(parts: [Array(idempotencyKey.utf8)]))
     }
 
     /// Returns 16 bytes that identify an `Idempotency-Key`.
-    func mac(idempotencyKey: String) -> [UInt8] {
+    package func mac(idempotencyKey: String) -> [UInt8] {
         Array(keyMAC.authenticate(parts: [Array(idempotencyKey.utf8)]).prefix(16))
     }
 
     /// Returns 16 bytes that identify the raw body of a request.
-    func mac(body: [UInt8]) -> [UInt8] {
+    package func mac(body: [UInt8]) -> [UInt8] {
         Array(bodyMAC.authenticate(parts: [body]).prefix(16))
     }
 
     /// Returns the receipt with which the author of a submission proves authorship. It consists of the submission's id
     /// and 32 bytes that only this form's key can compute. It is derived when needed and never stored.
-    func receipt(of id: UUID) -> String {
+    package func receipt(of id: UUID) -> String {
         Base64URL.encode(id.bytes + receiptMAC(id))
     }
 

@@ -3,12 +3,12 @@ import Foundation
 import Postgres
 
 /// Calls the SQL function `ingest` with the offers for one form, and decodes its result.
-enum IngestStatement {
+package enum IngestStatement {
     /// The statement that stores the offers.
     ///
     /// - Parameter attempt: The random number of the batch. A retry uses the same number, by which it recognizes the
     ///   rows that the batch has already stored.
-    static func make(_ offers: ArraySlice<Offer>, imported: Bool, attempt: Int32) -> Statement {
+    package static func make(_ offers: ArraySlice<Offer>, imported: Bool, attempt: Int32) -> Statement {
         var counts = BatchCounts()
         for (row, offer) in offers.enumerated() {
             if let increments = offer.increments { counts.add(increments, row: Int32(row + 1)) }

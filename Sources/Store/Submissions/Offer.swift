@@ -3,7 +3,7 @@ import Foundation
 import StrictJSON
 
 /// A validated submission on its way to the database.
-struct Offer: Sendable {
+package struct Offer: Sendable {
     var formID: UUID
     var id: UUID
     var version: Int
@@ -17,6 +17,21 @@ struct Offer: Sendable {
     var attendeeID: UUID?
     /// The time of an imported row. Nil for the current time of the database.
     var submittedAt: Date?
+
+    package init(
+        formID: UUID, id: UUID, version: Int, answers: String, increments: TallyIncrements? = nil,
+        keyMAC: [UInt8]? = nil, bodyMAC: [UInt8]? = nil, attendeeID: UUID? = nil, submittedAt: Date? = nil
+    ) {
+        self.formID = formID
+        self.id = id
+        self.version = version
+        self.answers = answers
+        self.increments = increments
+        self.keyMAC = keyMAC
+        self.bodyMAC = bodyMAC
+        self.attendeeID = attendeeID
+        self.submittedAt = submittedAt
+    }
 }
 
 /// The database's decision on an offer, made under the form's lock.

@@ -1,0 +1,97 @@
+import Contract
+import Domain
+import Foundation
+import Postgres
+import Store
+import StrictJSON
+
+/// The operations, in the order in which a submission passes through them; then those of a result.
+enum MeasuredOperation: String, CaseIterable {
+    case decode
+    case validate
+    case id
+    case macs
+    case increments
+    case storedAnswers = "stored-answers"
+    case batchOf1 = "batch-of-1"
+    case batchOf64 = "batch-of-64"
+    case receipt
+    case rowID = "row-id"
+    case encodeSubmission = "encode-submission"
+    case statistics
+    case encodeResult = "encode-result"
+
+    /// The operation as a function of the turn. Everything that is not counted is prepared before.
+    ///
+    /// - Returns: A function that returns a number derived from its result.
+    func prepared(with samples: Samples) throws -> (_ turn: Int) throws -> Int {
+        switch self {
+        case .decode: decoding(samples)
+        case .validate, .increments, .storedAnswers: try answering(samples)
+        case .id, .macs, .receipt, .rowID: identifying(samples)
+        case .batchOf1: try writing(1, samples)
+        case .batchOf64: try writing(64, samples)
+        case .encodeSubmission, .statistics, .encodeResult: try responding(samples)
+        }
+    }
+
+    /// Parses a request's body, and checks the members of its object.
+    private func decoding(_ samples: Samples) -> (Int) throws -> Int {
+        let bodies = samples.bodies
+        return { turn in
+            let reader = ObjectReader(try JSONValue.parse(bodies[turn % bodies.count]))
+            _ = reader.int("version")
+            let answers = reader.requiredValue("answers")
+            try reader.requireNoFaults()
+            return answers?.members?.count ?? 0
+        }
+    }
+
+    private func answering(_ samples: Samples) throws -> (Int) throws -> Int {
+        let (form, given, answers) = (samples.form, try samples.given(), try samples.answers())
+        switch self {
+        case .increments: return { form.increments(answers[$0 % answers.count]).indices.count }
+        case .storedAnswers: return { answers[$0 % answers.count].text.utf8.count }
+        default: return { try form.answers(from: given[$0 % given.count]).entries.count }
+        }
+    }
+
+    private func identifying(_ samples: Samples) -> (Int) throws -> Int {
+        let (form, keys, bodies, ids) = (samples.keys, samples.idempotencyKeys, samples.bodies, samples.ids)
+        let now = Samples.time
+        switch self {
+        case .id: return { Int(form.id(idempotencyKey: keys[$0 % keys.count]).uuid.0) }
+        case .macs:
+            return { turn in
+                let mac = form.mac(idempotencyKey: keys[turn % keys.count])
+                return mac.count + form.mac(body: bodies[turn % bodies.count]).count
+            }
+        case .receipt: return { form.receipt(of: ids[$0 % ids.count]).utf8.count }
+        default: return { UUIDv7.make(now: now, random: (UInt64($0), 7)).lowercased.utf8.count }
+        }
+    }
+
+    /// Makes the statement that stores a batch, with the counts of its submissions and all parameters encoded.
+    private func writing(_ count: Int, _ samples: Samples) throws -> (Int) throws -> Int {
+        let offers = try samples.offers(count)
+        return { turn in
+            IngestStatement.make(offers[...], imported: false, attempt: Int32(truncatingIfNeeded: turn)).sql.utf8.count
+        }
+    }
+
+    private func responding(_ samples: Samples) throws -> (Int) throws -> Int {
+        switch self {
+        case .encodeSubmission:
+            let submissions = try samples.submissions()
+            return { try ContractCoding.encode(submissions[$0 % submissions.count]).count }
+        case .statistics:
+            let (questions, counts) = (samples.form.questions, samples.counts)
+            return { _ in
+                questions.reduce(0) { $0 + QuestionResult.make(question: $1, counts: counts[$1.key]).points.count }
+            }
+        default:
+            let results = samples.results()
+            return { _ in try ContractCoding.encode(results).count }
+        }
+    }
+}
