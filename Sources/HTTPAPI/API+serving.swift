@@ -10,6 +10,11 @@ import StrictJSON
 extension API: HTTPApplication {
     public func shortCall(for head: PlainHead) -> (any ShortCall)? { RouteShortCall(head, self) }
 
+    public func respondsCompletely(to head: PlainHead) -> Bool {
+        guard case .found(let index, _) = table.match(.get, head.path) else { return true }
+        return !table.routes[index].isStreamed
+    }
+
     public func malformedHeadResponse() -> (head: HTTPResponse, body: ByteBuffer) {
         let id = RequestID.make()
         let body = ByteBuffer(bytes: Problem(.badRequest, "The request's head is malformed.").json(request: id).bytes)

@@ -12,7 +12,7 @@ import Store
 ///
 /// Pages read from the store with the rights of the session's account. They make changes through the API's handlers in
 /// the same process, so that access checks, limits and validation apply as for any client.
-public final class WebSite: HTTPResponder {
+public final class WebSite: PlainResponder {
     private let api: API
     let routes: [PageRoute]
     private let kit: PageKit
@@ -72,6 +72,13 @@ public final class WebSite: HTTPResponder {
         metrics.record(
             route: metricIndexes["\(method) \(route.pattern)"], status: response.status.code, duration: .now - start)
         return response
+    }
+
+    public func respondsCompletely(to head: PlainHead) -> Bool {
+        guard Self.isPage(head.path), let (route, _) = PageRoute.match(head.path, in: routes) else {
+            return api.respondsCompletely(to: head)
+        }
+        return !route.isStreamed
     }
 
     private func respond(to page: PageRequest, by route: PageRoute) async -> Response {

@@ -64,12 +64,15 @@ public final class Route: Sendable {
 
     /// Whether a ticket in the query may replace the token, because a page cannot send a header with an event stream.
     var takesTicket: Bool { query.contains("ticket") }
+    /// Whether the response is written bit by bit, because it has no end or may be larger than memory.
+    public let isStreamed: Bool
     /// Whether the response is an event stream. Pages of other sites may read it, because the API uses no cookies.
     var isEventStream: Bool { produces == [MediaType.eventStream] }
 
     public init(
         _ method: HTTPRequest.Method, _ path: String, access: Access, accepts: Content = .none, query: [String] = [],
-        produces: [String] = [MediaType.json], logged: Bool = true, shortcut: Shortcut? = nil,
+        produces: [String] = [MediaType.json], streamed: Bool = false, logged: Bool = true,
+        shortcut: Shortcut? = nil,
         handler: @escaping Handler
     ) {
         self.method = method
@@ -80,6 +83,7 @@ public final class Route: Sendable {
         self.produces = produces
         self.handler = handler
         self.shortcut = shortcut
+        isStreamed = streamed || produces == [MediaType.eventStream]
         isLoggable = logged && access != .participant && access != .receipt
     }
 }

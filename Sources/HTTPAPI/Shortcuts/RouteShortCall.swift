@@ -48,7 +48,8 @@ struct RouteShortCall: ShortCall {
     ///
     /// - Parameter reply: Called once with the response, on any thread.
     func run(
-        _ body: ByteBuffer, logger: Logger, reply: @escaping @Sendable (@escaping @Sendable () -> Reply) -> Void
+        _ body: ByteBuffer, on channel: any Channel, logger: Logger,
+        reply: @escaping @Sendable (@escaping @Sendable () -> Reply) -> Void
     ) -> Bool {
         let request = ShortRequest(
             idempotencyKey: head.value("idempotency-key"), credentials: credentials, body: body, parameters: parameters)

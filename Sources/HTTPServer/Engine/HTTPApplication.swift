@@ -5,7 +5,7 @@ import Logging
 import NIOCore
 
 /// An application that a server serves.
-public protocol HTTPApplication: HTTPResponder where Context == ConnectionContext {
+public protocol HTTPApplication: PlainResponder {
     var limits: ConnectionLimits { get }
 
     /// Returns the call that may answer a plain request with this head on the event loop; nil for every other request.
@@ -22,14 +22,17 @@ public protocol HTTPApplication: HTTPResponder where Context == ConnectionContex
     func stop()
 }
 
-/// A plain request that is answered on the event loop, in front of the engine.
+/// A plain request that is answered in front of the engine.
 public protocol ShortCall: Sendable {
     typealias Reply = (head: HTTPResponse, body: ByteBuffer)
 
     /// Returns false, without side effects, to leave the request to the ordinary handling.
     ///
+    /// Called on the event loop, which it must not block.
+    ///
     /// - Parameter reply: Called once with the response, on any thread.
     func run(
-        _ body: ByteBuffer, logger: Logger, reply: @escaping @Sendable (@escaping @Sendable () -> Reply) -> Void
+        _ body: ByteBuffer, on channel: any Channel, logger: Logger,
+        reply: @escaping @Sendable (@escaping @Sendable () -> Reply) -> Void
     ) -> Bool
 }

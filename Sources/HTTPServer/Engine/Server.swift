@@ -28,7 +28,7 @@ public struct Server<Served: HTTPApplication>: Service {
     ///  - threads: The server's own event loops, which `run` shuts down; nil shares the event loops of the process.
     ///  - onListening: Called with the port once it accepts connections.
     public init(
-        _ served: Served, behind site: (any HTTPResponder<ConnectionContext>)? = nil, host: String, port: Int,
+        _ served: Served, behind site: (any PlainResponder)? = nil, host: String, port: Int,
         connections: Int = .max, threads: MultiThreadedEventLoopGroup? = nil, logger: Logger,
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) {
@@ -52,7 +52,7 @@ public struct Server<Served: HTTPApplication>: Service {
                             httpDecoderConfiguration: .init(
                                 maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024,
                                 maxHeaderFieldCount: RequestFrame.maxFields))),
-                    application: served)
+                    application: served, site: site)
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), backlog: 1024,
@@ -66,7 +66,7 @@ public struct Server<Served: HTTPApplication>: Service {
     }
 
     private static func responder(
-        _ site: (any HTTPResponder<ConnectionContext>)?, _ served: Served
+        _ site: (any PlainResponder)?, _ served: Served
     ) -> CallbackResponder<ConnectionContext> {
         CallbackResponder { request, context in
             // A task keeps the memory of its deepest calls until it ends. The task of a connection lasts as long as the

@@ -1,3 +1,4 @@
+import HTTPTypes
 import NIOCore
 
 /// The head of a plain request, as it was read from the connection's bytes.
@@ -38,7 +39,28 @@ public struct PlainHead: Sendable {
     ///
     /// - Parameter name: In lower case.
     public func value(_ name: String) -> String? {
-        fields.first { isNamed($0, name) }.map(text)
+        fields.first { isNamed($0, name) }.map { text($0.value) }
+    }
+
+    /// The request as the engine would pass it on, with the `Host` as its authority.
+    var request: HTTPRequest {
+        var (headers, authority) = (HTTPFields(), String?.none)
+        headers.reserveCapacity(fields.count)
+        for field in fields {
+            if isNamed(field, "host") {
+                authority = text(field.value)
+            } else if let name = HTTPField.Name(text(field.name)) {
+                headers.append(HTTPField(name: name, value: text(field.value)))
+            }
+        }
+        let method: HTTPRequest.Method =
+            switch self.method {
+            case .get: .get
+            case .head: .head
+            case .post: .post
+            }
+        return HTTPRequest(
+            method: method, scheme: "http", authority: authority, path: path, headerFields: headers)
     }
 
     /// Whether the client closes the connection after the response; nil if `Connection` has any other value than
@@ -81,7 +103,7 @@ public struct PlainHead: Sendable {
         byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
     }
 
-    private func text(_ field: Field) -> String {
-        bytes.getString(at: bytes.readerIndex + field.value.lowerBound, length: field.value.count) ?? ""
+    private func text(_ range: Range<Int>) -> String {
+        bytes.getString(at: bytes.readerIndex + range.lowerBound, length: range.count) ?? ""
     }
 }

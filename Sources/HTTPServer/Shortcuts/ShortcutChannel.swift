@@ -7,6 +7,7 @@ import NIOCore
 struct ShortcutChannel: ServerChildChannel {
     let engine: HTTP1Channel
     let application: any HTTPApplication
+    let site: (any PlainResponder)?
     let date = DateHeader()
     let replies = ReplyQueue.Pool()
 
@@ -14,7 +15,7 @@ struct ShortcutChannel: ServerChildChannel {
         engine.setup(channel: channel, logger: logger).flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
             let handler = ShortcutHandler(
-                application, date: date, replies: replies.queue(of: channel.eventLoop),
+                application, behind: site, date: date, replies: replies.queue(of: channel.eventLoop),
                 engine: try pipeline.handler(type: ConnectionGuard.self), logger: logger)
             try pipeline.addHandler(handler, position: .first)
             return value

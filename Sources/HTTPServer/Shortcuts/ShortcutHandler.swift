@@ -2,8 +2,8 @@ import HTTPTypes
 import Logging
 import NIOCore
 
-/// Answers plain requests from the bytes of the connection, in front of the engine, whose parsing and asynchronous
-/// handling cost more than everything else about such a request. All other bytes pass through.
+/// Answers plain requests from the bytes of the connection, in front of the engine, whose parsing and streams of parts
+/// cost more than everything else about such a request. All other bytes pass through.
 ///
 /// Responses keep the order of their requests: a request is handled here only if the engine has answered all earlier
 /// ones, and later bytes are held back until it has been answered. Of the bytes for the engine, only the ends of
@@ -23,6 +23,8 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private static let bodyTimeout: TimeAmount = .seconds(1)
 
     private let application: any HTTPApplication
+    /// Handles all requests, or passes them to the application.
+    private let site: any PlainResponder
     private let date: DateHeader
     private let replies: ReplyQueue
     private let engine: ConnectionGuard
@@ -48,9 +50,10 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var bodyTimer: Scheduled<Void>?
 
     init(
-        _ application: any HTTPApplication, date: DateHeader, replies: ReplyQueue, engine: ConnectionGuard,
-        logger: Logger
+        _ application: any HTTPApplication, behind site: (any PlainResponder)? = nil, date: DateHeader,
+        replies: ReplyQueue, engine: ConnectionGuard, logger: Logger
     ) {
+        self.site = site ?? application
         (self.application, self.date, self.replies) = (application, date, replies)
         (self.engine, self.logger) = (engine, logger)
     }
@@ -109,7 +112,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .request(let frame):
             // If the client does not read its responses, the engine handles the request, with its back-pressure.
             if engine.isIdle, context.channel.isWritable, let plain = frame.plain,
-                let call = application.shortCall(for: plain)
+                let call = application.shortCall(for: plain) ?? TaskCall(plain, site)
             {
                 guard bytes.readableBytes >= frame.length else {
                     waiting = (call, frame)
@@ -176,7 +179,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         engine.shortcutBegan()
         let start = bytes.readerIndex
         bytes.moveReaderIndex(forwardBy: frame.length)
-        let isTaken = call.run(body, logger: logger) { make in
+        let isTaken = call.run(body, on: context.channel, logger: logger) { make in
             // A response that is known at once does not wait for other connections.
             if loop.inEventLoop { return bound.value.handler.finish(make, closes: closes, bound.value.context) }
             replies.add { bound.value.handler.finish(make, closes: closes, bound.value.context) }
@@ -202,7 +205,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         var reply = make()
         reply.head.headerFields[.date] = date.text()
         let response = Self.encode(reply.head, reply.body, context.channel.allocator)
-        if closes {
+        if closes || reply.head.headerFields[.connection] == "close" {
             isClosing = true
             let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
             context.writeAndFlush(wrapOutboundOut(.byteBuffer(response))).whenComplete { _ in

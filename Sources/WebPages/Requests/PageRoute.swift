@@ -12,6 +12,8 @@ struct PageRoute: Sendable {
     private let post: Handler?
     private let maxBytes: Int
     private let acceptsFiles: Bool
+    /// Whether the response is written bit by bit, because it has no end or may be larger than memory.
+    let isStreamed: Bool
 
     /// - Parameters:
     ///   - maxBytes: The largest body of a POST.
@@ -19,12 +21,12 @@ struct PageRoute: Sendable {
     ///     fields, and `isTooLarge` is set.
     init(
         _ pattern: String, get: Handler? = nil, post: Handler? = nil, maxBytes: Int = FormFields.maxBytes,
-        acceptsFiles: Bool = false
+        acceptsFiles: Bool = false, isStreamed: Bool = false
     ) {
         self.pattern = pattern
         parts = pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         (self.get, self.post) = (get, post)
-        (self.maxBytes, self.acceptsFiles) = (maxBytes, acceptsFiles)
+        (self.maxBytes, self.acceptsFiles, self.isStreamed) = (maxBytes, acceptsFiles, isStreamed)
     }
 
     /// The methods with a handler. HEAD has that of GET.

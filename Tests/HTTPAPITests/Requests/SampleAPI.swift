@@ -84,13 +84,13 @@ enum SampleAPI {
         },
         Route(.get, "/broken", access: .anyone) { _ in throw Secret() },
         Route(.get, "/busy", access: .anyone) { _ in throw Problem(.overloaded, retryAfter: 3) },
-        Route(.get, "/rows.csv", access: .anyone, produces: [MediaType.csv]) { _ in
+        Route(.get, "/rows.csv", access: .anyone, produces: [MediaType.csv], streamed: true) { _ in
             .stream(as: MediaType.csv, trailers: [.rows]) { writer in
                 for row in 1...3 { try await writer.write(ByteBuffer(string: "\(row)\r\n")) }
                 return [.rows: "3"]
             }
         },
-        Route(.get, "/torn.csv", access: .anyone, produces: [MediaType.csv]) { _ in
+        Route(.get, "/torn.csv", access: .anyone, produces: [MediaType.csv], streamed: true) { _ in
             .stream(as: MediaType.csv) { writer in
                 try await writer.write(ByteBuffer(string: "1\r\n"))
                 throw Secret()

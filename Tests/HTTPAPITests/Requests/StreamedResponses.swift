@@ -34,7 +34,7 @@ import Testing
         var limits = ConnectionLimits()
         limits.stallTimeout = .milliseconds(200)
         let (ends, end) = AsyncStream<Void>.makeStream()
-        let endless = Route(.get, "/endless", access: .anyone, produces: [MediaType.csv]) { _ in
+        let endless = Route(.get, "/endless", access: .anyone, produces: [MediaType.csv], streamed: true) { _ in
             .stream(as: MediaType.csv) { writer in
                 defer { end.finish() }
                 let chunk = ByteBuffer(repeating: 0x61, count: 1 << 20)

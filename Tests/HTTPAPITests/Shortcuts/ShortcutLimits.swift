@@ -70,7 +70,7 @@ import Testing
 
     @Test func nothingIsTakenAfterTheLastRequest() throws {
         let connection = try Connection()
-        #expect(try connection.send("GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").isEmpty)
+        #expect(try connection.send("GET /rows.csv HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").isEmpty)
         let head = HTTPResponse(status: .notFound, headerFields: [.contentLength: "0"])
         try connection.channel.writeOutbound(HTTPResponsePart.head(head))
         try connection.channel.writeOutbound(HTTPResponsePart.end(nil))

@@ -13,7 +13,7 @@ public enum LiveServer {
     /// - connections: The maximum number of open connections.
     /// - body: Gets a client, and a closure that starts the shutdown earlier.
     public static func run<Result: Sendable>(
-        _ api: API, behind site: (any HTTPResponder<ConnectionContext>)? = nil, connections: Int = .max,
+        _ api: API, behind site: (any PlainResponder)? = nil, connections: Int = .max,
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         _ body: (HTTPTestClient, _ stop: @Sendable () async -> Void) async throws -> Result
     ) async throws -> Result {

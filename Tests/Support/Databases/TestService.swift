@@ -17,7 +17,7 @@ public struct TestService: Sendable {
     public let admin: HTTPTestClient
 
     /// Creates the responder that handles requests before the API.
-    public typealias Site = (API, Store) throws -> any HTTPResponder<ConnectionContext>
+    public typealias Site = (API, Store) throws -> any PlainResponder
 
     /// Runs a test against a fresh service and ends with a recount of every tally.
     public static func run<Value: Sendable>(

@@ -17,13 +17,13 @@ struct ExportRoutes: Sendable {
         return [
             Route(
                 .get, "/v1/meetings/{id}/export/{file}", access: .account(.readExports), query: options,
-                produces: files, handler: meeting),
+                produces: files, streamed: true, handler: meeting),
             Route(
                 .get, "/v1/series/{id}/export/{file}", access: .account(.readExports),
-                query: options + ["from", "to"], produces: files, handler: series),
+                query: options + ["from", "to"], produces: files, streamed: true, handler: series),
             Route(
                 .get, "/v1/admin/export/{file}", access: .admin(.readExports), query: options + ["from", "to"],
-                produces: files, handler: all),
+                produces: files, streamed: true, handler: all),
         ]
     }
 

@@ -9,7 +9,7 @@ struct AdminExportPages: Sendable {
     private static let formats = ["xlsx", "csv", "ndjson"]
 
     var routes: [PageRoute] {
-        [PageRoute("/admin/exports", get: show), PageRoute("/admin/exports/file", get: file)]
+        [PageRoute("/admin/exports", get: show), PageRoute("/admin/exports/file", get: file, isStreamed: true)]
     }
 
     private func show(_ page: PageRequest) async throws -> PageResponse {

@@ -14,7 +14,9 @@ struct HomePages: Sendable {
     var routes: [PageRoute] {
         [
             PageRoute("/home", get: { try await view(HostSession($0)) }, post: create),
-            PageRoute("/home/live", get: { try await $0.relay("/v1/live", as: HostSession($0).authorization) }),
+            PageRoute(
+                "/home/live", get: { try await $0.relay("/v1/live", as: HostSession($0).authorization) },
+                isStreamed: true),
         ]
     }
 

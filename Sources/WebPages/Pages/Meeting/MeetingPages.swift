@@ -10,8 +10,8 @@ struct MeetingPages: Sendable {
             PageRoute(meeting, get: { try await view(HostSession($0)) }, post: apply),
             PageRoute(meeting + "/screen", get: screen),
             PageRoute(meeting + "/code.svg", get: relay { apiPath, _ in apiPath + "/form.qr.svg" }),
-            PageRoute(meeting + "/live", get: relay { apiPath, _ in apiPath + "/results/live" }),
-            PageRoute(meeting + "/export/{file}", get: relay { "\($0)/export/\($1.safeFileName)" }),
+            PageRoute(meeting + "/live", get: relay { apiPath, _ in apiPath + "/results/live" }, isStreamed: true),
+            PageRoute(meeting + "/export/{file}", get: relay { "\($0)/export/\($1.safeFileName)" }, isStreamed: true),
             PageRoute(meeting + "/pictures/{file}", get: relay { "\($0)/results/\($1.safeFileName)" }),
         ]
     }

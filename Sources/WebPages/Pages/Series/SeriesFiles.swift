@@ -10,7 +10,7 @@ struct SeriesFiles: Sendable {
 
     var routes: [PageRoute] {
         [
-            PageRoute("/series/{id}/export/{file}", get: export),
+            PageRoute("/series/{id}/export/{file}", get: export, isStreamed: true),
             PageRoute("/series/{id}/trends/{file}", get: picture),
         ]
     }
