@@ -1,7 +1,10 @@
+import Foundation
+
 /// SQL with bound parameters: `"SELECT title FROM form WHERE id = \(id)"` sends `… WHERE id = $1`.
 ///
-/// Interpolated values never become part of the SQL. Only two interpolations change the SQL: `\(fragment: …)` inserts
-/// another statement and renumbers its parameters, and `\(identifier: …)` inserts a quoted identifier.
+/// Interpolated values never become part of the SQL. Only three interpolations change the SQL: `\(fragment: …)` inserts
+/// another statement and renumbers its parameters, `\(identifier: …)` inserts a quoted identifier, and `\(literal: …)` a
+/// UUID.
 public struct Statement: Sendable {
     public private(set) var sql: String
     /// The byte offset of each `$n` in `sql`.
@@ -88,6 +91,9 @@ extension Statement: ExpressibleByStringInterpolation {
         }
 
         public mutating func appendInterpolation(fragment: Statement) { statement += fragment }
+
+        /// Appends a UUID as a literal, for the statements that accept no parameters. It has no character to escape.
+        public mutating func appendInterpolation(literal: UUID) { statement.append(sql: "'\(literal.uuidString)'") }
 
         /// Appends the quoted name of a table, column or channel.
         public mutating func appendInterpolation(identifier: String) {

@@ -139,6 +139,23 @@ final class Session {
 
     // MARK: Copying
 
+    /// Appends the next row of a `COPY … TO STDOUT`. Returns false after the last one, after which `next()` returns the
+    /// result.
+    func copyData(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
+        while true {
+            var row: UnsafeMutablePointer<CChar>?
+            let length = PQgetCopyData(connection, &row, 1)
+            if length == -1 { return false }
+            if let row, length > 0 {
+                bytes.append(contentsOf: UnsafeRawBufferPointer(start: row, count: Int(length)))
+                PQfreemem(row)
+                return true
+            }
+            guard length == 0 else { throw failure() }
+            if shim_wait(socket, readable, -1, -1) & readable != 0, !consume() { throw failure() }
+        }
+    }
+
     /// Reads and discards the output of a `COPY … TO STDOUT`, after which `next()` returns the result.
     func skipCopiedData() throws(PostgresError) {
         while true {

@@ -1,0 +1,88 @@
+/// Some rows in the binary format of `COPY`.
+///
+/// All numbers are big-endian. The first chunk starts with a signature of 11 bytes, flags in four bytes, and an extension
+/// after its length in four bytes. A row is the number of its columns in two bytes and, for each column, its length in
+/// four bytes and its value as in a result. The length of NULL is -1. The number -1 instead of a row is the end.
+public struct CopiedRows: Sendable {
+    private static let signature = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00]
+
+    private let bytes: [UInt8]
+    /// The positions of all values, row by row; nil for NULL.
+    private var values: [Range<Int>?] = []
+    private var columnCount = 0
+
+    init(_ bytes: [UInt8], isFirst: Bool) throws(PostgresError) {
+        self.bytes = bytes
+        guard read(isFirst: isFirst) else { throw PostgresError(.decoding, "the rows of COPY end within a row") }
+    }
+
+    /// The number of rows.
+    public var count: Int { columnCount == 0 ? 0 : values.count / columnCount }
+
+    /// Calls `body` with each row in order.
+    public func forEach(_ body: (CopiedRow) throws -> Void) rethrows {
+        guard columnCount > 0 else { return }
+        try bytes.withUnsafeBytes { bytes in
+            try values.withUnsafeBufferPointer { values in
+                for start in stride(from: 0, to: values.count, by: columnCount) {
+                    try body(CopiedRow(bytes: bytes, values: values[start..<start + columnCount]))
+                }
+            }
+        }
+    }
+
+    /// Finds all values. Returns false if the bytes end within a row, or rows have different numbers of columns.
+    private mutating func read(isFirst: Bool) -> Bool {
+        bytes.withUnsafeBytes { [isFirst] bytes in
+            var index = 0
+            func number<T: FixedWidthInteger>(_: T.Type) -> Int? {
+                guard bytes.count - index >= MemoryLayout<T>.size else { return nil }
+                defer { index += MemoryLayout<T>.size }
+                return Int(T(bigEndian: bytes.loadUnaligned(fromByteOffset: index, as: T.self)))
+            }
+            if isFirst {
+                guard bytes.starts(with: Self.signature) else { return false }
+                index = Self.signature.count + 4
+                guard let length = number(UInt32.self), bytes.count - index >= length else { return false }
+                index += length
+            }
+            while index < bytes.count {
+                guard let columns = number(Int16.self) else { return false }
+                if columns < 0 { return index == bytes.count }
+                if values.isEmpty { columnCount = columns }
+                guard columns == columnCount else { return false }
+                for _ in 0..<columns {
+                    guard let length = number(Int32.self), length <= bytes.count - index else { return false }
+                    values.append(length < 0 ? nil : index..<index + length)
+                    index += max(0, length)
+                }
+            }
+            return true
+        }
+    }
+}
+
+/// A row of `COPY`. Valid only during the call of `CopiedRows.forEach`.
+public struct CopiedRow {
+    let bytes: UnsafeRawBufferPointer
+    let values: Slice<UnsafeBufferPointer<Range<Int>?>>
+
+    public var count: Int { values.count }
+
+    /// The bytes of a column in binary format; nil for NULL.
+    public subscript(column: Int) -> UnsafeRawBufferPointer? {
+        values[values.startIndex + column].map { UnsafeRawBufferPointer(rebasing: bytes[$0]) }
+    }
+
+    /// Decodes a column.
+    ///
+    /// - Parameter columnType: The column's type in the query, which `COPY` does not send.
+    public func decode<C: PostgresDecodable>(
+        _ type: C.Type, at column: Int, of columnType: PostgresType
+    ) throws(PostgresError) -> C {
+        guard (0..<count).contains(column) else {
+            throw PostgresError(.decoding, "column \(column) was requested, the row has \(count) columns")
+        }
+        return try C.decode(Cell(type: columnType, bytes: self[column], column: column))
+    }
+}
