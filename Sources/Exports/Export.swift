@@ -178,25 +178,30 @@ public struct Export: Sendable {
         if kind == .submissions, meeting.form.anonymous { throw Problem(.anonymousForm) }
         if meeting.form.anonymous { return try await writeAnonymousAnswers(of: meeting, into: &output, sink) }
         let form = try await reader.form(meeting.form.id)
+        if let submissions {
+            return try await writeSubmissions(of: meeting, form, submissions, into: &output, sink)
+        }
         let titles = options.writesTitles ? AnswerTitles(form.questions) : nil
-        try await reader.submissions(of: meeting.form.id) { chunk in
-            for stored in chunk {
-                let answers = Answers.read(stored: stored.answers, in: form)
-                if let submissions {
-                    guard let submittedAt = stored.submittedAt else { throw Problem(.anonymousForm) }
-                    output.append([
-                        submissions.row(
-                            SubmissionRow(
-                                id: stored.id, submittedAt: submittedAt, formVersion: stored.version,
-                                round: meeting.round, meeting: meeting.title,
-                                name: stored.name, email: stored.email, answers: answers))
-                    ])
-                } else {
-                    output.append(
-                        AnswersTable.rows(
-                            meetingId: meeting.id, submissionId: stored.id, submittedAt: stored.submittedAt,
-                            entries: answers.entries, titles: titles))
-                }
+        try await reader.records(of: meeting.form.id, includesPeople: false) { records in
+            try records.forEach { record in
+                let stored = try record.decoded()
+                output.append(
+                    AnswersTable.rows(
+                        meetingId: meeting.id, submissionId: stored.id, submittedAt: stored.submittedAt,
+                        entries: Answers.read(stored: stored.answers, in: form).entries, titles: titles))
+            }
+            try await output.flushIfFull(sink)
+        }
+    }
+
+    private func writeSubmissions(
+        of meeting: Meeting, _ form: PreparedForm, _ table: SubmissionsTable, into output: inout ExportOutput,
+        isolation: isolated (any Actor)? = #isolation, _ sink: ([UInt8]) async throws -> Void
+    ) async throws {
+        var lines = output.syntax.map { SubmissionLines(table, of: form, at: meeting, syntax: $0) }
+        try await reader.records(of: meeting.form.id, includesPeople: table.hasPeople) { records in
+            try output.append(records, as: &lines) { record in
+                table.row(try SubmissionRow(record.decoded(), in: form, at: meeting))
             }
             try await output.flushIfFull(sink)
         }

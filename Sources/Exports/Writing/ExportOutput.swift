@@ -45,6 +45,30 @@ struct ExportOutput {
         }
     }
 
+    /// The notation of lines; nil for a workbook.
+    var syntax: LineSyntax? {
+        guard case .lines(let writer) = table else { return nil }
+        return writer.syntax
+    }
+
+    /// Appends a row for each record: as a line if it has one, otherwise as cells.
+    mutating func append(
+        _ records: SubmissionRecords, as lines: inout SubmissionLines?, cells: (SubmissionRecord) throws -> [Cell]
+    ) throws {
+        switch table {
+        case .lines(var writer):
+            try records.forEach { record in
+                if try lines?.append(record, to: &buffer) == true {
+                    writer.rows += 1
+                } else {
+                    writer.writeRow(try cells(record), into: &buffer)
+                }
+            }
+            table = .lines(writer)
+        case .sheets: try records.forEach { append([try cells($0)]) }
+        }
+    }
+
     mutating func flushIfFull(
         isolation: isolated (any Actor)? = #isolation, _ sink: ([UInt8]) async throws -> Void
     ) async throws {

@@ -1,7 +1,6 @@
 import Domain
 import Foundation
 import Postgres
-import StrictJSON
 
 /// The meetings of an export, never including the trash.
 public struct ExportScope: Sendable {
@@ -110,45 +109,5 @@ public struct ExportReader: Sendable {
     /// Returns a form's questions of all versions, for reading stored answers.
     public func form(_ formID: UUID) async throws -> PreparedForm {
         PreparedForm(questions: try await pool.withConnection { try await Forms.questions(of: formID, on: $0) })
-    }
-
-    /// Reads a form's submissions in chunks, the oldest first, from one snapshot and in constant memory. Reads nothing
-    /// if the form is anonymous in that snapshot.
-    public func submissions(
-        of formID: UUID, isolation: isolated (any Actor)? = #isolation,
-        _ consume: ([StoredSubmission]) async throws -> Void
-    ) async throws {
-        let statement: Statement = """
-            SELECT s.id, s.submitted_at, s.version, s.answers, s.hidden, a.name, a.email::text
-            FROM submission s JOIN form_state fs ON fs.form_id = s.form_id
-                LEFT JOIN listed_attendee a ON a.id = s.attendee_id
-            WHERE s.form_id = \(formID) AND NOT s.withdrawn AND NOT fs.anonymous
-            ORDER BY s.submitted_at, s.id
-            """
-        try await pool.withConnection { connection in
-            for try await rows in connection.rows(statement) {
-                try await consume(rows.map(StoredSubmission.read))
-            }
-        }
-    }
-}
-
-/// A submission as read by an export, without hidden texts.
-public struct StoredSubmission: Sendable {
-    public var id: UUID
-    public var submittedAt: Date?
-    public var version: Int
-    public var answers: JSONValue
-    public var name: String?
-    public var email: String?
-
-    static func read(_ row: Row) throws -> StoredSubmission {
-        let (id, at, version, answers, hidden, name, email) = try row.decode(
-            UUID.self, Date?.self, Int.self, String.self, [String]?.self, String?.self, String?.self)
-        var value = try StoredJSON.parse(answers)
-        if let hidden, case .object(let members) = value {
-            value = .object(members.filter { !hidden.contains($0.name) })
-        }
-        return StoredSubmission(id: id, submittedAt: at, version: version, answers: value, name: name, email: email)
     }
 }

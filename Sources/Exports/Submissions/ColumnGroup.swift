@@ -1,0 +1,62 @@
+import Domain
+
+/// The columns of one question key, across all forms of a table of submissions.
+struct ColumnGroup: Sendable {
+    let key: String
+    /// The options with a 0/1 column each. Empty unless the question is a multiple choice in some form.
+    var options: [String] = []
+    var isMultiple = false
+    var hasOther = false
+    /// Whether the question has a single value in some form.
+    var isSingle = false
+
+    /// The groups in the order of the keys' first occurrence. A key that is single choice in one form and multiple
+    /// choice in another is written as multiple choice throughout.
+    static func groups(of questions: [Question]) -> [ColumnGroup] {
+        var groups: [ColumnGroup] = []
+        var numbers: [String: Int] = [:]
+        for question in questions {
+            let number = numbers[question.key] ?? groups.count
+            if number == groups.count {
+                numbers[question.key] = number
+                groups.append(ColumnGroup(key: question.key))
+            }
+            guard case .choice(let choice) = question.kind else {
+                groups[number].isSingle = true
+                continue
+            }
+            groups[number].isMultiple = groups[number].isMultiple || choice.multiple
+            groups[number].hasOther = groups[number].hasOther || choice.other
+            for option in choice.options where !groups[number].options.contains(option.id) {
+                groups[number].options.append(option.id)
+            }
+        }
+        for index in groups.indices where !groups[index].isMultiple {
+            groups[index].isSingle = true
+            groups[index].options = []
+        }
+        return groups
+    }
+
+    /// - Parameter questions: Those with this key.
+    func columns(title: String, questions: [Question]) -> [Column] {
+        var columns: [Column] = []
+        if isSingle {
+            let isRating = questions.allSatisfy { $0.kind.name == .rating }
+            columns.append(Column(key, title, isRating ? .integer : .text))
+        }
+        let labels = questions.flatMap { question in
+            guard case .choice(let choice) = question.kind else { return [Question.Option]() }
+            return choice.options
+        }
+        columns += options.map { id in
+            let label = labels.first { $0.id == id }?.label ?? id
+            return Column("\(key).\(id)", "\(title): \(label)", .flag)
+        }
+        if hasOther {
+            if isMultiple { columns.append(Column("\(key).other", "\(title): Other", .flag)) }
+            columns.append(Column("\(key).other_text", "\(title): Other, in words", .text))
+        }
+        return columns
+    }
+}

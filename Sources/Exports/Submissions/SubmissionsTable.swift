@@ -1,0 +1,74 @@
+import Domain
+
+/// The wide format: one row for each submission, with a column for each question or for each option of a multiple
+/// choice.
+///
+/// `row` and `SubmissionLines` write the same rows; suite `SubmissionLineEquality` compares them.
+struct SubmissionsTable: Sendable {
+    let columns: [Column]
+    /// The columns of answers, after the others.
+    let groups: [ColumnGroup]
+    let hasRounds: Bool
+    let hasPeople: Bool
+    /// The labels of single-choice options. If nil, ids are written.
+    private let labels: AnswerTitles?
+
+    /// - Parameters:
+    ///   - questions: The questions of all forms and versions.
+    ///   - includesRounds: Whether rows start with the round and the meeting's title, as in a series.
+    ///   - includesPeople: Whether rows name the attendee.
+    ///   - writesLabels: Whether single choices are written as the option's label instead of its id.
+    init(questions: [Question], includesRounds: Bool, includesPeople: Bool, writesLabels: Bool = false) {
+        let titles = AnswerTitles(questions)
+        labels = writesLabels ? titles : nil
+        groups = ColumnGroup.groups(of: questions)
+        hasRounds = includesRounds
+        hasPeople = includesPeople
+        var columns: [Column] = []
+        if includesRounds { columns += [Column("round", "Round", .integer), Column("meeting", "Meeting", .text)] }
+        columns += [
+            Column("id", "ID", .identifier), Column("submitted_at", "Submitted at", .instant),
+            Column("form_version", "Form version", .integer),
+        ]
+        if includesPeople { columns += [Column("name", "Name", .text), Column("email", "E-mail", .text)] }
+        for group in groups {
+            columns += group.columns(
+                title: titles.title(of: group.key), questions: questions.filter { $0.key == group.key })
+        }
+        self.columns = columns
+    }
+
+    func row(_ submission: SubmissionRow) -> [Cell] {
+        var cells: [Cell] = []
+        cells.reserveCapacity(columns.count)
+        if hasRounds { cells += [.integer(submission.round), .text(submission.meeting)] }
+        cells += [
+            .uuid(submission.id), .instant(submission.submittedAt), .integer(submission.formVersion),
+        ]
+        if hasPeople { cells += [.text(submission.name), .text(submission.email)] }
+        for group in groups { append(submission.answers[group.key], group, to: &cells) }
+        return cells
+    }
+
+    /// The text of a selection in the column of a single choice: an option's label or id, or that of `other`.
+    func selection(_ id: String, of group: ColumnGroup) -> String { labels?.label(of: id, in: group.key) ?? id }
+
+    private func append(_ answer: Answer?, _ group: ColumnGroup, to cells: inout [Cell]) {
+        var chosen: (ids: [String], other: String?)?
+        if case .choice(let ids, let other) = answer { chosen = (ids, other) }
+        if group.isSingle {
+            switch answer {
+            case .rating(let rating): cells.append(.integer(rating))
+            case .text(let text): cells.append(.text(text))
+            case .choice(let ids, let other) where !group.isMultiple:
+                cells.append(.text((other == nil ? ids.first : "other").map { selection($0, of: group) }))
+            case .choice, nil: cells.append(.empty)
+            }
+        }
+        for id in group.options { cells.append(chosen.map { .flag($0.ids.contains(id)) } ?? .empty) }
+        if group.hasOther {
+            if group.isMultiple { cells.append(chosen.map { .flag($0.other != nil) } ?? .empty) }
+            cells.append(.text(chosen?.other))
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Domain
+import Foundation
+import Postgres
+import StrictJSON
+
+extension ExportReader {
+    /// Reads a form's submissions in chunks, the oldest first, from one snapshot and in constant memory. Reads nothing
+    /// if the form is anonymous in that snapshot.
+    ///
+    /// - Parameter includesPeople: Whether to read names and addresses.
+    public func records(
+        of formID: UUID, includesPeople: Bool, isolation: isolated (any Actor)? = #isolation,
+        _ consume: (SubmissionRecords) async throws -> Void
+    ) async throws {
+        // Only submissions of anonymous forms have no time. They are left out because the index of times is without
+        // them: it saves a sort of all rows, before which no byte could be sent. The form is read once and attendees are
+        // joined only if necessary, because a join takes time for each row.
+        var (columns, join): (Statement, Statement) = ("", "")
+        if includesPeople {
+            (columns, join) = (", a.name, a.email::text", "LEFT JOIN listed_attendee a ON a.id = s.attendee_id")
+        }
+        let query: Statement = """
+            SELECT s.id, s.submitted_at, s.version, s.answers, s.hidden\(fragment: columns)
+            FROM submission s \(fragment: join)
+            WHERE s.form_id = \(literal: formID) AND NOT s.withdrawn AND s.submitted_at IS NOT NULL
+                AND NOT (SELECT fs.anonymous FROM form_state fs WHERE fs.form_id = \(literal: formID))
+            ORDER BY s.submitted_at, s.id
+            """
+        try await pool.withConnection { connection in
+            for try await rows in connection.copiedRows(query) { try await consume(SubmissionRecords(rows: rows)) }
+        }
+    }
+
+    /// Reads the same submissions with their answers as JSON.
+    public func submissions(
+        of formID: UUID, isolation: isolated (any Actor)? = #isolation,
+        _ consume: ([StoredSubmission]) async throws -> Void
+    ) async throws {
+        try await records(of: formID, includesPeople: true) { records in
+            var submissions: [StoredSubmission] = []
+            try records.forEach { submissions.append(try $0.decoded()) }
+            try await consume(submissions)
+        }
+    }
+}
+
+/// Some submissions, decoded on access.
+public struct SubmissionRecords: Sendable {
+    fileprivate let rows: CopiedRows
+
+    /// Calls `body` with each submission in order.
+    public func forEach(_ body: (SubmissionRecord) throws -> Void) rethrows {
+        try rows.forEach { try body(SubmissionRecord(row: $0)) }
+    }
+}
+
+/// A submission as bytes of the database. Valid only during the call of `SubmissionRecords.forEach`.
+public struct SubmissionRecord {
+    fileprivate let row: CopiedRow
+    /// The first byte of the binary format of `jsonb`, before the text.
+    private static let jsonbVersion: UInt8 = 1
+
+    /// The 16 bytes of the id.
+    public var id: UnsafeRawBufferPointer? { row[0] }
+    public var submittedAt: Date { get throws { try row.decode(Date.self, at: 1, of: .timestamptz) } }
+    public var version: Int { get throws { try row.decode(Int.self, at: 2, of: .int4) } }
+    /// JSON as PostgreSQL writes it: with a space after each comma and colon, and the members of an object ordered by the
+    /// length of their name.
+    public var answers: UnsafeRawBufferPointer? {
+        guard let bytes = row[3], bytes.first == Self.jsonbVersion else { return nil }
+        return UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
+    }
+    /// Whether some texts are hidden. They are in `answers` nevertheless.
+    public var hasHiddenTexts: Bool { row[4] != nil }
+    /// Nil if names were not read.
+    public var name: String? { get throws { try person(5) } }
+    public var email: String? { get throws { try person(6) } }
+
+    private func person(_ column: Int) throws -> String? {
+        row.count > column ? try row.decode(String?.self, at: column, of: .text) : nil
+    }
+
+    /// The submission without hidden texts.
+    public func decoded() throws -> StoredSubmission {
+        var answers = try StoredJSON.parse(row.decode(String.self, at: 3, of: .jsonb))
+        let hidden = try row.decode([String]?.self, at: 4, of: .text)
+        if let hidden, case .object(let members) = answers {
+            answers = .object(members.filter { !hidden.contains($0.name) })
+        }
+        return StoredSubmission(
+            id: try row.decode(UUID.self, at: 0, of: .uuid), submittedAt: try submittedAt, version: try version,
+            answers: answers, name: try name, email: try email)
+    }
+}
+
+/// A submission as read by an export, without hidden texts.
+public struct StoredSubmission: Sendable {
+    public var id: UUID
+    public var submittedAt: Date?
+    public var version: Int
+    public var answers: JSONValue
+    public var name: String?
+    public var email: String?
+}

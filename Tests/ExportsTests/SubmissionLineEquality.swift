@@ -1,0 +1,203 @@
+import Domain
+import Foundation
+import Postgres
+import Store
+import StrictJSON
+import TestSupport
+import Testing
+
+@testable import Exports
+
+/// Lines from the bytes of the database are equal to those of cells.
+@Suite struct SubmissionLineEquality {
+    private static let options = [
+        ExportOptions(), ExportOptions(bom: true, delimiter: UInt8(ascii: ";"), raw: true),
+        ExportOptions(delimiter: UInt8(ascii: "\t"), titles: true), ExportOptions(format: .ndjson),
+        ExportOptions(format: .ndjson, titles: true, raw: true),
+    ]
+
+    /// Texts that a notation has to escape, quote or guard.
+    private static let texts = [
+        "=1+1", "'=1", "''@x", "'", "\t=1", "\rx", "a\tb\r\nc", "\u{1}\u{8}\u{C}\u{1F}\u{7F}", "\"", "\"\"x\"", "\\",
+        "\\n",
+        "\\u0041", "/", "한국 👩‍👩‍👧 e\u{301}", "a\u{2028}b", "{\"other\": \"x\"}", "null", "0", "-5", ",;\t", "x", "+",
+    ]
+
+    /// Two rounds of a series with random forms, which are edited between the answers. Some submissions are corrected,
+    /// withdrawn, have hidden texts or name an attendee.
+    private static func rounds(_ fixture: TestStore, _ random: inout SeededNumbers) async throws -> [Meeting] {
+        var meetings: [Meeting] = []
+        for number in 1...2 {
+            var definition = random.definition(2...8)
+            let meeting = try await fixture.openMeeting(JSONValue.array(definition.questions.map(\.json)).text)
+            var version = 1
+            for _ in 1...3 {
+                for _ in 0...random.int(3...12) {
+                    let answers = answers(to: definition, &random)
+                    let receipt = try await fixture.submit(answers.text, to: meeting, version: version)
+                    try await change(receipt, of: meeting, definition, version, fixture, &random)
+                }
+                definition = random.edited(definition, retired: [])
+                version = try await fixture.store.forms.save(
+                    definition, meetingID: meeting.id, by: fixture.host.account.id
+                ) { _ in }.version
+            }
+            try await fixture.store.pool.execute(
+                """
+                UPDATE meeting SET series_id = \(meetings.first?.seriesID ?? meeting.seriesID), round = \(number)::int,
+                    title = 'Round "' || \(number)::int || '"'
+                WHERE id = \(meeting.id)
+                """)
+            meetings.append(meeting)
+        }
+        try await fixture.store.pool.execute("UPDATE series SET rounds = 2 WHERE id = \(meetings[0].seriesID)")
+        return meetings
+    }
+
+    private static func answers(to definition: FormDefinition, _ random: inout SeededNumbers) -> JSONValue {
+        guard case .object(var members) = random.answers(to: definition) else { return .null }
+        for index in members.indices {
+            switch definition.questions.first(where: { $0.key == members[index].name })?.kind {
+            case .text where random.chance(): members[index].value = .string(random.one(of: texts))
+            case .choice(let choice) where choice.other && !choice.multiple && random.chance():
+                members[index].value = .object([.init("other", .string(random.one(of: texts)))])
+            default: break
+            }
+        }
+        return .object(members)
+    }
+
+    private static func change(
+        _ receipt: SubmissionReceipt, of meeting: Meeting, _ definition: FormDefinition, _ version: Int,
+        _ fixture: TestStore, _ random: inout SeededNumbers
+    ) async throws {
+        let submissions = fixture.store.submissions
+        switch random.int(0...8) {
+        case 0:
+            _ = try await submissions.correct(
+                receipt.id, code: meeting.form.code, receipt: receipt.receipt, version: version,
+                answers: answers(to: definition, &random))
+        case 1: try await submissions.withdraw(receipt.id, code: meeting.form.code, receipt: receipt.receipt)
+        case 2:
+            let key = random.one(of: definition.questions).key
+            try await fixture.store.pool.execute(
+                "UPDATE submission SET hidden = \([key]) WHERE form_id = \(meeting.form.id) AND id = \(receipt.id)")
+        case 3:
+            let attendee = UUID()
+            try await fixture.store.pool.execute(
+                """
+                INSERT INTO attendee (id, meeting_id, name, email)
+                VALUES (\(attendee), \(meeting.id), \(random.text()), \("\(attendee)@example.org")::citext)
+                """)
+            try await fixture.store.pool.execute(
+                """
+                UPDATE submission SET attendee_id = \(attendee)
+                WHERE form_id = \(meeting.form.id) AND id = \(receipt.id)
+                """)
+        default: break
+        }
+    }
+
+    /// The rows of a table as cells, with each line that `SubmissionLines` writes compared to them.
+    private static func lines(
+        _ scope: ExportScope, _ table: SubmissionsTable, _ options: ExportOptions, _ store: Store, _ seed: UInt64
+    ) async throws -> [UInt8] {
+        var writer = TableWriter(columns: table.columns, options: options)
+        var bytes: [UInt8] = []
+        writer.writeHeader(into: &bytes)
+        for meeting in try await store.exports.meetings(scope, after: nil, limit: 10) {
+            let form = try await store.exports.form(meeting.form.id)
+            var lines = SubmissionLines(table, of: form, at: meeting, syntax: writer.syntax)
+            try await store.exports.records(of: meeting.form.id, includesPeople: table.hasPeople) { records in
+                try records.forEach { record in
+                    var (line, cells): ([UInt8], [UInt8]) = ([], [])
+                    let isWritten = try lines.append(record, to: &line)
+                    #expect(isWritten == !record.hasHiddenTexts, "seed \(seed)")
+                    let row = try SubmissionRow(record.decoded(), in: form, at: meeting)
+                    writer.writeRow(table.row(row), into: &cells)
+                    let expected = isWritten ? cells : []
+                    #expect(line == expected, "seed \(seed): \(String(decoding: line, as: UTF8.self))")
+                    bytes += cells
+                }
+            }
+        }
+        return bytes
+    }
+
+    @Test(arguments: 0..<4) func linesOfBytesEqualLinesOfCells(_ turn: Int) async throws {
+        let seed = SeededNumbers.freshSeed()
+        try await TestStore.run { fixture in
+            var random = SeededNumbers(seed: seed)
+            let meetings = try await Self.rounds(fixture, &random)
+            let store = fixture.store
+            for options in Self.options {
+                for extent in [ExportScope.Extent.meeting(meetings[0].id), .series(meetings[0].seriesID)] {
+                    let scope = ExportScope(extent)
+                    var includesRounds = false
+                    if case .series = extent { includesRounds = true }
+                    let questions = try await store.exports.questions(scope).questions
+                    for includesPeople in [true, false] {
+                        let table = SubmissionsTable(
+                            questions: questions, includesRounds: includesRounds, includesPeople: includesPeople,
+                            writesLabels: options.writesTitles)
+                        let expected = try await Self.lines(scope, table, options, store, seed)
+                        // The forms have no personal links, so the export has no names.
+                        if includesPeople { continue }
+                        let export = try await Export.prepare(
+                            .submissions, of: scope, includesAttendees: true, options: options, from: store)
+                        var bytes: [UInt8] = []
+                        let totals = try await export.write { bytes += $0 }
+                        #expect(bytes == expected, "seed \(seed)")
+                        #expect(totals.bytes == expected.count)
+                    }
+                }
+            }
+        }
+    }
+
+    /// A key that other forms of the table ask in another way, and answers in a notation that is not stored today.
+    @Test func unusualNotationsAreWrittenByTheirCells() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting()
+            let stored = [
+                #"{"pace": 4.0}"#, #"{"pace": 1e3}"#, #"{"pace": -3, "topics": [], "better": ""}"#,
+                #"{"pace": null, "better": true}"#, #"{"pace": 1234567890123456789012}"#, #"{"topics": "talk"}"#,
+                #"{"topics": {"other": "=x"}}"#, #"{"topics": ["demo", {"other": "a"}, {"other": "b"}]}"#,
+                #"{"topics": [["demo"], {"more": 1}]}"#, #"{"unknown": {"a": [1, {"b": "\""}]}, "pace": 2}"#,
+                #"{"better": ["x"], "pace": "text"}"#, "{}", #"[]"#, #"{"topics": ["=o", "d\"q"]}"#,
+            ]
+            for answers in stored {
+                let receipt = try await fixture.submit("{}", to: meeting)
+                try await fixture.store.pool.execute(
+                    "UPDATE submission SET answers = \(answers)::jsonb WHERE id = \(receipt.id)")
+            }
+            let scope = ExportScope(.meeting(meeting.id))
+            let other = Question(
+                key: "better", title: "Better",
+                kind: .choice(.init(options: [.init(id: "x", label: "X")], multiple: true, other: true)))
+            for options in Self.options {
+                for questions in [[], [other]] {
+                    let table = SubmissionsTable(
+                        questions: try await fixture.store.exports.questions(scope).questions + questions,
+                        includesRounds: false, includesPeople: false, writesLabels: options.writesTitles)
+                    var writer = TableWriter(columns: table.columns, options: options)
+                    let form = try await fixture.store.exports.form(meeting.form.id)
+                    var lines = SubmissionLines(table, of: form, at: meeting, syntax: writer.syntax)
+                    var written = 0
+                    try await fixture.store.exports.records(of: meeting.form.id, includesPeople: false) { records in
+                        try records.forEach { record in
+                            var (line, cells): ([UInt8], [UInt8]) = ([], [])
+                            let row = try SubmissionRow(record.decoded(), in: form, at: meeting)
+                            writer.writeRow(table.row(row), into: &cells)
+                            guard try lines.append(record, to: &line) else { return #expect(line == []) }
+                            #expect(line == cells)
+                            written += 1
+                        }
+                    }
+                    #expect(writer.rows == stored.count && (4..<stored.count).contains(written))
+                }
+            }
+            try await fixture.store.pool.execute("UPDATE submission SET answers = '{}'")
+        }
+    }
+}
