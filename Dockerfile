@@ -2,7 +2,7 @@
 
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libcurl4-openssl-dev libgd-dev libicu-dev libpq-dev libqrencode-dev libsodium-dev libyaml-dev pkg-config zlib1g-dev \
+    && apt-get install -y --no-install-recommends libcurl4-openssl-dev libgd-dev libicu-dev libpq-dev libqrencode-dev libsodium-dev libssl-dev libyaml-dev pkg-config zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY Package.swift ./
@@ -21,7 +21,7 @@ RUN swift build -c release --product afterword --static-swift-stdlib -Xlinker -s
 FROM debian:bookworm-slim
 RUN apt-get update \
     && apt-get install -y --no-install-recommends ca-certificates curl fonts-dejavu-core fonts-droid-fallback fonts-nanum fonts-symbola \
-        libcurl4 libgd3 libicu72 libjs-chart.js libpq5 libqrencode4 librsvg2-bin libsodium23 libyaml-0-2 tzdata zlib1g \
+        libcurl4 libgd3 libicu72 libjs-chart.js libpq5 libqrencode4 librsvg2-bin libsodium23 libssl3 libyaml-0-2 tzdata zlib1g \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --uid 10001 --user-group --home-dir /var/lib/afterword --create-home afterword
 COPY --from=build /out/ /usr/local/lib/afterword/

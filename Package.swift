@@ -65,6 +65,7 @@ let package = Package(
         // System libraries, installed by scripts/setup.
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         // Without pkgConfig: libgd's file contains a flag that the package manager rejects, and nothing that is needed.
         .systemLibrary(name: "CGD", providers: [.apt(["libgd-dev"])]),
@@ -80,7 +81,7 @@ let package = Package(
         library("Contract", ["StrictJSON"]),
         library("Domain", ["StrictJSON"]),
         library("BlockingWork"),
-        library("Cryptography", ["CSodium", "BlockingWork"]),
+        library("Cryptography", ["CCrypto", "CSodium", "BlockingWork"]),
         library("CSV"),
         library("Images", ["CGD", "BlockingWork"]),
         library("QRCodes", ["CQRencode", "CGD"]),

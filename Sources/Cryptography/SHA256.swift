@@ -1,16 +1,21 @@
+import CCrypto
 import CSodium
 
 /// SHA-256 (FIPS 180-4), in one call or incrementally.
+///
+/// By libcrypto, because libsodium's SHA-256 does not use the CPU's instructions for it.
 public struct SHA256: Sendable {
     public static let byteCount = 32
-    private var state = crypto_hash_sha256_state()
+    /// The input of one compression.
+    static let blockByteCount = 64
+    private var state = SHA256_CTX()
 
     public init() {
-        crypto_hash_sha256_init(&state)
+        SHA256_Init(&state)
     }
 
     public mutating func update(_ bytes: UnsafeBufferPointer<UInt8>) {
-        crypto_hash_sha256_update(&state, bytes.baseAddress, UInt64(bytes.count))
+        SHA256_Update(&state, bytes.baseAddress, bytes.count)
     }
 
     public mutating func update(_ bytes: some Collection<UInt8>) {
@@ -20,10 +25,16 @@ public struct SHA256: Sendable {
 
     /// The hash of the bytes so far. More may follow.
     public func finish() -> [UInt8] {
-        var copy = state
+        var copy = self
         var output = [UInt8](repeating: 0, count: Self.byteCount)
-        crypto_hash_sha256_final(&copy, &output)
+        copy.end(into: &output)
         return output
+    }
+
+    /// Writes the hash, `byteCount` bytes. Nothing may follow: the state is erased, because it may come from a key.
+    mutating func end(into output: UnsafeMutablePointer<UInt8>) {
+        SHA256_Final(output, &state)
+        sodium_memzero(&state, MemoryLayout<SHA256_CTX>.size)
     }
 
     public static func hash(_ bytes: some Collection<UInt8>) -> [UInt8] {

@@ -9,7 +9,7 @@ import Testing
         "Contract": ["StrictJSON"],
         "Domain": ["StrictJSON"],
         "BlockingWork": [],
-        "Cryptography": ["CSodium", "BlockingWork"],
+        "Cryptography": ["CCrypto", "CSodium", "BlockingWork"],
         "CSV": [],
         "Images": ["CGD", "BlockingWork"],
         "QRCodes": ["CQRencode", "CGD"],
@@ -38,7 +38,7 @@ import Testing
 
     static let executable = "afterword"
     static let cTargets: Set = [
-        "CLibPQ", "CSodium", "CGD", "CQRencode", "CZlib", "CICU", "CMemoryFile", "CCurl", "CYAML",
+        "CLibPQ", "CSodium", "CCrypto", "CGD", "CQRencode", "CZlib", "CICU", "CMemoryFile", "CCurl", "CYAML",
     ]
 
     @Test func everyTargetIsListed() throws {

@@ -2,7 +2,7 @@ import Cryptography
 import Testing
 
 @Suite struct MessageAuthentication {
-    /// RFC 4231, test cases 1, 2, 3 and 6 (a key longer than a block).
+    /// RFC 4231, test cases 1 to 4, 6 and 7. The keys of the last two are longer than a block.
     @Test(arguments: [
         (
             [UInt8](repeating: 0x0b, count: 20), Array("Hi There".utf8),
@@ -17,12 +17,42 @@ import Testing
             "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe"
         ),
         (
+            Array(0x01...0x19), [UInt8](repeating: 0xcd, count: 50),
+            "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b"
+        ),
+        (
             [UInt8](repeating: 0xaa, count: 131), Array("Test Using Larger Than Block-Size Key - Hash Key First".utf8),
             "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
+        ),
+        (
+            [UInt8](repeating: 0xaa, count: 131),
+            Array(
+                ("This is a test using a larger than block-size key and a larger than block-size data. "
+                    + "The key needs to be hashed before being used by the HMAC algorithm.").utf8),
+            "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2"
         ),
     ])
     func hmacMatchesTheRFC(_ key: [UInt8], _ message: [UInt8], _ expected: String) {
         #expect(HMACSHA256.authenticate(message, key: key) == bytes(hex: expected))
+    }
+
+    /// RFC 4231, test case 5, publishes only 16 bytes.
+    @Test func hmacMayBeTruncated() {
+        let code = HMACSHA256.authenticate(
+            Array("Test With Truncation".utf8), key: [UInt8](repeating: 0x0c, count: 20))
+        #expect(Array(code.prefix(16)) == bytes(hex: "a3b6167473100ee06e0c796c2955552b"))
+    }
+
+    /// A key that fills its block is used as it is, a longer one is hashed. Expected values by Python.
+    @Test(arguments: [
+        (0, "", "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad"),
+        (64, "Hi There", "ebef34e13d0a0fe04593d043bc7a865106db0604211d404c18206d862e5d7852"),
+        (65, "Hi There", "00af6c42340b99e2e1d9a1cdf1547be431fe2e9bab3215c68d013ba858891927"),
+        (65, "", "34988e6e71c55fcc3bff1b2c3671b4b7b44ece3f7c2dd1507e0e2788c4a51cf5"),
+    ])
+    func keysMayHaveAnyLength(_ count: Int, _ message: String, _ expected: String) {
+        let key = [UInt8](repeating: 0xaa, count: count)
+        #expect(HMACSHA256.authenticate(Array(message.utf8), key: key) == bytes(hex: expected))
     }
 
     @Test func keyCanBeReused() {
