@@ -39,13 +39,25 @@ enum NumberText {
     static func percents(_ low: Double, _ high: Double) -> String { "\(wholePercent(low))–\(percent(high))" }
 
     private static func wholePercent(_ share: Double) -> String {
-        let text = String(format: "%.0f", abs(share.rounded(toDecimals: 2)))
+        let text = digits(abs(share.rounded(toDecimals: 2)), places: 0)
         return share < 0 && text != "0" ? "−" + text : text
     }
 
     /// `rounded(toDecimals:)` returns the value times a power of ten, which is divided out here.
     private static func magnitude(_ value: Double, _ places: Int) -> String {
-        let scaled = abs(value.rounded(toDecimals: places))
-        return String(format: "%.\(places)f", (0..<places).reduce(scaled) { number, _ in number / 10 })
+        digits(abs(value.rounded(toDecimals: places)), places: places)
+    }
+
+    /// A whole number divided by a power of ten: 375 with two places is `3.75`.
+    ///
+    /// The digits are those of an integer, because a page formats hundreds of numbers and `String(format:)` is slow.
+    private static func digits(_ scaled: Double, places: Int) -> String {
+        guard scaled < 1e15 else {
+            return String(format: "%.\(places)f", (0..<places).reduce(scaled) { number, _ in number / 10 })
+        }
+        let all = String(Int(scaled))
+        guard places > 0 else { return all }
+        let padded = String(repeating: "0", count: max(0, places + 1 - all.utf8.count)) + all
+        return "\(padded.dropLast(places)).\(padded.suffix(places))"
     }
 }

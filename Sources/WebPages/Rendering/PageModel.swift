@@ -35,9 +35,14 @@ extension TemplateValues {
     }
 
     private static func converted(_ value: Any) -> Any {
-        switch value {
-        // The most frequent types are first, because the others are protocols, whose casts are slow.
-        case is String, is Bool, is Int: value
+        // The most frequent types are compared instead of cast, because casts to protocols are slow.
+        let type = type(of: value)
+        if type == String.self || type == Bool.self || type == Int.self { return value }
+        if type == String?.self {
+            if let text = value as? String { return text }
+            return Missing()
+        }
+        return switch value {
         case let values as any TemplateValues: TemplateContext(values.propertiesByName)
         case let list as [any TemplateValues]: list.map { TemplateContext($0.propertiesByName) }
         case let value as any OptionalValue: value.wrapped.map { converted($0) } ?? Missing()

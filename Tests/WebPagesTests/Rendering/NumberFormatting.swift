@@ -20,6 +20,14 @@ import Testing
         #expect(NumberText.short(3) == "3" && NumberText.short(2.5) == "2.5" && NumberText.short(10) == "10")
     }
 
+    @Test func smallAndLargeNumbersHaveAllTheirDigits() {
+        #expect(NumberText.decimal(0.05) == "0.05" && NumberText.decimal(-0.4, places: 0) == "0")
+        #expect(NumberText.decimal(123_456_789.25) == "123456789.25")
+        #expect(NumberText.decimal(1e16) == "10000000000000000.00")
+        #expect(NumberText.percent(0) == "0 %" && NumberText.percent(1) == "100 %")
+        #expect(NumberText.percent(-0.25) == "−25 %")
+    }
+
     /// The binary values of 2.675, 0.285 and 1.005 are slightly below the decimal ones.
     @Test func halvesAreRoundedAwayFromZeroByTheirDecimalValue() {
         #expect(NumberText.decimal(2.675) == "2.68" && NumberText.decimal(1.005) == "1.01")

@@ -77,10 +77,11 @@ struct ResultsQuestions {
             if let hostContext { try await WordingChanges(results, hostContext) } else { WordingChanges(results, page) }
         let shown = results.questions.filter { $0.retired != true || (hostContext != nil && $0.answered > 0) }
         let (trends, texts) = (try await trends(of: shown), try await texts(of: shown))
+        let names = hostContext.map(RoundNames.init)
         return shown.map { result in
             var comparison: RoundComparison?
-            if let hostContext, let trend = trends[result.key] {
-                comparison = RoundComparison(of: result, in: trend, hostContext)
+            if let names, let trend = trends[result.key] {
+                comparison = RoundComparison(of: result, in: trend, names)
             }
             let writer = QuestionWriter(
                 result: result, definition: questions.first { $0.key == result.key }, withheld: results.withheld,
@@ -127,7 +128,7 @@ struct ResultsQuestions {
 }
 
 /// The addresses of the scripts that draw charts.
-struct ChartScripts: TemplateValues {
+struct ChartScripts: TemplateValues, Hashable {
     var library: String
     var script: String
 

@@ -3,7 +3,7 @@ import Contract
 /// The change of a question's numbers since the last earlier round that asked it.
 struct RoundComparison {
     /// A sentence with a link to the earlier round.
-    struct Sentence: TemplateValues {
+    struct Sentence: TemplateValues, Hashable {
         /// The text before the link.
         var before: String
         /// The text of the link.
@@ -16,7 +16,7 @@ struct RoundComparison {
     }
 
     /// The change of one option.
-    struct Cell: TemplateValues {
+    struct Cell: TemplateValues, Hashable {
         var text: String
         /// Whether the interval of the change excludes 0.
         var isClear: Bool
@@ -30,10 +30,10 @@ struct RoundComparison {
     let cells: [String: Cell]
 
     /// Nil without an earlier round that has numbers.
-    init?(of result: QuestionResults, in trend: Trend, _ context: MeetingContext) {
-        let page = context.page
-        guard let index = trend.meetingIds.firstIndex(of: context.meeting.id) else { return nil }
-        let changes = trend.datasets.compactMap { Change($0, at: index, in: trend, context) }
+    init?(of result: QuestionResults, in trend: Trend, _ names: RoundNames) {
+        let page = names.context.page
+        guard let index = trend.meetingIds.firstIndex(of: names.context.meeting.id) else { return nil }
+        let changes = trend.datasets.compactMap { Change($0, at: index, in: trend, names) }
         guard let first = changes.first else { return nil }
         if result.kind == "choice" {
             since = first.link(in: page.texts("charts.points-since", ["round": Change.linkPlaceholder]))
@@ -63,7 +63,7 @@ struct RoundComparison {
         /// Marks the position of the link in a sentence.
         static let linkPlaceholder = "\u{0}"
 
-        init?(_ numbers: Trend.Dataset, at index: Int, in trend: Trend, _ context: MeetingContext) {
+        init?(_ numbers: Trend.Dataset, at index: Int, in trend: Trend, _ names: RoundNames) {
             guard let change = numbers.change[index],
                 let before = numbers.data[..<index].lastIndex(where: { $0 != nil })
             else { return nil }
@@ -79,8 +79,7 @@ struct RoundComparison {
             } else {
                 (bounds, isClear) = (nil, false)
             }
-            let day = trend.startsAt[before].map { " (\(context.clock.dayText($0, in: context.page.language)))" } ?? ""
-            since = "#\(trend.rounds[before])\(day)"
+            since = names.name(of: before, in: trend)
             meeting = trend.meetingIds[before]
         }
 
@@ -105,5 +104,23 @@ struct RoundComparison {
             }
             return sentence
         }
+    }
+}
+
+/// Writes the names of earlier rounds for one page, each once, because all questions and options name the same few.
+final class RoundNames {
+    let context: MeetingContext
+    private var names: [ResourceID: String] = [:]
+
+    init(_ context: MeetingContext) { self.context = context }
+
+    /// `#3 (21 Nov 2026)`
+    func name(of index: Int, in trend: Trend) -> String {
+        let id = trend.meetingIds[index]
+        if let known = names[id] { return known }
+        let day = trend.startsAt[index].map { " (\(context.clock.dayText($0, in: context.page.language)))" } ?? ""
+        let name = "#\(trend.rounds[index])\(day)"
+        names[id] = name
+        return name
     }
 }
