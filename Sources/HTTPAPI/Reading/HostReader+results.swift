@@ -4,19 +4,34 @@ import Foundation
 import Store
 
 extension HostReader {
+    /// The results of a meeting that was just read. They are computed once for each state of the form and the meeting.
     public func results(of details: MeetingDetails) async throws -> Contract.Results {
-        Contract.Results(try await store.results.read(details.stored.form.id), of: details.stored)
+        let meeting = details.stored
+        let tag = ResultReader.tag(meeting)
+        if let known = cache.results(of: meeting.form.id, tag) { return known }
+        let results = Contract.Results(try await store.results.read(meeting.form.id), of: meeting)
+        // If a submission arrived between the two reads, these results are newer than the tag.
+        if results.revision == meeting.form.resultsRevision { cache.insert(results, of: meeting.form.id, tag) }
+        return results
     }
 
     /// The trends of these questions up to the meeting's round, as far back as needed for a comparison; empty if they
     /// cannot be read at once, because there are too many rounds.
+    ///
+    /// They are computed once for each state of the compared rounds.
     public func trends(
         of questions: [String], upTo details: MeetingDetails
     ) async throws -> [Contract.Trend] {
-        let seriesID = details.stored.seriesID
+        let (seriesID, round, rounds) = (details.stored.seriesID, details.stored.round, store.seriesRounds)
+        let key = HostReadingCache.TrendKey(seriesID: seriesID, round: round, questions: questions)
+        if let known = cache.trends(key), try await rounds.isCurrent(known.state, of: seriesID, upTo: round) {
+            return known.value
+        }
         do {
-            return try await store.seriesRounds.trends(of: seriesID, questions: questions, upTo: details.stored.round)
-                .map { Contract.Trend($0, ofSeries: seriesID) }
+            let found = try await rounds.trends(of: seriesID, questions: questions, upTo: round)
+            let trends = found.trends.map { Contract.Trend($0, ofSeries: seriesID) }
+            if let state = found.state { cache.insert(trends, key, in: state) }
+            return trends
         } catch let problem as Problem where problem.code == .validationFailed {
             return []
         }

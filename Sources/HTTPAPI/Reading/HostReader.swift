@@ -11,13 +11,17 @@ import Store
 public struct HostReader: Sendable {
     let store: Store
     let principal: Principal
+    let cache: HostReadingCache
 
     /// Returns nil unless the token is that of a valid session. An API token is not accepted, because it may have fewer
     /// rights than its account.
-    public init?(token: String, in store: Store) async throws {
+    ///
+    /// - Parameter cache: Shared by all readers of the store.
+    public init?(token: String, in store: Store, cache: HostReadingCache) async throws {
         guard let principal = try await store.tokens.find(token), principal.isSession else { return nil }
         self.store = store
         self.principal = principal
+        self.cache = cache
     }
 
     public var accountID: ResourceID { ResourceID(principal.account.id) }

@@ -27,31 +27,6 @@ extension SeriesRounds {
         }
     }
 
-    /// Returns the trends of these questions up to a round, without the changes between versions. They go back as far
-    /// as needed to compare each number of that round with an earlier one. Omits questions that these rounds do not
-    /// contain. Throws 422 for more than can be read at once.
-    public func trends(of seriesID: UUID, questions keys: [String], upTo last: Int) async throws -> [Trend] {
-        var complete: [Trend] = []
-        var missing = keys
-        // In most series, one of the rounds just before has asked the same questions.
-        var count = 4
-        while !missing.isEmpty {
-            let asked = missing
-            let trends = try await reading(of: seriesID, upTo: last, newest: count, questions: asked) {
-                try await countsByForm(of: asked, in: $1, on: $2)
-            } then: { found in
-                try checkValues(found.pools, in: found.rounds)
-                return Self.trends(of: asked, in: found, try Self.countsByForm(found.counts), nil)
-            }
-            let isLastStep = count > bounds.rounds
-            let found = trends.filter { isLastStep || $0.rounds.count < count || $0.isLastRoundCompared }
-            complete += found
-            missing = trends.map(\.question.key).filter { key in !found.contains { $0.question.key == key } }
-            count *= 8
-        }
-        return complete
-    }
-
     /// Reads the released counts of each question's buckets in each round, over all versions.
     func countsByForm(
         of keys: [String]?, in rounds: [SeriesRound], on connection: Connection

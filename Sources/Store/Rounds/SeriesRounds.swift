@@ -14,6 +14,9 @@ public struct SeriesRound: Sendable {
     public var headcount: Int?
     public var attended: Int
     public var onceOnly: Bool
+    /// The form's published version, and the revision of its results.
+    var version: Int
+    var revision: Int
     /// The exact number, including withheld submissions.
     public var submissions = 0
     public var withheld: FormResults.Withheld?
@@ -96,7 +99,8 @@ public struct SeriesRounds: Sendable {
             """
             SELECT m.id, f.id, m.round, m.starts_at, to_char(m.starts_at AT TIME ZONE m.time_zone, 'YYYY-MM-DD'),
                 m.headcount, (SELECT count(*) FROM listed_attendee a
-                    WHERE a.meeting_id = m.id AND a.status IN ('present', 'late')), fs.once_only
+                    WHERE a.meeting_id = m.id AND a.status IN ('present', 'late')), fs.once_only,
+                f.version, fs.revision
             FROM meeting m
             JOIN form f ON f.meeting_id = m.id
             JOIN form_state fs ON fs.form_id = f.id
@@ -112,7 +116,8 @@ public struct SeriesRounds: Sendable {
             return SeriesRound(
                 meetingID: try columns.next(), formID: try columns.next(), round: try columns.next(),
                 startsAt: try columns.next(), localDate: try columns.next(), headcount: try columns.next(),
-                attended: try columns.next(), onceOnly: try columns.next())
+                attended: try columns.next(), onceOnly: try columns.next(), version: try columns.next(),
+                revision: try columns.next())
         }
     }
 

@@ -1,3 +1,4 @@
+import HTTPAPI
 import Mustache
 import Store
 
@@ -7,6 +8,8 @@ final class PageKit: Sendable {
     let api: InnerAPI
     /// The store from which pages read.
     let store: Store
+    /// What was read for hosts, for all requests.
+    let hostReadings = HostReadingCache()
     let options: WebSiteOptions
     private let resources: PageResources
 

@@ -88,6 +88,30 @@ import Testing
         }
     }
 
+    /// The session, the meeting with the revision of its results, and the state of the compared rounds are read. The
+    /// rest are statements for the texts.
+    @Test func resultsThatHaveNotChangedAreNotReadAgain() async throws {
+        try await counting { site, host, open in
+            let meetings = try await series(of: site, by: host, rounds: 3)
+            let path = "/meetings/\(meetings[2].id)/results"
+            // The first lines of the statements that read the counts of the results and of the compared rounds. The log
+            // has one line for each statement.
+            let (results, trends) = ("SELECT fs.form_id, fs.revision", "SELECT t.form_id, t.question")
+            func reads(_ start: String, _ counted: Counted) -> Bool {
+                counted.statements.contains { $0.contains(start) }
+            }
+            let first = try await open(path)
+            #expect(reads(results, first) && reads(trends, first))
+            let again = try await open(path)
+            #expect(!reads(results, again) && !reads(trends, again), "\(again.statements.joined(separator: "\n"))")
+            #expect(again.statements.count < first.statements.count)
+            #expect(again.page.count("/meetings/\(meetings[1].id)/results") >= 20)
+            try await meetings[1].submit(Self.answers).expect(201)
+            let changed = try await open(path)
+            #expect(!reads(results, changed) && reads(trends, changed))
+        }
+    }
+
     @Test func seriesPageNeedsFewStatements() async throws {
         try await counting { site, host, open in
             let meetings = try await series(of: site, by: host, rounds: 12)
