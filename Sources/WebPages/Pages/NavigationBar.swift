@@ -27,8 +27,8 @@ struct NavigationBar {
         return NavigationBar(accountID: reader.accountID, values: Values(places: places))
     }
 
-    struct Values: TemplateValues {
-        struct Place: TemplateValues {
+    struct Values: TemplateValues, Hashable {
+        struct Place: TemplateValues, Hashable {
             var path: String
             var label: String
             var isCurrent: Bool

@@ -34,18 +34,21 @@ final class PageKit: Sendable {
 
     /// Renders a full page with the layout.
     func render(_ model: some PageModel, for page: PageRequest) -> String {
-        let type = type(of: model)
-        let layout = LayoutValues(for: page, isWide: type.isWide, isReference: type.isReference)
+        render(model, in: LayoutValues(of: model, for: page), page.texts)
+    }
+
+    /// Renders a full page. Its text depends on nothing but the parameters and the templates.
+    func render<Model: PageModel>(_ model: Model, in layout: LayoutValues, _ texts: PageTexts) -> String {
         var values = layout.propertiesByName.merging(model.propertiesByName) { _, own in own }
-        values["t"] = page.texts.groups
-        return resources.templates.render(TemplateContext(values), withTemplate: type.template) ?? ""
+        values["t"] = texts.groups
+        return resources.templates.render(TemplateContext(values), withTemplate: Model.template) ?? ""
     }
 }
 
 /// The values of the template `layout`, which surrounds every page.
-struct LayoutValues: TemplateValues {
+struct LayoutValues: TemplateValues, Hashable {
     /// A link to the same page in another language.
-    struct LanguageLink: TemplateValues {
+    struct LanguageLink: TemplateValues, Hashable {
         var code: String
         var name: String
         var path: String
@@ -63,7 +66,7 @@ struct LayoutValues: TemplateValues {
     var isWide: Bool
     var isReference: Bool
 
-    init(for page: PageRequest, isWide: Bool, isReference: Bool) {
+    init<Model: PageModel>(of _: Model, for page: PageRequest) {
         lang = page.language.rawValue
         // Browsers read a link that begins with two slashes, or with backslashes, as an address on another host.
         let path = page.path.contains("//") || page.path.contains("\\") ? "" : page.path
@@ -74,6 +77,6 @@ struct LayoutValues: TemplateValues {
         bar = page.bar?.values
         css = page.kit.files.address("afterword.css")
         csrf = page.csrfToken
-        (self.isWide, self.isReference) = (isWide, isReference)
+        (isWide, isReference) = (Model.isWide, Model.isReference)
     }
 }

@@ -6,63 +6,92 @@ import NIOCore
 ///
 /// The text between the gaps is compressed once too. A gzip stream (RFC 1952) may consist of blocks that were
 /// compressed separately, and the checksum of the whole is calculated from those of its parts. The values are in blocks
-/// without compression (RFC 1951, 3.2.4), which have at most 65,535 bytes.
+/// without compression (RFC 1951, 3.2.4), which have at most 65,535 bytes. A part cannot refer to another one, so a page
+/// with many gaps is compressed as a whole for each response instead.
 struct ReusablePage: Sendable {
-    private struct Part: Sendable {
-        var text: [UInt8]
+    private struct Compressed: Sendable {
         var deflated: [UInt8]
         var checksum: UInt
 
         init?(_ text: [UInt8], isLast: Bool) {
             guard let deflated = Gzip.deflate(text, isLast: isLast) else { return nil }
-            (self.text, self.deflated, checksum) = (text, deflated, Gzip.checksum(text))
+            (self.deflated, checksum) = (deflated, Gzip.checksum(text))
         }
     }
 
+    /// The most gaps between parts that are compressed separately.
+    private static let maxGaps = 8
+
     /// The text before, between and after the gaps.
-    private let parts: [Part]
+    private let texts: [[UInt8]]
+    /// The same parts compressed. Empty for a page with many gaps.
+    private let compressed: [Compressed]
     /// For each gap, the index of its value.
     private let gaps: [Int]
-    /// The same for all pages with the same text between the same gaps.
-    let digest: String
 
     /// Nil if zlib runs out of memory.
     ///
-    /// - Parameter values: The values in `html` that are replaced by gaps. They are random, so that no other text
-    ///   equals one of them.
+    /// - Parameter values: The values in `html` that are replaced by gaps. They are random and long, so that no other
+    ///   text equals one of them.
     init?(_ html: String, replacing values: [String]) {
-        var found: [(range: Range<String.Index>, value: Int)] = []
-        for (index, value) in values.enumerated() { found += html.ranges(of: value).map { ($0, index) } }
-        found.sort { $0.range.lowerBound < $1.range.lowerBound }
-        var texts: [[UInt8]] = []
-        var start = html.startIndex
-        for (range, _) in found {
-            texts.append(Array(html[start..<range.lowerBound].utf8))
-            start = range.upperBound
+        let (texts, gaps) = Self.split(Array(html.utf8), at: values.map { Array($0.utf8) })
+        self.texts = texts
+        self.gaps = gaps
+        guard gaps.count <= Self.maxGaps else {
+            compressed = []
+            return
         }
-        texts.append(Array(html[start...].utf8))
-        let parts = texts.indices.compactMap { Part(texts[$0], isLast: $0 == texts.count - 1) }
-        guard parts.count == texts.count else { return nil }
-        self.parts = parts
-        gaps = found.map(\.value)
-        digest = Base64URL.encode(Array(SHA256.hash(Array(texts.joined(separator: [0]))).prefix(16)))
+        compressed = texts.indices.compactMap { Compressed(texts[$0], isLast: $0 == texts.count - 1) }
+        guard compressed.count == texts.count else { return nil }
+    }
+
+    /// The text between the values, and for each gap the index of its value. Bytes are compared, because a search in a
+    /// string compares characters and would take as long as rendering.
+    private static func split(_ html: [UInt8], at values: [[UInt8]]) -> (texts: [[UInt8]], gaps: [Int]) {
+        var (texts, gaps): ([[UInt8]], [Int]) = ([], [])
+        var (start, index) = (0, 0)
+        var isFirstByte = [Bool](repeating: false, count: 256)
+        for value in values { isFirstByte[Int(value[0])] = true }
+        while index < html.count {
+            guard isFirstByte[Int(html[index])],
+                let found = values.firstIndex(where: { html[index...].starts(with: $0) })
+            else {
+                index += 1
+                continue
+            }
+            texts.append(Array(html[start..<index]))
+            gaps.append(found)
+            index += values[found].count
+            start = index
+        }
+        texts.append(Array(html[start...]))
+        return (texts, gaps)
+    }
+
+    /// Computes a digest that is the same for all pages with the same text between the same gaps.
+    func digest() -> String {
+        Base64URL.encode(Array(SHA256.hash(Array(texts.joined(separator: [0]))).prefix(16)))
     }
 
     /// The size of the page in memory.
-    var byteCount: Int { parts.reduce(0) { $0 + $1.text.count + $1.deflated.count } }
+    var byteCount: Int {
+        texts.reduce(0) { $0 + $1.count } + compressed.reduce(0) { $0 + $1.deflated.count }
+    }
 
     /// The page with these values in its gaps.
     func bytes(with values: [String]) -> ByteBuffer {
         var page = ByteBuffer()
-        for (index, part) in parts.enumerated() {
-            page.writeBytes(part.text)
+        for (index, text) in texts.enumerated() {
+            page.writeBytes(text)
             if index < gaps.count { page.writeString(values[gaps[index]]) }
         }
         return page
     }
 
-    /// The page with these values in its gaps, as a gzip file.
-    func gzip(with values: [String]) -> ByteBuffer {
+    /// The page with these values in its gaps, as a gzip file. Nil for a short page with many gaps, or if zlib runs out
+    /// of memory.
+    func gzip(with values: [String]) -> ByteBuffer? {
+        guard !compressed.isEmpty else { return Gzip.compress(bytes(with: values)) }
         // The header without a name, a time or an operating system.
         var file = ByteBuffer(bytes: [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
         var (checksum, length): (UInt, Int) = (0, 0)
@@ -70,9 +99,9 @@ struct ReusablePage: Sendable {
             checksum = crc32_combine(checksum, part, count)
             length += count
         }
-        for (index, part) in parts.enumerated() {
+        for (index, part) in compressed.enumerated() {
             file.writeBytes(part.deflated)
-            add(part.checksum, part.text.count)
+            add(part.checksum, texts[index].count)
             guard index < gaps.count else { continue }
             let value = Array(values[gaps[index]].utf8)
             let count = UInt16(value.count)

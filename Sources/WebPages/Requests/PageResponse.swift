@@ -86,7 +86,8 @@ extension PageKit {
         of response: PageResponse, acceptsGzip: Bool
     ) -> (bytes: ByteBuffer, isCompressed: Bool) {
         if let (page, values) = response.reused {
-            return acceptsGzip ? (page.gzip(with: values), true) : (page.bytes(with: values), false)
+            if acceptsGzip, let compressed = page.gzip(with: values) { return (compressed, true) }
+            return (page.bytes(with: values), false)
         }
         let bytes = ByteBuffer(string: response.html)
         if acceptsGzip, let compressed = Gzip.compress(bytes) { return (compressed, true) }

@@ -1,8 +1,8 @@
 import HTTPAPI
 
 /// Links from a meeting's page to the previous and the next round of the series.
-struct NeighbouringRounds: TemplateValues {
-    struct Link: TemplateValues {
+struct NeighbouringRounds: TemplateValues, Hashable {
+    struct Link: TemplateValues, Hashable {
         var href: String
         var number: Int
     }

@@ -21,7 +21,7 @@ struct WhoAnswers {
         isAnonymous ? texts("anonymity.host", ["minimum": "\(definition.minimumGroup ?? 1)"]) : nil
     }
 
-    struct Values: TemplateValues {
+    struct Values: TemplateValues, Hashable {
         /// Where hosts see who answered, or why they cannot.
         var sentence: String
         /// The path of a file with names and answers; nil if the host may not see names.

@@ -51,14 +51,16 @@ struct ParticipantPages: Sendable {
         guard let reusable = known?.page ?? Self.render(form, sheet, context, replacing: values) else {
             return try await view(form, sheet, context)
         }
+        let digest = form.identity == "device" ? known?.digest ?? reusable.digest() : nil
         if isShared, known == nil, let key {
-            rendered.insert(.init(form: form, page: reusable), for: key, bytes: response.bytes.readableBytes)
+            rendered.insert(
+                .init(form: form, page: reusable, digest: digest), for: key, bytes: response.bytes.readableBytes)
         }
         var shown = Self.framed(PageResponse(reused: (reusable, values)), form)
         // Browsers may reuse the page of a form that is limited to one submission for each device. The validator leaves
         // out the idempotency key and the mask of the CSRF token, which are new in each response. Other pages are not
         // reused: a form without a limit needs a new key each time, and the page of a personal link is for one person.
-        if form.identity == "device" { shown.validator = reusable.digest + CSRFGuard.unmasked(page.csrfToken) }
+        if let digest { shown.validator = digest + CSRFGuard.unmasked(page.csrfToken) }
         return shown
     }
 

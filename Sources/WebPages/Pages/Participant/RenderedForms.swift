@@ -6,6 +6,8 @@ struct RenderedForms: Sendable {
     struct Rendered: Sendable {
         var form: Contract.PublicForm
         var page: ReusablePage
+        /// The digest of the page. Nil for a form whose page browsers do not cache.
+        var digest: String?
     }
 
     /// What a rendered page depends on.

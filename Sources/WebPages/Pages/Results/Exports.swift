@@ -1,6 +1,6 @@
 /// The tables of a meeting that hosts can download.
 enum Exports {
-    struct Line: TemplateValues {
+    struct Line: TemplateValues, Hashable {
         /// The name in the path of the download.
         var name: String
         var label: String

@@ -1,10 +1,10 @@
 import Contract
 
 /// The results of a meeting for its hosts.
-struct HostResultsPage: PageModel {
-    struct Question: TemplateValues {
+struct HostResultsPage: PageModel, Hashable {
+    struct Question: TemplateValues, Hashable {
         /// A text answer that a host can hide.
-        struct Text: TemplateValues {
+        struct Text: TemplateValues, Hashable {
             var text: String
             var answerId: String
         }

@@ -4,6 +4,8 @@ import HTTPTypes
 
 /// The results of a meeting for its hosts, updated while the page is open.
 struct HostResultsPages: Sendable {
+    private let rendered = RenderedPages<HostResultsPage>()
+
     var routes: [PageRoute] {
         [
             PageRoute(
@@ -75,6 +77,8 @@ struct HostResultsPages: Sendable {
         } else {
             model.filter = counted.filter.values(results.questions, context)
         }
+        // Pages with a filter or a message are rarely opened twice.
+        guard model.alert != nil || page.hasQuery else { return rendered.response(model, for: page) }
         return page.page(model, status: alert == nil ? counted.refusal?.status ?? status : status)
     }
 }

@@ -2,7 +2,7 @@ import Contract
 import Foundation
 
 /// The mean of a rating as stars, one for each step of the scale.
-struct Stars: TemplateValues {
+struct Stars: TemplateValues, Hashable {
     private static let side = 24
     private static let maxCount = 10
 
@@ -22,7 +22,7 @@ struct Stars: TemplateValues {
 }
 
 /// The scale of a rating with a mark at the mean. Unlike stars, it does not suggest that the highest value is the best.
-struct ScaleBar: TemplateValues {
+struct ScaleBar: TemplateValues, Hashable {
     /// The positions of the lowest and the highest value in percent of the width. The margins leave room for the mark.
     private static let (left, right) = (2.0, 98.0)
 

@@ -2,7 +2,7 @@ import Contract
 import Domain
 
 /// The numbers of one question for the template `question-numbers`.
-struct QuestionNumbers: TemplateValues {
+struct QuestionNumbers: TemplateValues, Hashable {
     var title: String
     var isRetired: Bool
     /// Says that the minimum group withholds all numbers. Nil if it does not.
@@ -24,8 +24,8 @@ struct QuestionNumbers: TemplateValues {
 }
 
 /// The counts of a question for the template `bars`.
-struct NumberTable: TemplateValues {
-    struct Row: TemplateValues {
+struct NumberTable: TemplateValues, Hashable {
+    struct Row: TemplateValues, Hashable {
         var label: String
         /// The label of the lowest or the highest value of a scale.
         var endLabel: String?

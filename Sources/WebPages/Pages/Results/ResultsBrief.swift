@@ -49,7 +49,7 @@ enum ResultsBrief {
 }
 
 /// The response rate as a ring with the percentage in its centre.
-struct ResponseRing: TemplateValues {
+struct ResponseRing: TemplateValues, Hashable {
     var percent: String
     /// The length of the arc, of 100.
     var arcLength: String

@@ -15,15 +15,15 @@ struct ResultsFilter {
     var isSet: Bool { !conditions.isEmpty }
     var query: String { PathQuery(conditions.map { ("where", $0) }).text }
 
-    struct Values: TemplateValues {
-        struct Chip: TemplateValues {
+    struct Values: TemplateValues, Hashable {
+        struct Chip: TemplateValues, Hashable {
             var label: String
             /// The address of the results without this condition.
             var href: String
         }
 
-        struct Choice: TemplateValues {
-            struct Option: TemplateValues {
+        struct Choice: TemplateValues, Hashable {
+            struct Option: TemplateValues, Hashable {
                 var value: String
                 var label: String
             }

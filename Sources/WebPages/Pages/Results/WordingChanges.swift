@@ -45,7 +45,7 @@ struct WordingChanges {
         return nil
     }
 
-    struct Values: TemplateValues {
+    struct Values: TemplateValues, Hashable {
         var items: [String]
     }
 
