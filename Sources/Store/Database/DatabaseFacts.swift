@@ -45,8 +45,8 @@ public struct DatabaseFacts: Sendable {
                 ARRAY(SELECT rolname::text FROM pg_roles
                       WHERE rolname IN ('afterword_owner', 'afterword_app') AND pg_has_role(oid, 'MEMBER')
                       ORDER BY rolname),
-                ARRAY(SELECT name || ' = ' || setting FROM pg_settings
-                      WHERE name IN ('fsync', 'synchronous_commit') AND setting = 'off' ORDER BY name),
+                ARRAY(SELECT name || ' = off' FROM unnest(ARRAY['fsync', 'synchronous_commit']) AS name
+                      WHERE current_setting(name) = 'off'),
                 to_regclass('secret_key') IS NOT NULL
             """)
         let (version, major, encoding, user, roles, settings, hasKeys) = try rows.single().decode(

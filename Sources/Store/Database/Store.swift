@@ -64,15 +64,33 @@ public final class Store: Sendable {
     /// Opens a migrated database. Throws `KeyRing.Failure` if the secret file is not the one with which the database
     /// was created, and `LibraryFailure` if ICU lacks the data for splitting texts into words.
     public static func open(_ configuration: Configuration, keys: KeyRing, logger: Logger) async throws -> Store {
+        try await open(configuration, logger: logger) { _ in keys }
+    }
+
+    /// Opens a database with the keys that belong to it. All steps share one connection, because a new one costs
+    /// PostgreSQL more than most of the steps.
+    ///
+    /// - Parameters:
+    ///   - migrator: Updates the database first; nil if it is up to date.
+    ///   - onMigration: Called with what `migrator` changed.
+    ///   - keys: Returns the keys. It may throw to refuse the database.
+    public static func open(
+        _ configuration: Configuration, migrator: Migrator? = nil, logger: Logger,
+        onMigration: (SchemaStatus) -> Void = { _ in }, keys: (DatabaseFacts) throws -> KeyRing
+    ) async throws -> Store {
         do { try Words.requireData() } catch { throw LibraryFailure(description: error.description) }
         var connecting = PostgresConfiguration(url: configuration.url)
-        try await Connection.with(connecting) { connection in
-            try await checkKeys(keys, on: connection)
+        let ring = try await Connection.with(connecting) { connection in
+            if let migrator { onMigration(try await migrator.migrate(on: connection)) }
+            let facts = try await DatabaseFacts.read(on: connection)
+            let ring = try keys(facts)
+            try await check(ring, facts, on: connection)
             if try await connection.maySetRole("afterword_app") {
                 connecting.onConnect.append("SET ROLE afterword_app")
             }
+            return ring
         }
-        return try Store(configuration, connecting: connecting, keys: keys, logger: logger)
+        return try Store(configuration, connecting: connecting, keys: ring, logger: logger)
     }
 
     private init(_ configuration: Configuration, connecting: PostgresConfiguration, keys: KeyRing, logger: Logger)
@@ -137,13 +155,17 @@ public final class Store: Sendable {
     }
 
     /// Stores each key's check value when the key is first used, and compares it afterwards.
-    private static func checkKeys(_ keys: KeyRing, on connection: Connection) async throws {
-        for number in keys.numbers {
+    private static func check(_ keys: KeyRing, _ facts: DatabaseFacts, on connection: Connection) async throws {
+        var facts = facts
+        let new = keys.numbers.filter { facts.keys[$0] == nil }
+        for number in new {
             let value = try keys.checkValue(number)
             try await connection.execute(
                 "INSERT INTO secret_key (id, check_value) VALUES (\(number), \(value)) ON CONFLICT DO NOTHING")
         }
-        if let refusal = try await DatabaseFacts.read(on: connection).refusal(of: keys) { throw refusal }
+        // Another instance may have stored another value in the meantime.
+        if !new.isEmpty { facts = try await DatabaseFacts.read(on: connection) }
+        if let refusal = try facts.refusal(of: keys) { throw refusal }
     }
 }
 

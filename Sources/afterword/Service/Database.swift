@@ -61,12 +61,8 @@ struct Database: Sendable {
         _ body: @escaping @Sendable (Store) async throws -> Value
     ) async throws -> Value {
         try await with(settings, creates: creates, logger) { database in
-            if database.origin == .own {
-                try await Migrator().migrate(url: database.url)
-            } else {
-                try await database.requireCurrentSchema()
-            }
-            let store = try await database.open(settings, logger)
+            if database.origin != .own { try await database.requireCurrentSchema() }
+            let store = try await database.open(settings, migrates: database.origin == .own, logger)
             let outcome: Result<Value, any Error>
             do {
                 outcome = .success(try await body(store))
@@ -78,11 +74,21 @@ struct Database: Sendable {
         }
     }
 
-    func open(_ settings: Settings, _ logger: Logger) async throws -> Store {
-        let keys = try SecretFile.keys(settings, for: await DatabaseFacts.read(url: url))
+    /// Opens the store, with the keys in the secret file.
+    ///
+    /// - Parameters:
+    ///   - migrates: Whether to update the schema first. Otherwise it must be up to date.
+    ///   - onMigration: Called with the changes to the schema.
+    func open(
+        _ settings: Settings, migrates: Bool, _ logger: Logger, onMigration: (SchemaStatus) -> Void = { _ in }
+    ) async throws -> Store {
         let configuration = Store.Configuration(
             url: url, poolSize: settings.poolSize, lanes: settings.intakeConnections, bound: settings.intakeBound)
-        return try await Store.open(configuration, keys: keys, logger: logger)
+        return try await Store.open(
+            configuration, migrator: migrates ? Migrator() : nil, logger: logger, onMigration: onMigration
+        ) { facts in
+            try SecretFile.keys(settings, for: facts)
+        }
     }
 
     private func requireCurrentSchema() async throws {

@@ -58,10 +58,12 @@ struct Instance {
         } else {
             database = Database(url: settings.databaseURL ?? "", origin: .named)
         }
-        let changes = try await Migrator().migrate(url: database.url)
-        for step in changes.steps { logger.info("migrated", metadata: ["step": "\(step.number) \(step.name)"]) }
-        for function in changes.functions { logger.info("Function installed", metadata: ["name": "\(function.name)"]) }
-        let store = try await database.open(settings, logger)
+        let store = try await database.open(settings, migrates: true, logger) { changes in
+            for step in changes.steps { logger.info("migrated", metadata: ["step": "\(step.number) \(step.name)"]) }
+            for function in changes.functions {
+                logger.info("Function installed", metadata: ["name": "\(function.name)"])
+            }
+        }
         do {
             let isFirstStart = try await FirstAdmin(folder: settings.data).makeIfNeeded(in: store)
             let host = settings.host

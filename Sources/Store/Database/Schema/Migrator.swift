@@ -43,22 +43,24 @@ public struct Migrator: Sendable {
     /// - Throws: `Failure` or `PostgresError`.
     @discardableResult
     public func migrate(url: String) async throws -> SchemaStatus {
-        try await Connection.with(PostgresConfiguration(url: url)) { connection in
-            // Held until the session ends, so that simultaneous starts run one after the other.
-            try await connection.query("SELECT pg_advisory_lock(hashtext('afterword/migrate'))")
-            let before = try await status(on: connection)
-            try await connection.script(Self.ledger + StoredFunctions.ledger)
-            for (step, status) in zip(steps, before.steps) where status.appliedAt == nil {
-                try await run(step, on: connection)
-            }
-            let replaced = before.functions.filter { $0.state != .current }.map(\.name)
-            if !replaced.isEmpty { try await install(replaced, on: connection) }
-            let pending = Set(before.pendingSteps.map(\.number))
-            let after = try await status(on: connection)
-            return SchemaStatus(
-                steps: after.steps.filter { pending.contains($0.number) },
-                functions: after.functions.filter { replaced.contains($0.name) })
-        }
+        try await Connection.with(PostgresConfiguration(url: url)) { connection in try await migrate(on: connection) }
+    }
+
+    /// Like `migrate(url:)`, on a connection that is closed soon.
+    func migrate(on connection: Connection) async throws -> SchemaStatus {
+        // Held until the session ends, so that simultaneous starts run one after the other.
+        try await connection.query("SELECT pg_advisory_lock(hashtext('afterword/migrate'))")
+        let before = try await status(on: connection)
+        let pending = before.pendingSteps.map(\.number)
+        let replaced = before.functions.filter { $0.state != .current }.map(\.name)
+        if pending.isEmpty, replaced.isEmpty { return SchemaStatus(steps: [], functions: []) }
+        try await connection.script(Self.ledger + StoredFunctions.ledger)
+        for step in steps where pending.contains(step.number) { try await run(step, on: connection) }
+        if !replaced.isEmpty { try await install(replaced, on: connection) }
+        let after = try await status(on: connection)
+        return SchemaStatus(
+            steps: after.steps.filter { pending.contains($0.number) },
+            functions: after.functions.filter { replaced.contains($0.name) })
     }
 
     /// Compares the database with this program; changes nothing.
