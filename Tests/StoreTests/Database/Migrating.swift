@@ -70,6 +70,26 @@ import Testing
         try await database.drop()
     }
 
+    @Test func onlyTheLastCommitIsFlushed() async throws {
+        let database = try await TestCluster.database()
+        try await Migrator().migrate(url: database.url)
+        let connection = try await Connection.connect(PostgresConfiguration(url: database.url))
+        let settings = try await connection.query(
+            "SELECT format('ALTER DATABASE %I SET synchronous_commit = on', current_database())")
+        for row in settings { try await connection.script(try row.decode(String.self)) }
+        let steps = [(9, "early"), (10, "late")].map { number, name in
+            Migrations.Step(
+                number: number, name: name,
+                sql: "CREATE TABLE \(name) AS SELECT current_setting('synchronous_commit') AS value")
+        }
+        try await Migrator(steps: Migrations.all + steps).migrate(url: database.url)
+        let values = try await connection.query("SELECT (SELECT value FROM early), (SELECT value FROM late)")
+        let (early, late) = try #require(try values.first?.decode(String.self, String.self))
+        #expect(early == "off" && late == "on")
+        await connection.close()
+        try await database.drop()
+    }
+
     /// Creates the table of migrations as versions before the first release wrote it.
     @Test func databaseFromBeforeTheFirstReleaseIsNotChanged() async throws {
         let database = try await TestCluster.database()

@@ -54,8 +54,12 @@ public struct Migrator: Sendable {
         let pending = before.pendingSteps.map(\.number)
         let replaced = before.functions.filter { $0.state != .current }.map(\.name)
         if pending.isEmpty, replaced.isEmpty { return SchemaStatus(steps: [], functions: []) }
-        try await connection.script(Self.ledger + StoredFunctions.ledger)
-        for step in steps where pending.contains(step.number) { try await run(step, on: connection) }
+        let commit = try await IntermediateCommit.choose(on: connection)
+        try await connection.script(commit.setting + Self.ledger + StoredFunctions.ledger)
+        for step in steps where pending.contains(step.number) {
+            let isLast = step.number == pending.last && replaced.isEmpty
+            try await run(step, isLast ? .flushed : commit, on: connection)
+        }
         if !replaced.isEmpty { try await install(replaced, on: connection) }
         let after = try await status(on: connection)
         return SchemaStatus(
@@ -97,11 +101,14 @@ public struct Migrator: Sendable {
         return applied
     }
 
-    private func run(_ step: Migrations.Step, on connection: Connection) async throws {
+    private func run(
+        _ step: Migrations.Step, _ commit: IntermediateCommit, on connection: Connection
+    ) async throws {
         try await connection.transaction { connection in
-            // Both settings are for Citus. PostgreSQL without Citus accepts and ignores them.
+            // The settings of Citus are accepted and ignored by PostgreSQL without Citus.
             try await connection.script(
                 """
+                \(commit.setting)
                 SET LOCAL citus.enable_local_reference_table_foreign_keys = off;
                 SET LOCAL citus.multi_shard_modify_mode = 'sequential';
                 """)
