@@ -119,8 +119,10 @@ struct Instance {
             service: StopService(stopRequest: stopRequest),
             successTerminationBehavior: .gracefullyShutdownGroup)
         let all = services.map {
+            // The default name is a description of all of the service's members, which takes several milliseconds.
             ServiceGroupConfiguration.ServiceConfiguration(
-                service: $0, failureTerminationBehavior: .gracefullyShutdownGroup)
+                service: $0, failureTerminationBehavior: .gracefullyShutdownGroup,
+                serviceName: _typeName(type(of: $0), qualified: false))
         }
         var quiet = logger
         // The group must not log an error that the program prints as a sentence at the end.
