@@ -7,6 +7,17 @@ import Store
 struct FirstAdmin {
     static let address = "admin@localhost"
 
+    /// A random password and its hash, which takes longer than a step of the start and can be made beforehand.
+    struct Credentials: Sendable {
+        let password: String
+        let hash: String
+
+        static func make() async throws -> Credentials {
+            let password = Base64URL.encode(RandomBytes.make(15))
+            return Credentials(password: password, hash: try await PasswordHasher().hash(password))
+        }
+    }
+
     /// The folder of `first-admin`.
     let folder: String
 
@@ -15,17 +26,20 @@ struct FirstAdmin {
     /// Does nothing if any account exists. Writes the password to a file that only its owner can read, and to the
     /// terminal if there is one, but never to a log.
     ///
+    /// - Parameter prepared: Credentials that are being made; nil to make them if they are needed.
     /// - Returns: Whether this start created the account.
     @discardableResult
-    func makeIfNeeded(in store: Store) async throws -> Bool {
+    func makeIfNeeded(
+        in store: Store, _ prepared: Task<Credentials, any Error>? = nil
+    ) async throws -> Bool {
         guard try await store.accounts.isEmpty(), let email = EmailAddress(Self.address) else { return false }
-        let password = Base64URL.encode(RandomBytes.make(15))
-        let hash = try await PasswordHasher().hash(password)
+        let credentials =
+            if let prepared { try await prepared.value } else { try await Credentials.make() }
         let draft = "\(path).\(UUID().uuidString)"
         // The file is written first, because an account with an unknown password would be useless.
-        try write("e-mail: \(Self.address)\npassword: \(password)\n", to: draft)
+        try write("e-mail: \(Self.address)\npassword: \(credentials.password)\n", to: draft)
         do {
-            try await store.accounts.create(email: email, name: "Admin", role: .admin, passwordHash: hash)
+            try await store.accounts.create(email: email, name: "Admin", role: .admin, passwordHash: credentials.hash)
         } catch {
             unlink(draft)
             // Another instance on this database created it first.
@@ -34,7 +48,8 @@ struct FirstAdmin {
         }
         guard rename(draft, path) == 0 else { throw unusable() }
         if Terminal.showsErrors {
-            Terminal.printError("The first admin is \(Self.address), password \(password) (stored in \(path)).")
+            Terminal.printError(
+                "The first admin is \(Self.address), password \(credentials.password) (stored in \(path)).")
         } else {
             Terminal.printError("The first admin is \(Self.address); the password is in \(path).")
         }

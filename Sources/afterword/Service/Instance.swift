@@ -52,6 +52,8 @@ struct Instance {
     ) async throws -> [any ServiceLifecycle.Service] {
         // Loaded while PostgreSQL starts.
         async let resources = PageResources.load()
+        let isNew = cluster != nil && (try? EmbeddedPostgres.requireCluster(in: settings.data)) == nil
+        let credentials = isNew ? Task { try await FirstAdmin.Credentials.make() } : nil
         let database: Database
         if let cluster {
             database = Database(url: try await cluster.start(), origin: .own)
@@ -65,7 +67,9 @@ struct Instance {
             }
         }
         do {
-            let isFirstStart = try await FirstAdmin(folder: settings.data).makeIfNeeded(in: store)
+            // Both open connections while the API is being built.
+            async let admin = FirstAdmin(folder: settings.data).makeIfNeeded(in: store, credentials)
+            async let readiness = store.isReady()
             let host = settings.host
             let reservation = settings.port == 0 ? PortReservation(host: host) : nil
             let port = reservation?.port ?? settings.port
@@ -80,6 +84,8 @@ struct Instance {
                 sendsMail: !(transport is LogMailTransport), allowsSignUp: options.allowsSignUp,
                 csrfKey: try store.keys.key(for: .csrf))
             let site = WebSite(api, store: store, resources: try await resources, options: pages)
+            let isFirstStart = try await admin
+            _ = await readiness
             let server = Server(api, behind: site, host: host, port: port, connections: connections, logger: logger) {
                 port in
                 reservation?.release()
