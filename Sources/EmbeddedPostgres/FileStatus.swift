@@ -15,4 +15,18 @@ struct FileStatus {
         permissions = status.st_mode & 0o777
         size = Int(status.st_size)
     }
+
+    /// Whether the permissions of a folder and of all folders above it let every user enter.
+    ///
+    /// - Parameter path: Absolute and without links.
+    static func isOpenToAll(_ path: String) -> Bool {
+        var reached = ""
+        for part in path.split(separator: "/") {
+            reached += "/" + part
+            guard let status = FileStatus(reached), status.isFolder, status.permissions & 0o111 == 0o111 else {
+                return false
+            }
+        }
+        return true
+    }
 }

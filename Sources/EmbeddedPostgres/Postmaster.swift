@@ -62,7 +62,7 @@ struct Postmaster: Sendable {
         while true {
             if let file = PostmasterFile(in: folder), file.pid == pid, file.isReady { return }
             if hasEnded.isTrue { throw .startFailed(reason: await failure(), log: folder.log) }
-            do { try await Task.sleep(for: .milliseconds(5)) } catch { throw .interrupted }
+            do { try await Task.sleep(for: .milliseconds(2)) } catch { throw .interrupted }
             if ContinuousClock.now > nextLogTime {
                 logger.info("PostgreSQL is still recovering", metadata: ["log": "\(folder.log)"])
                 nextLogTime += .seconds(10)

@@ -75,6 +75,16 @@ import Testing
         #expect(FileStatus(cluster.folder + "/postgres.new") == nil)
     }
 
+    @Test func folderIsOpenToAllOnlyIfItsParentsAre() throws {
+        let cluster = try TestCluster(named: "parent/data")
+        let parent = try TestCluster.closedParent(of: cluster.folder)
+        try FileManager.default.createDirectory(atPath: cluster.folder, withIntermediateDirectories: false)
+        try #require(chmod(cluster.folder, 0o711) == 0)
+        #expect(FileStatus.isOpenToAll("/usr/bin"))
+        #expect(try !FileStatus.isOpenToAll(cluster.resolved().path))
+        #expect(!FileStatus.isOpenToAll(parent + "/missing"))
+    }
+
     @Test func pathThroughAFileIsRefused() async throws {
         let cluster = try TestCluster(named: "file/data")
         let file = String(cluster.folder.dropLast("/data".count))
