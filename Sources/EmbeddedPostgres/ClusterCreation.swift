@@ -23,7 +23,9 @@ struct ClusterCreation: Sendable {
         try await step(
             "CREATE DATABASE", "postgres", ["--single", "-c", "fsync=off", "-D", folder.staging, "template1"],
             input: "CREATE DATABASE \(ClusterSettings.database) STRATEGY FILE_COPY\n")
-        try await step("initdb --sync-only", "initdb", ["--pgdata=\(folder.staging)", "--sync-only"])
+        if await !FileSystemSync.run(folder.staging) {
+            try await step("initdb --sync-only", "initdb", ["--pgdata=\(folder.staging)", "--sync-only"])
+        }
         rmdir(folder.data)
         guard rename(folder.staging, folder.data) == 0 else { throw .unusable(folder.data) }
         let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)

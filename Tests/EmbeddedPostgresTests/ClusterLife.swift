@@ -19,6 +19,14 @@ import Testing
         }
     }
 
+    @Test func fileSystemIsSyncedWhereFailuresAreReported() async throws {
+        #expect(FileSystemSync.reportsErrors(kernel: "5.8.0") && FileSystemSync.reportsErrors(kernel: "6.1.0-18-amd64"))
+        for kernel in ["5.7.19", "4.19.0-26-amd64", "", "unknown"] {
+            #expect(!FileSystemSync.reportsErrors(kernel: kernel), "\(kernel)")
+        }
+        #expect(await !FileSystemSync.run("/missing/folder"))
+    }
+
     @Test func secondStartIsFasterAndKeepsTheData() async throws {
         let cluster = try TestCluster()
         let clock = ContinuousClock()

@@ -1,0 +1,34 @@
+import Foundation
+
+/// Writes the whole file system of a folder to disk.
+///
+/// For the thousand files of a new cluster this is one commit of the file system's journal, where `initdb --sync-only`
+/// waits for each file. PostgreSQL 17 has the same as `--sync-method=syncfs`.
+enum FileSystemSync {
+    private static let program = "/usr/bin/sync"
+
+    /// Returns false if the system cannot do it, or if it failed.
+    static func run(_ path: String) async -> Bool {
+        #if os(Linux)
+            guard reportsErrors(kernel: kernel) else { return false }
+            return await Command(path: program, arguments: ["--file-system", path]).run()?.succeeded == true
+        #else
+            return false
+        #endif
+    }
+
+    /// Linux reports a failed write to the caller of `syncfs` since version 5.8.
+    ///
+    /// - Parameter kernel: Such as `6.1.0-18-amd64`.
+    static func reportsErrors(kernel: String) -> Bool {
+        let numbers = kernel.split(separator: ".", maxSplits: 2).map { Int($0.prefix { $0.isNumber }) ?? 0 }
+        guard numbers.count > 1 else { return false }
+        return (numbers[0], numbers[1]) >= (5, 8)
+    }
+
+    private static var kernel: String {
+        var name = utsname()
+        guard uname(&name) == 0 else { return "" }
+        return withUnsafeBytes(of: name.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+}
