@@ -8,26 +8,36 @@ struct ClusterCreation: Sendable {
     let folder: ClusterFolder
     let user: ClusterUser
     let binaries: PostgresBinaries
+    /// The folder is renamed to `folder.data` when the cluster is complete. Its name is never used again, because an
+    /// `initdb` whose service was killed may still be writing to its own folder, and empties it at a failure.
+    private let staging: String
+
+    init(folder: ClusterFolder, user: ClusterUser, binaries: PostgresBinaries) {
+        self.folder = folder
+        self.user = user
+        self.binaries = binaries
+        staging = folder.path + "/postgres.new." + UUID().uuidString
+    }
 
     func run() async throws(EmbeddedPostgresError) {
         try await discardStaging()
-        try ClusterFolder.makePrivate(folder.staging, for: user)
+        try ClusterFolder.makePrivate(staging, for: user)
         try await step(
             "initdb", "initdb",
             [
-                "--pgdata=\(folder.staging)", "--username=\(ClusterSettings.superuser)", "--encoding=UTF8",
+                "--pgdata=\(staging)", "--username=\(ClusterSettings.superuser)", "--encoding=UTF8",
                 "--locale=C.UTF-8", "--auth=peer", "--data-checksums", "--no-instructions", "--no-sync",
             ])
         // Copying the files is quicker than writing all pages to the log. Renaming the database `postgres` would be
         // quicker still, but pg_upgrade could not move it, because every new cluster already has one of its OID.
         try await step(
-            "CREATE DATABASE", "postgres", ["--single", "-c", "fsync=off", "-D", folder.staging, "template1"],
+            "CREATE DATABASE", "postgres", ["--single", "-c", "fsync=off", "-D", staging, "template1"],
             input: "CREATE DATABASE \(ClusterSettings.database) STRATEGY FILE_COPY\n")
-        if await !FileSystemSync.run(folder.staging) {
-            try await step("initdb --sync-only", "initdb", ["--pgdata=\(folder.staging)", "--sync-only"])
+        if await !FileSystemSync.run(staging) {
+            try await step("initdb --sync-only", "initdb", ["--pgdata=\(staging)", "--sync-only"])
         }
         rmdir(folder.data)
-        guard rename(folder.staging, folder.data) == 0 else { throw .unusable(folder.data) }
+        guard rename(staging, folder.data) == 0 else { throw .unusable(folder.data) }
         let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
         if descriptor >= 0 {
             fsync(descriptor)
@@ -57,14 +67,17 @@ struct ClusterCreation: Sendable {
     /// Removes the remains of an interrupted creation. An `initdb` whose service was killed may still be writing to the
     /// folder, so the removal is tried several times.
     private func discardStaging() async throws(EmbeddedPostgresError) {
+        var remains: [String] = []
         for _ in 1...40 {
-            guard FileStatus(folder.staging) != nil else { return }
+            remains = folder.stagings
+            if remains.isEmpty { return }
             do {
-                try FileManager.default.removeItem(atPath: folder.staging)
+                for path in remains { try FileManager.default.removeItem(atPath: path) }
             } catch {
                 try? await Task.sleep(for: .milliseconds(50))
             }
         }
-        throw .folderUnusable(path: folder.staging, reason: "the remains of an interrupted creation cannot be removed")
+        throw .folderUnusable(
+            path: remains.first ?? folder.path, reason: "the remains of an interrupted creation cannot be removed")
     }
 }

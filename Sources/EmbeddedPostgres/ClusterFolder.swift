@@ -9,8 +9,11 @@ struct ClusterFolder: Sendable {
     let path: String
 
     var data: String { path + "/postgres" }
-    /// A cluster that is being created. The folder is renamed to `data` when the cluster is complete.
-    var staging: String { path + "/postgres.new" }
+    /// The folders of clusters that are being created, or whose creation was interrupted.
+    var stagings: [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.filter { $0.hasPrefix("postgres.new") }.map { path + "/" + $0 }
+    }
     var sockets: String { path + "/run" }
     var log: String { path + "/postgres.log" }
     var lock: String { path + "/afterword.pid" }

@@ -61,16 +61,28 @@ import Testing
         let cluster = try TestCluster()
         let service = cluster.service()
         let start = Task { try await service.start() }
-        try await cluster.eventually { FileStatus(cluster.folder + "/postgres.new/base") != nil }
+        try await cluster.eventually { try cluster.resolved().stagings.contains { FileStatus($0 + "/base") != nil } }
         start.cancel()
         await #expect(throws: EmbeddedPostgresError.interrupted) { try await start.value }
         #expect(FileStatus(cluster.folder + "/postgres") == nil)
-        #expect(FileStatus(cluster.folder + "/postgres.new") != nil)
+        #expect(try !cluster.resolved().stagings.isEmpty)
         try await cluster.withService { _, url in
             let value = try await cluster.value("SELECT 1", at: url)
             #expect(value == "1")
         }
-        #expect(FileStatus(cluster.folder + "/postgres.new") == nil)
+        #expect(try cluster.resolved().stagings.isEmpty)
+    }
+
+    /// The folder has a name of its own, so that an `initdb` left by a killed service cannot disturb it.
+    @Test func remainsOfEveryNameAreRemoved() async throws {
+        let cluster = try TestCluster()
+        for name in ["postgres.new", "postgres.new.1"] {
+            try FileManager.default.createDirectory(
+                atPath: cluster.folder + "/\(name)/base", withIntermediateDirectories: true)
+        }
+        #expect(try cluster.resolved().stagings.count == 2)
+        try await cluster.withService { _, _ in }
+        #expect(try cluster.resolved().stagings.isEmpty)
     }
 
     @Test func crashedPostgresIsRestartedOnce() async throws {

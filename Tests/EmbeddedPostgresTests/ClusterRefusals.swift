@@ -72,7 +72,7 @@ import Testing
             return
         }
         #expect(FileStatus(cluster.folder + "/postgres") == nil)
-        #expect(FileStatus(cluster.folder + "/postgres.new") == nil)
+        #expect(try cluster.resolved().stagings.isEmpty)
     }
 
     @Test func folderIsOpenToAllOnlyIfItsParentsAre() throws {
