@@ -31,7 +31,7 @@ extension TestService {
     /// Terminates the database connection of the export.
     public func cutExport() async throws { try await fixture.database.cut(statementLike: Self.exportStatement) }
 
-    private static let exportStatement = "%FROM submission s JOIN form_state fs%"
+    private static let exportStatement = "COPY (SELECT s.id%FROM submission s%"
 
     /// Requests a table of submissions on a new connection, reads its beginning, and runs `body` once all buffers up to
     /// the database are full.

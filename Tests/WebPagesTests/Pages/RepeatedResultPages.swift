@@ -123,7 +123,6 @@ import Testing
             let meeting = try await rounds(on: site, by: owner)[1]
             try await meeting.submit(#"{"pace": 3, "better": "A text"}"#).expect(201)
             _ = try await TestStore.account("other@example.org", "Otto Other", .host, in: site.fixture.store)
-            _ = try await TestStore.account("admin@example.org", "Ada Admin", .admin, in: site.fixture.store)
             try await meeting.host.post(
                 "/v1/series/\(meeting.seriesID)/hosts", json: #"{"email": "other@example.org", "role": "viewer"}"#
             ).expect(201)
