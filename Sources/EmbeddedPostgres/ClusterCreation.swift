@@ -16,7 +16,7 @@ struct ClusterCreation: Sendable {
         self.folder = folder
         self.user = user
         self.binaries = binaries
-        staging = folder.path + "/postgres.new." + UUID().uuidString
+        staging = folder.path + "/" + ClusterFolder.stagingPrefix + UUID().uuidString
     }
 
     func run() async throws(EmbeddedPostgresError) {
@@ -38,11 +38,11 @@ struct ClusterCreation: Sendable {
         }
         rmdir(folder.data)
         guard rename(staging, folder.data) == 0 else { throw .unusable(folder.data) }
+        // If a power failure took the new name, the next start would remove the cluster as remains.
         let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
-        if descriptor >= 0 {
-            fsync(descriptor)
-            close(descriptor)
-        }
+        guard descriptor >= 0 else { throw .unusable(folder.path) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .unusable(folder.path) }
     }
 
     private func step(

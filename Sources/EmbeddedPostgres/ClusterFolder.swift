@@ -9,10 +9,16 @@ struct ClusterFolder: Sendable {
     let path: String
 
     var data: String { path + "/postgres" }
-    /// The folders of clusters that are being created, or whose creation was interrupted.
+    /// Followed by a UUID in the name of a cluster that is being created.
+    static let stagingPrefix = "postgres.new."
+    /// The folders of clusters that are being created, or whose creation was interrupted. Folders that an operator named
+    /// similarly do not belong to them.
     var stagings: [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        return names.filter { $0.hasPrefix("postgres.new") }.map { path + "/" + $0 }
+        return names.filter { name in
+            name.hasPrefix(Self.stagingPrefix)
+                && UUID(uuidString: String(name.dropFirst(Self.stagingPrefix.count))) != nil
+        }.map { path + "/" + $0 }
     }
     var sockets: String { path + "/run" }
     var log: String { path + "/postgres.log" }

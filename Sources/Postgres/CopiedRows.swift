@@ -71,7 +71,9 @@ public struct CopiedRow {
 
     /// The bytes of a column in binary format; nil for NULL.
     public subscript(column: Int) -> UnsafeRawBufferPointer? {
-        values[values.startIndex + column].map { UnsafeRawBufferPointer(rebasing: bytes[$0]) }
+        // In a release build, slices of unsafe buffers check nothing.
+        precondition((0..<count).contains(column), "the row has no such column")
+        return values[values.startIndex + column].map { UnsafeRawBufferPointer(rebasing: bytes[$0]) }
     }
 
     /// Decodes a column.

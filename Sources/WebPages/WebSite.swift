@@ -15,6 +15,7 @@ import Store
 public final class WebSite: PlainResponder {
     private let api: API
     let routes: [PageRoute]
+    private let streamedRoutes: [PageRoute]
     private let kit: PageKit
     private let metrics: RequestMetrics
     /// The index of each route in `metrics`, by method and pattern: `GET /f/{code}`.
@@ -49,6 +50,7 @@ public final class WebSite: PlainResponder {
             JoinPages().routes,
             ReferencePages().routes,
         ].flatMap(\.self)
+        streamedRoutes = routes.filter(\.isStreamed)
         let endpoints = routes.flatMap { route in route.methods.map { (path: route.pattern, method: $0) } }
         metrics = api.metrics(ofPages: endpoints)
         metricIndexes = Dictionary(
@@ -75,10 +77,9 @@ public final class WebSite: PlainResponder {
     }
 
     public func respondsCompletely(to head: PlainHead) -> Bool {
-        guard Self.isPage(head.path), let (route, _) = PageRoute.match(head.path, in: routes) else {
-            return api.respondsCompletely(to: head)
-        }
-        return !route.isStreamed
+        guard Self.isPage(head.path) else { return api.respondsCompletely(to: head) }
+        // Only these few are compared, because this runs on the event loop.
+        return PageRoute.match(head.path, in: streamedRoutes) == nil
     }
 
     private func respond(to page: PageRequest, by route: PageRoute) async -> Response {

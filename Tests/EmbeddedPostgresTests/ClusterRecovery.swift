@@ -61,7 +61,9 @@ import Testing
         let cluster = try TestCluster()
         let service = cluster.service()
         let start = Task { try await service.start() }
-        try await cluster.eventually { try cluster.resolved().stagings.contains { FileStatus($0 + "/base") != nil } }
+        try await cluster.eventually {
+            ClusterFolder(existing: cluster.folder)?.stagings.contains { FileStatus($0 + "/base") != nil } == true
+        }
         start.cancel()
         await #expect(throws: EmbeddedPostgresError.interrupted) { try await start.value }
         #expect(FileStatus(cluster.folder + "/postgres") == nil)
@@ -74,15 +76,18 @@ import Testing
     }
 
     /// The folder has a name of its own, so that an `initdb` left by a killed service cannot disturb it.
-    @Test func remainsOfEveryNameAreRemoved() async throws {
+    @Test func remainsAreRemovedButNotFoldersOfOperators() async throws {
         let cluster = try TestCluster()
-        for name in ["postgres.new", "postgres.new.1"] {
+        let remains = (1...2).map { _ in ClusterFolder.stagingPrefix + UUID().uuidString }
+        let others = ["postgres.new", "postgres.new.1", "postgres.newer", "postgres.old"]
+        for name in remains + others {
             try FileManager.default.createDirectory(
                 atPath: cluster.folder + "/\(name)/base", withIntermediateDirectories: true)
         }
         #expect(try cluster.resolved().stagings.count == 2)
         try await cluster.withService { _, _ in }
         #expect(try cluster.resolved().stagings.isEmpty)
+        for name in others { #expect(FileStatus(cluster.folder + "/\(name)/base") != nil, "\(name)") }
     }
 
     @Test func crashedPostgresIsRestartedOnce() async throws {

@@ -20,6 +20,8 @@ public struct PlainHead: Sendable {
 
     /// The size of the longest body. A longer one would occupy the event loop for too long.
     static let longestBody = 16 * 1024
+    /// The length of the longest path, which is matched with routes on the event loop.
+    static let longestPath = 1024
 
     public let method: Method
     public let path: String

@@ -104,7 +104,9 @@ private struct HeadReader {
         guard position < bytes.count else { return .incomplete }
         guard bytes[position] == Self.space, position > target else { return .malformed }
         path = target..<position
-        isPlain = bytes[target] == UInt8(ascii: "/") && bytes[path].allSatisfy { Self.pathBytes[Int($0)] }
+        isPlain =
+            bytes[target] == UInt8(ascii: "/") && path.count <= PlainHead.longestPath
+            && bytes[path].allSatisfy { Self.pathBytes[Int($0)] }
         position += 1
         for byte in "HTTP/1.1".utf8 {
             guard position < bytes.count else { return .incomplete }

@@ -21,6 +21,8 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// How long the body of a plain request may take. If it takes longer, the engine handles the request.
     private static let bodyTimeout: TimeAmount = .seconds(1)
+    /// The size of the longest body that is copied behind its head, which saves a part of the write.
+    private static let smallBody = 4 * 1024
 
     private let application: any HTTPApplication
     /// Handles all requests, or passes them to the application.
@@ -203,20 +205,24 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         // From here on, the idle timer closes the connection of a client that does not read.
         engine.shortcutEnded()
         var reply = make()
+        let closes = closes || reply.head.headerFields[.connection] == "close"
         reply.head.headerFields[.date] = date.text()
-        let response = Self.encode(reply.head, reply.body, context.channel.allocator)
-        if closes || reply.head.headerFields[.connection] == "close" {
+        if [.noContent, .notModified].contains(reply.head.status) {
+            // As the engine's encoder does (RFC 9110, section 8.6).
+            reply.head.headerFields[.contentLength] = nil
+            reply.body.clear()
+        }
+        let response = write(reply, context)
+        if closes {
             isClosing = true
             let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-            context.writeAndFlush(wrapOutboundOut(.byteBuffer(response))).whenComplete { _ in
-                bound.value.close(promise: nil)
-            }
+            context.writeAndFlush(response).whenComplete { _ in bound.value.close(promise: nil) }
             // Later requests on this connection are not read.
             bytes.clear()
             held.removeAll()
             return
         }
-        context.writeAndFlush(wrapOutboundOut(.byteBuffer(response)), promise: nil)
+        context.writeAndFlush(response, promise: nil)
         isResponding = false
         guard !isAdvancing else { return }
         advance(context)
@@ -227,11 +233,25 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// A response as the engine's encoder writes it. It has a `Content-Length`.
+    /// Writes all of the response but the last part, which it returns.
+    private func write(_ reply: ShortCall.Reply, _ context: ChannelHandlerContext) -> NIOAny {
+        let isSmall = reply.body.readableBytes <= Self.smallBody
+        var head = Self.encode(
+            reply.head, context.channel.allocator, capacity: 512 + (isSmall ? reply.body.readableBytes : 0))
+        guard !isSmall else {
+            head.writeImmutableBuffer(reply.body)
+            return wrapOutboundOut(.byteBuffer(head))
+        }
+        // A long body may be shared by many responses, so it is not copied.
+        context.write(wrapOutboundOut(.byteBuffer(head)), promise: nil)
+        return wrapOutboundOut(.byteBuffer(reply.body))
+    }
+
+    /// The head of a response as the engine's encoder writes it.
     private static func encode(
-        _ head: HTTPResponse, _ body: ByteBuffer, _ allocator: ByteBufferAllocator
+        _ head: HTTPResponse, _ allocator: ByteBufferAllocator, capacity: Int
     ) -> ByteBuffer {
-        var response = allocator.buffer(capacity: 512 + body.readableBytes)
+        var response = allocator.buffer(capacity: capacity)
         response.writeString("HTTP/1.1 \(head.status.code) \(head.status.reasonPhrase)\r\n")
         for field in head.headerFields {
             response.writeString(field.name.rawName)
@@ -240,7 +260,6 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
             response.writeStaticString("\r\n")
         }
         response.writeStaticString("\r\n")
-        response.writeImmutableBuffer(body)
         return response
     }
 

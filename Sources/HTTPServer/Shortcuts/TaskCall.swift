@@ -47,7 +47,8 @@ struct TaskCall: ShortCall {
             if response.headers[.contentLength] == nil, request.method == .get {
                 response.headers[.contentLength] = String(length)
             }
-            return (HTTPResponse(status: response.status, headerFields: response.headers), body.bytes)
+            let head = HTTPResponse(status: response.status, headerFields: response.headers)
+            return (head, request.method == .head ? ByteBuffer() : body.bytes)
         } catch {
             context.logger.error("A response was not complete", metadata: ["error": "\(error)"])
             let status = HTTPResponse.Status.internalServerError

@@ -4,8 +4,8 @@ import Logging
 import Postgres
 
 /// Writes batches over its own connection: the common case of several forms by one statement and in one commit, then
-/// the other forms, by a statement for each, in another commit. If that fails, it writes form by form, then row by row,
-/// so that an invalid row does not affect others.
+/// the other forms, by a statement for each, in another commit. If one fails, it writes form by form, then row by row, so
+/// that an invalid row does not affect others.
 ///
 /// The actor runs on the connection's thread. Switching threads would take time between two batches, in which the
 /// database is idle.
@@ -47,6 +47,28 @@ actor BatchWriter {
         _ offers: [Offer], imported: Bool = false, onceSent: (@Sendable () -> Void)? = nil
     ) async -> [Outcome] {
         let batch = Batch(groups: Self.byForm(offers), imported: imported)
+        var stored: [Int: [Outcome]] = [:]
+        do {
+            stored = try await storeTogether(batch, onceSent: onceSent)
+        } catch  where error.isConnectionLost {
+            // The rows may have been committed. `ingest` recognizes them by the batch's attempt.
+            onceSent?()
+            await disconnect()
+        } catch {
+            return await writeByForm(batch, after: error)
+        }
+        // What is committed is not sent again.
+        let rest = batch.groups.indices.filter { stored[$0] == nil }
+        var others = await writeEach(batch.part(rest.map { batch.groups[$0] }), onceSent: onceSent)[...]
+        return batch.groups.indices.flatMap { index in
+            if let outcomes = stored[index] { return outcomes[...] }
+            defer { others = others.dropFirst(batch.groups[index].count) }
+            return others.prefix(batch.groups[index].count)
+        }
+    }
+
+    /// Writes the forms of a batch by a statement for each, in one commit.
+    private func writeEach(_ batch: Batch, onceSent: (@Sendable () -> Void)?) async -> [Outcome] {
         do {
             return try await send(batch, onceSent: onceSent)
         } catch  where error.isConnectionLost {
@@ -65,10 +87,10 @@ actor BatchWriter {
         /// Stored with each row, to distinguish rows stored by this batch from earlier ones.
         let attempt = Int32.random(in: .min ... .max)
 
-        /// The part of the batch with this group, with the same attempt.
-        func part(_ group: ArraySlice<Offer>) -> Batch {
+        /// The part of the batch with these groups, with the same attempt.
+        func part(_ groups: [ArraySlice<Offer>]) -> Batch {
             var part = self
-            part.groups = [group]
+            part.groups = groups
             return part
         }
     }
@@ -100,7 +122,7 @@ actor BatchWriter {
 
     private func write(form offers: ArraySlice<Offer>, of batch: Batch) async -> [Outcome] {
         do {
-            return try await send(batch.part(offers))
+            return try await send(batch.part([offers]))
         } catch  where error.isConnectionLost {
             await disconnect()
             return offers.map { _ in .refused(Problem(.databaseUnavailable, retryAfter: 1)) }
@@ -137,34 +159,41 @@ actor BatchWriter {
         return .refused(Problem(.alreadySubmitted))
     }
 
+    /// Stores the forms of the batch in the common case by one statement.
+    ///
+    /// - Returns: The outcomes by the index of the group. Nothing of the other groups is stored.
+    private func storeTogether(
+        _ batch: Batch, onceSent: (@Sendable () -> Void)?
+    ) async throws(PostgresError) -> [Int: [Outcome]] {
+        guard batch.groups.count > 1 else { return [:] }
+        let connection = try await connected()
+        guard !isDistributed,
+            let call = IngestFormsStatement(batch.groups, imported: batch.imported, attempt: batch.attempt)
+        else { return [:] }
+        let results = try await run(
+            [call.statement], for: batch.part(call.groups.map { batch.groups[$0] }), on: connection, onceSent)
+        return try call.outcomes(results[0])
+    }
+
     private func send(
         _ batch: Batch, onceSent: (@Sendable () -> Void)? = nil
     ) async throws(PostgresError) -> [Outcome] {
-        let connection = try await connected()
-        var (outcomes, onceSent) = ([Int: [Outcome]](), onceSent)
-        if !isDistributed,
-            let common = IngestFormsStatement(batch.groups, imported: batch.imported, attempt: batch.attempt)
-        {
-            let results = try await run([common.statement], for: common.groups, of: batch, on: connection, onceSent)
-            outcomes = try common.outcomes(results[0])
-            onceSent = nil
+        if batch.groups.isEmpty { return [] }
+        let calls = batch.groups.map {
+            IngestStatement.make($0, imported: batch.imported, attempt: batch.attempt)
         }
-        let rest = batch.groups.indices.filter { outcomes[$0] == nil }
-        let calls = rest.map {
-            IngestStatement.make(batch.groups[$0], imported: batch.imported, attempt: batch.attempt)
+        var outcomes: [Outcome] = []
+        for rows in try await run(calls, for: batch, on: try await connected(), onceSent) {
+            outcomes += try IngestStatement.outcomes(rows)
         }
-        let results = try await run(calls, for: rest, of: batch, on: connection, onceSent)
-        for (group, rows) in zip(rest, results) { outcomes[group] = try IngestStatement.outcomes(rows) }
-        return batch.groups.indices.flatMap { outcomes[$0] ?? [] }
+        return outcomes
     }
 
-    /// Runs the calls for these groups of the batch in one commit, with the notifications that are due.
+    /// Runs the calls for a batch in one commit, with the notifications that are due.
     private func run(
-        _ calls: [Statement], for groups: [Int], of batch: Batch, on connection: Connection,
-        _ onceSent: (@Sendable () -> Void)?
+        _ calls: [Statement], for batch: Batch, on connection: Connection, _ onceSent: (@Sendable () -> Void)?
     ) async throws(PostgresError) -> ArraySlice<Rows> {
-        if calls.isEmpty { return [] }
-        pendingNotifications.formUnion(groups.compactMap { batch.groups[$0].first?.formID })
+        pendingNotifications.formUnion(batch.groups.compactMap(\.first?.formID))
         let notified = batch.imported || mayNotify ? pendingNotifications : []
         let notifications = notified.map { IngestStatement.notification($0) }
         let results = try await connection.pipeline(calls + notifications, onceSent: onceSent)

@@ -63,6 +63,8 @@ struct FirstAdmin {
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         do {
             try handle.write(contentsOf: Data(text.utf8))
+            // A power failure must not take the file of an account that exists.
+            try handle.synchronize()
         } catch {
             throw unusable()
         }

@@ -77,8 +77,10 @@ struct HostResultsPages: Sendable {
         } else {
             model.filter = counted.filter.values(results.questions, context)
         }
-        // Pages with a filter or a message are rarely opened twice.
-        guard model.alert != nil || page.hasQuery else { return rendered.response(model, for: page) }
+        // Pages with a filter or a message are rarely opened twice. Texts are not kept in memory, because they may be
+        // hidden, withdrawn or deleted.
+        let hasTexts = model.questions.contains { !$0.texts.isEmpty }
+        guard hasTexts || model.alert != nil || page.hasQuery else { return rendered.response(model, for: page) }
         return page.page(model, status: alert == nil ? counted.refusal?.status ?? status : status)
     }
 }
