@@ -71,6 +71,8 @@ let package = Package(
         .systemLibrary(name: "CGD", providers: [.apt(["libgd-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+        // Settings of the C library's allocator, which Swift's module of the C library lacks.
+        .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         // C code: Swift doesn't see memfd_create, and can't import ICU's headers together with those of Foundation's ICU.
         .target(name: "CMemoryFile"),
@@ -144,7 +146,7 @@ let package = Package(
                 "WebPages", "HTTPAPI", "HTTPServer", "Store", "Domain", "Exports", "Imports", "Demo", "Mail",
                 "Webhooks",
                 "EmbeddedPostgres",
-                "Cryptography", "Charts", subprocess, systemPackage,
+                "Cryptography", "Charts", "CMalloc", subprocess, systemPackage,
                 "StrictJSON", argumentParser, logging, lifecycle, unixSignals, hummingbird, "YAML",
             ],
             swiftSettings: strict),

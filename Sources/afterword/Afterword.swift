@@ -1,4 +1,5 @@
 import ArgumentParser
+import CMalloc
 import Foundation
 import HTTPAPI
 
@@ -39,6 +40,11 @@ struct Afterword: AsyncParsableCommand {
     ]
 
     static func main() async {
+        #if canImport(Glibc)
+            // By default up to eight arenas a core, each of which keeps memory that the others cannot use: 5 MB more
+            // after 300,000 submissions, and no submission is faster.
+            mallopt(M_ARENA_MAX, 2)
+        #endif
         StandardStreams.reserve()
         // A closed pipe and an exceeded file size limit become write errors instead of killing the process.
         signal(SIGPIPE, SIG_IGN)

@@ -39,6 +39,7 @@ import Testing
     static let executable = "afterword"
     static let cTargets: Set = [
         "CLibPQ", "CSodium", "CCrypto", "CGD", "CQRencode", "CZlib", "CICU", "CMemoryFile", "CCurl", "CYAML",
+        "CMalloc",
     ]
 
     @Test func everyTargetIsListed() throws {
