@@ -21,7 +21,7 @@ class Bench:
         os.chmod(self.folder, 0o755)
         self.load = Load(self.folder)
         self.clusters, self.services, self.best_clients = {}, [], {}
-        # The short form uses one service for all groups.
+        # With --short, all groups share one service.
         self.shared = {}
         self.large = None
 

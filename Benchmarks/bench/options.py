@@ -75,7 +75,7 @@ def parse(description):
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add("--what", type=groups, metavar="GROUPS", help=f"some of the groups, separated by commas: {', '.join(GROUPS)}")
-    add("--short", action="store_true", help="a form of less than a minute with small sizes, which is not judged")
+    add("--short", action="store_true", help="a run of less than a minute with small sizes, which is not judged")
     add("--rounds", type=positive(int), metavar="N", help=f"interleaved rounds (default {FULL['rounds']})")
     add("--seconds", type=positive(float), metavar="S", help=f"seconds of each load (default {FULL['seconds']:g})")
     add("--rows", type=positive(int), metavar="N", help=f"submissions of the large form (default {FULL['rows']:,})")

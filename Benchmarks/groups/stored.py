@@ -13,13 +13,13 @@ RESULTS = 40
 COPIED_AT_ONCE = 500_000
 
 
-def sizes(most):
+def sizes(largest):
     """1,000 and its multiples by ten, up to the largest."""
     found, size = [], SEED
-    while size < most:
+    while size < largest:
         found.append(size)
         size *= 10
-    return [*found, most]
+    return [*found, largest]
 
 
 def grow(service, meeting, count):

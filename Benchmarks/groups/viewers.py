@@ -54,14 +54,14 @@ def allow_open_files(count):
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0] * 0.7 > count
 
 
-def counts(most):
-    smaller = [count for count in (100, 1_000) if count < most]
-    return [*smaller, most]
+def counts(largest):
+    smaller = [count for count in (100, 1_000) if count < largest]
+    return [*smaller, largest]
 
 
 def measure(bench):
-    most = bench.options.viewers
-    if not allow_open_files(most):
+    largest = bench.options.viewers
+    if not allow_open_files(largest):
         hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         for key in ("viewer-memory", "viewer-last"):
             bench.results.lack(key, f"the limit of open files is {hard:,}; fewer with --viewers")
@@ -69,11 +69,11 @@ def measure(bench):
         return
     with bench.service("viewers") as service:
         for turn in bench.rounds:
-            for count in counts(most):
+            for count in counts(largest):
                 each, delays = measured(bench, service, count)
                 bench.results.record("viewers", viewers=count, kib=each, delays=delays)
                 last = sorted(delay[-1] for delay in delays)[len(delays) // 2]
-                if count == most:
+                if count == largest:
                     bench.results.add("viewer-memory", each)
                     bench.results.add("viewer-last", last)
                 print(f"  {count:6,} viewers: {each:5.1f} KiB each; a change reaches the first after"

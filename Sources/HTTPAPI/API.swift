@@ -220,8 +220,8 @@ public final class API: HTTPResponder {
         }
     }
 
-    /// Maps an error of the engine or the store to a problem; nil for an unexpected error.
-    public func problem(of error: any Error) -> Problem? { Problem(engine: error) ?? translate(error) }
+    /// Maps an error of a handler, the HTTP engine or the store to a problem; nil for an unexpected error.
+    public func problem(of error: any Error) -> Problem? { Problem(mapping: error) ?? translate(error) }
 
     /// Maps every error to a problem. An unexpected one becomes a 500, and only the log contains the error.
     func problem(_ error: any Error, _ route: Route, id: UUID, _ logger: Logger) -> Problem {

@@ -7,8 +7,8 @@ import Foundation
 public struct ExportDownload: AsyncSequence, Sendable {
     public typealias Element = [UInt8]
 
-    /// The size of a complete download.
-    public struct Receipt: Sendable, Equatable {
+    /// The size of a complete download, and whether its digest was checked.
+    public struct Summary: Sendable, Equatable {
         public var bytes: Int
         /// The number of rows without the header. Nil if the transport does not support trailers.
         public var rows: Int?
@@ -31,7 +31,7 @@ public struct ExportDownload: AsyncSequence, Sendable {
         private var hash = SHA256()
         private var bytes = 0
         /// Set once the download is complete and, if trailers are supported, checked.
-        public private(set) var receipt: Receipt?
+        public private(set) var summary: Summary?
 
         fileprivate init(_ response: TransportResponse) {
             self.response = response
@@ -39,7 +39,7 @@ public struct ExportDownload: AsyncSequence, Sendable {
         }
 
         public mutating func next() async throws -> [UInt8]? {
-            guard receipt == nil else { return nil }
+            guard summary == nil else { return nil }
             do {
                 if let chunk = try await chunks.next() {
                     hash.update(chunk)
@@ -51,13 +51,13 @@ public struct ExportDownload: AsyncSequence, Sendable {
                 if error is AfterwordError { throw error }
                 throw AfterwordError.transport(error)
             }
-            receipt = try verifiedReceipt()
+            summary = try verifiedSummary()
             return nil
         }
 
-        private func verifiedReceipt() throws -> Receipt {
+        private func verifiedSummary() throws -> Summary {
             guard let trailers = response.trailers() else {
-                return Receipt(bytes: bytes, rows: nil, isVerified: false)
+                return Summary(bytes: bytes, rows: nil, isVerified: false)
             }
             guard let rows = trailers["afterword-rows"].flatMap({ Int($0) }), let digest = trailers["repr-digest"]
             else {
@@ -66,19 +66,19 @@ public struct ExportDownload: AsyncSequence, Sendable {
             guard digest == "sha-256=:\(Data(hash.digest()).base64EncodedString()):" else {
                 throw AfterwordError.incomplete("The table's digest does not match: \(bytes) bytes arrived.")
             }
-            return Receipt(bytes: bytes, rows: rows, isVerified: true)
+            return Summary(bytes: bytes, rows: rows, isVerified: true)
         }
     }
 
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(response) }
 
-    /// Passes each chunk to the closure and returns the receipt.
+    /// Passes each chunk to the closure and returns the summary.
     @discardableResult
-    public func read(_ each: ([UInt8]) async throws -> Void) async throws -> Receipt {
+    public func read(_ each: ([UInt8]) async throws -> Void) async throws -> Summary {
         var iterator = makeAsyncIterator()
         while let chunk = try await iterator.next() { try await each(chunk) }
-        guard let receipt = iterator.receipt else { throw CancellationError() }
-        return receipt
+        guard let summary = iterator.summary else { throw CancellationError() }
+        return summary
     }
 
     /// Reads the whole table into memory. Throws if it has more than `limit` bytes.
@@ -99,7 +99,7 @@ extension ExportDownload {
     ///
     /// Errors of the file system are thrown as `CocoaError`.
     @discardableResult
-    public func save(to path: String) async throws -> Receipt {
+    public func save(to path: String) async throws -> Summary {
         let part = "\(path).\(UUID().uuidString.prefix(8)).part"
         // Only the owner may read the file.
         guard FileManager.default.createFile(atPath: part, contents: nil, attributes: [.posixPermissions: 0o600]),
@@ -112,13 +112,13 @@ extension ExportDownload {
                 userInfo: [NSFilePathErrorKey: folderExists ? part : folder])
         }
         do {
-            let receipt = try await read { try file.write(contentsOf: Data($0)) }
+            let summary = try await read { try file.write(contentsOf: Data($0)) }
             try file.synchronize()
             try file.close()
             guard rename(part, path) == 0 else {
                 throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: path])
             }
-            return receipt
+            return summary
         } catch {
             try? file.close()
             try? FileManager.default.removeItem(atPath: part)

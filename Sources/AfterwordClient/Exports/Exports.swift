@@ -16,7 +16,7 @@ public enum ExportTable: String, Sendable, CaseIterable {
     case summary
     case questions
     case meetings
-    /// A submission. Submissions of anonymous forms are left out.
+    /// A submission. The request fails with `anonymous-form` if a form is anonymous.
     case submissions
     case answers
     /// An attendee. Requires access to the attendee list.

@@ -9,8 +9,8 @@ import NIOHTTP1
 import StrictJSON
 
 extension Problem {
-    /// Maps an error of the engine to a problem; nil for an unexpected error.
-    init?(engine error: any Error) {
+    /// Maps an error of a handler or of the HTTP engine to a problem; nil for an unexpected error.
+    init?(mapping error: any Error) {
         switch error {
         case let problem as Problem: self = problem
         case is NIOTooManyBytesError: self.init(.contentTooLarge)

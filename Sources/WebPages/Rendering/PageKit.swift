@@ -8,8 +8,8 @@ final class PageKit: Sendable {
     let api: InnerAPI
     /// The store from which pages read.
     let store: Store
-    /// What was read for hosts, for all requests.
-    let hostReadings = HostReadingCache()
+    /// Results and trends that were read for hosts, shared by all requests.
+    let hostCache = HostReadingCache()
     let options: WebSiteOptions
     private let resources: PageResources
 

@@ -66,7 +66,7 @@ final class PageRequest {
     func reader() async throws -> HostReader? {
         if let cachedReader { return cachedReader }
         guard let token = cookies[.session], !token.isEmpty else { return nil }
-        let found = try await HostReader(token: token, in: kit.store, cache: kit.hostReadings)
+        let found = try await HostReader(token: token, in: kit.store, cache: kit.hostCache)
         cachedReader = .some(found)
         return found
     }

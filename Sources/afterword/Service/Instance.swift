@@ -61,7 +61,9 @@ struct Instance {
             database = Database(url: settings.databaseURL ?? "", origin: .named)
         }
         let store = try await database.open(settings, migrates: true, logger) { changes in
-            for step in changes.steps { logger.info("migrated", metadata: ["step": "\(step.number) \(step.name)"]) }
+            for step in changes.steps {
+                logger.info("Migration applied", metadata: ["step": "\(step.number) \(step.name)"])
+            }
             for function in changes.functions {
                 logger.info("Function installed", metadata: ["name": "\(function.name)"])
             }

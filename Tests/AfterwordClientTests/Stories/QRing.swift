@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// Creates next week's meeting with a form for each device and the group on its attendee list.
+    /// Creates next week's meeting: its form accepts one submission per device, and the group is on its attendee list.
     private static func plan(by host: Afterword.Host) async throws -> Meeting {
         let start = Date.thisSecond + 7.days
         let meeting = try await host.createMeeting(

@@ -149,7 +149,7 @@ struct AttendancePages: Sendable {
             case ("everyone", 1):
                 let meeting: Meeting = try await session.get(apiPath)
                 let missing = try await MissingMembers(of: meeting, session)
-                try await missing.expect(in: meeting, session)
+                try await missing.addToAttendeeList(of: meeting, session)
                 return page.done("added", ["count": "\(missing.members.count)"], at: page.path)
             case (let status?, 2) where Self.statuses.dropLast().contains(status):
                 try await session.send(

@@ -25,8 +25,8 @@ struct MissingMembers {
         }
     }
 
-    /// Adds the members to the attendee list as expected. Members whom somebody else has added meanwhile are skipped.
-    func expect(in meeting: Meeting, _ session: HostSession) async throws {
+    /// Adds the members to the attendee list with the status `expected`. Members whom somebody else has added meanwhile are skipped.
+    func addToAttendeeList(of meeting: Meeting, _ session: HostSession) async throws {
         for member in members {
             do {
                 let body = AttendeeRequest(name: member.name, email: member.email, status: "expected")
