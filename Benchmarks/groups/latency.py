@@ -1,4 +1,4 @@
-"""The latency of submissions and of pgbench's bare INSERTs at parts of their maximum rates.
+"""The latency of submissions and of pgbench's bare INSERTs at fractions of their maximum rates.
 
 Both load generators send at random moments and count from the moment at which a request was due, so that a server that
 stops for a while is charged for all requests that would have been sent.

@@ -21,4 +21,7 @@ def draw(rounds, machine, path):
     draw_line(cpu, inserts("postgres"), "PostgreSQL, bare INSERT", PEER)
     axis(rate, "clients at once", places)
     axis(cpu, "clients at once", places, logarithmic=True)
+    # The default labels are powers, and those between them overlap.
+    cpu.set_yticks([10, 20, 50, 100, 200, 500], ["10", "20", "50", "100", "200", "500"])
+    cpu.set_yticks([], minor=True)
     save(drawing, path)

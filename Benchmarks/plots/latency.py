@@ -8,6 +8,6 @@ def draw(rounds, machine, path):
         submissions = grouped(rounds, "share", lambda each: each["submissions"][name])
         line(panel, submissions, "submission over HTTP, with tallies", SERVICE)
         line(panel, grouped(rounds, "share", lambda each: each["inserts"][name]), "pgbench, bare INSERT", PEER)
-        axis(panel, "rate, as a part of the maximum")
+        axis(panel, "rate, as a fraction of the maximum")
         panel.xaxis.set_major_formatter("{x:.0%}")
     save(drawing, path)
