@@ -5,8 +5,8 @@
 -- `p_forms` lists the forms in the order of their ids. `p_versions` has the version that all submissions to the form
 -- answer, and `p_sizes` their number. The arrays from `p_row_forms` to `p_times` have one entry for each submission,
 -- with its form as an ordinal of `p_forms`; an array whose entries are all null may be null itself. The ids of a form's
--- submissions are all different. Each entry of the arrays from `p_bucket_forms` to `p_totals` means that the submissions
--- to a form add this total to a bucket. Other parameters are those of `ingest`.
+-- submissions are all different. Each entry of the arrays from `p_bucket_forms` to `p_totals` means that the
+-- submissions to a form add this total to a bucket. Other parameters are those of `ingest`.
 --
 -- `stored` says for each form whether its submissions were stored, and `revisions` has its new revision. `times` has
 -- one entry for each submission.
@@ -20,8 +20,8 @@ CREATE OR REPLACE FUNCTION ingest_forms(
     p_imported boolean, p_attempt integer,
     OUT stored boolean[], OUT times timestamptz[], OUT revisions bigint[])
 LANGUAGE plpgsql
--- As for `ingest`, plans are cached for the session, and must find all rows by primary key. A plan made while the tables
--- were small would otherwise read whole tables for its joins.
+-- As for `ingest`, plans are cached for the session, and must find all rows by primary key. A plan made while the
+-- tables were small would otherwise read whole tables for its joins.
 SET enable_seqscan = off
 SET enable_hashjoin = off
 SET enable_mergejoin = off

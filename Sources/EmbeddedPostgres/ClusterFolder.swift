@@ -11,8 +11,8 @@ struct ClusterFolder: Sendable {
     var data: String { path + "/postgres" }
     /// Followed by a UUID in the name of a cluster that is being created.
     static let stagingPrefix = "postgres.new."
-    /// The folders of clusters that are being created, or whose creation was interrupted. Folders that an operator named
-    /// similarly do not belong to them.
+    /// The folders of clusters that are being created, or whose creation was interrupted. Folders that an operator
+    /// named similarly do not belong to them.
     var stagings: [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.filter { name in

@@ -1,8 +1,9 @@
 /// Some rows in the binary format of `COPY`.
 ///
-/// All numbers are big-endian. The first chunk starts with a signature of 11 bytes, flags in four bytes, and an extension
-/// after its length in four bytes. A row is the number of its columns in two bytes and, for each column, its length in
-/// four bytes and its value as in a result. The length of NULL is -1. The number -1 instead of a row is the end.
+/// All numbers are big-endian. The first chunk starts with a signature of 11 bytes, flags in four bytes, and an
+/// extension after its length in four bytes. A row is the number of its columns in two bytes and, for each column, its
+/// length in four bytes and its value as in a result. The length of NULL is -1. The number -1 instead of a row is the
+/// end.
 public struct CopiedRows: Sendable {
     private static let signature = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00]
 

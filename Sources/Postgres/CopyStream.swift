@@ -2,9 +2,9 @@ import CLibPQ
 
 /// The rows of a query in chunks, with backpressure, as `COPY` sends them.
 ///
-/// For each row of a `RowStream`, libpq allocates a result of about 2,000 bytes. The bytes of `COPY` are copied only once,
-/// so this takes a fraction of the time for very many rows. `COPY` accepts no parameters and does not send the types of
-/// its columns, which the reader has to know.
+/// For each row of a `RowStream`, libpq allocates a result of about 2,000 bytes. The bytes of `COPY` are copied only
+/// once, so this takes a fraction of the time for very many rows. `COPY` accepts no parameters and does not send the
+/// types of its columns, which the reader has to know.
 ///
 /// The stream occupies the connection while it is read. Ending the iteration early cancels the statement.
 public struct CopyStream: AsyncSequence, Sendable {

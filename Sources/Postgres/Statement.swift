@@ -3,8 +3,8 @@ import Foundation
 /// SQL with bound parameters: `"SELECT title FROM form WHERE id = \(id)"` sends `… WHERE id = $1`.
 ///
 /// Interpolated values never become part of the SQL. Only three interpolations change the SQL: `\(fragment: …)` inserts
-/// another statement and renumbers its parameters, `\(identifier: …)` inserts a quoted identifier, and `\(literal: …)` a
-/// UUID.
+/// another statement and renumbers its parameters, `\(identifier: …)` inserts a quoted identifier, and `\(literal: …)`
+/// a UUID.
 public struct Statement: Sendable {
     public private(set) var sql: String
     /// The byte offset of each `$n` in `sql`.

@@ -5,8 +5,8 @@ import Store
 /// Writes the submissions of one form as lines of CSV or NDJSON, from the bytes of the database.
 ///
 /// A row of cells needs a JSON tree, the answers in order and a string for each text, which takes several times as long
-/// as the query. Columns and their values are those of `SubmissionsTable`. A record with hidden texts, or with a notation
-/// that `StoredAnswerScanner` does not know, has no such line and is written by its cells.
+/// as the query. Columns and their values are those of `SubmissionsTable`. A record with hidden texts, or with a
+/// notation that `StoredAnswerScanner` does not know, has no such line and is written by its cells.
 struct SubmissionLines {
     /// A column group with what is derived from it. It is a class because a copy would retain its arrays for each row.
     private final class Group {
@@ -133,7 +133,8 @@ struct SubmissionLines {
 
     /// Appends the columns of one group. Returns false at an escape that cannot be written.
     ///
-    /// It is mutating because the compiler passes a copy of the struct to other methods here, with a retain of each array.
+    /// It is mutating because the compiler passes a copy of the struct to other methods here, with a retain of each
+    /// array.
     private mutating func append(
         _ group: Group, _ answer: StoredAnswerScanner.Answer?, in json: UnsafeBufferPointer<UInt8>,
         from column: inout Int, to bytes: inout [UInt8]

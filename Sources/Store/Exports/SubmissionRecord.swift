@@ -13,8 +13,8 @@ extension ExportReader {
         _ consume: (SubmissionRecords) async throws -> Void
     ) async throws {
         // Only submissions of anonymous forms have no time. They are left out because the index of times is without
-        // them: it saves a sort of all rows, before which no byte could be sent. The form is read once and attendees are
-        // joined only if necessary, because a join takes time for each row.
+        // them: it saves a sort of all rows, before which no byte could be sent. The form is read once and attendees
+        // are joined only if necessary, because a join takes time for each row.
         var (columns, join): (Statement, Statement) = ("", "")
         if includesPeople {
             (columns, join) = (", a.name, a.email::text", "LEFT JOIN listed_attendee a ON a.id = s.attendee_id")
@@ -64,8 +64,8 @@ public struct SubmissionRecord {
     public var id: UnsafeRawBufferPointer? { row[0] }
     public var submittedAt: Date { get throws { try row.decode(Date.self, at: 1, of: .timestamptz) } }
     public var version: Int { get throws { try row.decode(Int.self, at: 2, of: .int4) } }
-    /// JSON as PostgreSQL writes it: with a space after each comma and colon, and the members of an object ordered by the
-    /// length of their name.
+    /// JSON as PostgreSQL writes it: with a space after each comma and colon, and the members of an object ordered by
+    /// the length of their name.
     public var answers: UnsafeRawBufferPointer? {
         guard let bytes = row[3], bytes.first == Self.jsonbVersion else { return nil }
         return UnsafeRawBufferPointer(rebasing: bytes.dropFirst())

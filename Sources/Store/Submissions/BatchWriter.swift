@@ -4,8 +4,8 @@ import Logging
 import Postgres
 
 /// Writes batches over its own connection: the common case of several forms by one statement and in one commit, then
-/// the other forms, by a statement for each, in another commit. If one fails, it writes form by form, then row by row, so
-/// that an invalid row does not affect others.
+/// the other forms, by a statement for each, in another commit. If one fails, it writes form by form, then row by row,
+/// so that an invalid row does not affect others.
 ///
 /// The actor runs on the connection's thread. Switching threads would take time between two batches, in which the
 /// database is idle.

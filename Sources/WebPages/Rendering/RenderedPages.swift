@@ -4,7 +4,8 @@ import Store
 /// Pages of one kind, each rendered and compressed once and sent again while every value on it is the same.
 ///
 /// A page is found by all values from which it is rendered, the reader's navigation and language among them, except the
-/// CSRF token, which is new in each response. So a page is never sent to a reader for whom anything else would be shown.
+/// CSRF token, which is new in each response. So a page is never sent to a reader for whom anything else would be
+/// shown.
 struct RenderedPages<Model: PageModel & Hashable>: Sendable {
     private struct Key: Hashable, Sendable {
         var model: Model

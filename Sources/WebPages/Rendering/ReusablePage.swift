@@ -6,8 +6,8 @@ import NIOCore
 ///
 /// The text between the gaps is compressed once too. A gzip stream (RFC 1952) may consist of blocks that were
 /// compressed separately, and the checksum of the whole is calculated from those of its parts. The values are in blocks
-/// without compression (RFC 1951, 3.2.4), which have at most 65,535 bytes. A part cannot refer to another one, so a page
-/// with many gaps is compressed as a whole for each response instead.
+/// without compression (RFC 1951, 3.2.4), which have at most 65,535 bytes. A part cannot refer to another one, so a
+/// page with many gaps is compressed as a whole for each response instead.
 struct ReusablePage: Sendable {
     private struct Compressed: Sendable {
         var deflated: [UInt8]

@@ -6,7 +6,8 @@ import Testing
 
 @testable import Store
 
-/// A batch to several forms is stored by one call of `ingest_forms`, with the same result as a call of `ingest` for each.
+/// A batch to several forms is stored by one call of `ingest_forms`, with the same result as a call of `ingest` for
+/// each.
 @Suite(.timeLimit(.minutes(15))) struct BatchesOfManyForms {
     private static let settings = [
         nil, #""cap": 9"#, #""anonymous": true, "minimumGroup": 5"#, #""minimumGroup": 3"#, #""anonymous": true"#,

@@ -25,7 +25,8 @@ struct MissingMembers {
         }
     }
 
-    /// Adds the members to the attendee list with the status `expected`. Members whom somebody else has added meanwhile are skipped.
+    /// Adds the members to the attendee list with the status `expected`. Skips members who have been added in the
+    /// meantime.
     func addToAttendeeList(of meeting: Meeting, _ session: HostSession) async throws {
         for member in members {
             do {
