@@ -33,7 +33,8 @@ CREATE TABLE daily_mail_count (
     CONSTRAINT daily_mail_count_pkey PRIMARY KEY (account_id, day)
 );
 
--- Where an account receives events. The signing secret is derived from the key and the id and never stored.
+-- Where an account receives events. The signing secret is derived from the key `key_id` and the webhook's id, and is
+-- never stored.
 CREATE TABLE webhook (
     id uuid CONSTRAINT webhook_pkey PRIMARY KEY,
     account_id uuid NOT NULL CONSTRAINT webhook_account_known REFERENCES account (id),
@@ -76,8 +77,8 @@ CREATE INDEX webhook_delivery_waiting ON webhook_delivery (webhook_id, next_try_
     WHERE delivered_at IS NULL AND failed_at IS NULL;
 CREATE INDEX webhook_delivery_log ON webhook_delivery (webhook_id, id);
 
--- The last change of a form's results of which webhooks were notified: the revision of the results, and the time of the
--- last answer. Stored so that several instances send one notification, and not too many of them.
+-- The state of a form's results of which webhooks were last notified: the revision, and the time of the last answer.
+-- Stored so that only one of several instances notifies of a change, and no more than once per interval.
 CREATE TABLE webhook_result (
     form_id uuid CONSTRAINT webhook_result_pkey PRIMARY KEY,
     revision bigint NOT NULL,

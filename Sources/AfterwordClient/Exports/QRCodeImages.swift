@@ -39,21 +39,21 @@ extension Afterword {
 
 extension Afterword.Host {
     /// The QR code of a meeting's form.
-    public func formCode(of meeting: ResourceID, as format: QRCodeImage.Format = .svg) async throws -> QRCodeImage {
-        try await code(format, .formCodeSVG, .formCodePNG, meeting)
+    public func formQRCode(of meeting: ResourceID, as format: QRCodeImage.Format = .svg) async throws -> QRCodeImage {
+        try await qrCode(format, .formCodeSVG, .formCodePNG, meeting)
     }
 
     /// The QR code of a meeting's check-in.
-    public func checkInCode(of meeting: ResourceID, as format: QRCodeImage.Format = .svg) async throws -> QRCodeImage {
-        try await code(format, .checkInCodeSVG, .checkInCodePNG, meeting)
+    public func checkInQRCode(of meeting: ResourceID, as format: QRCodeImage.Format = .svg) async throws -> QRCodeImage {
+        try await qrCode(format, .checkInCodeSVG, .checkInCodePNG, meeting)
     }
 
     /// The QR code of a series' poster, which always leads to the meeting that is on now.
-    public func posterCode(of series: ResourceID, as format: QRCodeImage.Format = .svg) async throws -> QRCodeImage {
-        try await code(format, .posterCodeSVG, .posterCodePNG, series)
+    public func posterQRCode(of series: ResourceID, as format: QRCodeImage.Format = .svg) async throws -> QRCodeImage {
+        try await qrCode(format, .posterCodeSVG, .posterCodePNG, series)
     }
 
-    private func code(
+    private func qrCode(
         _ format: QRCodeImage.Format, _ svg: Endpoint, _ png: Endpoint, _ id: ResourceID
     ) async throws -> QRCodeImage {
         let reply =

@@ -61,14 +61,15 @@ public struct Forms: Sendable {
             } else if definition.autoPublish || form.definition.autoPublish {
                 try await Self.schedule(of: [meetingID], on: connection)
             }
-            try await Self.preserveReleased(of: form, on: connection)
+            try await Self.releaseRestIfClosedByClock(of: form, on: connection)
             try await Self.writeSettings(edited, closesAt: closesAt, on: connection)
             return true
         }
     }
 
-    /// Releases the remaining counts if the closing time of a form has passed, because new settings may open it again.
-    static func preserveReleased(of form: Form, on connection: Connection) async throws {
+    /// Releases the remaining counts of a form that its closing time has closed. The new settings may open it again, so
+    /// this must happen before they are written.
+    static func releaseRestIfClosedByClock(of form: Form, on connection: Connection) async throws {
         guard form.life.stored == .open, form.state == .closed else { return }
         try await FormStatus.releaseRest(of: form.id, on: connection)
     }
@@ -87,7 +88,7 @@ public struct Forms: Sendable {
             let id = try locked.found().decode(UUID.self)
             let current = try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())
             if current.life.isFinished {
-                // A finished form does not change any more, and its state may be locked for a long time.
+                // A form that is final or being made final can't change, and its state may be locked for a long time.
                 _ = try await change(current, connection)
                 return current
             }

@@ -21,7 +21,7 @@ public struct PosterCodes: Sendable {
     /// Returns the path of the page to which the poster leads now. Throws 404 for an unknown code, and for a series
     /// that is in the trash or has no rounds.
     ///
-    /// Only rounds that can be the current one are read, because a series may have many rounds.
+    /// Only rounds that can be the current one are returned by the database, because a series may have many rounds.
     public func destination(code: String) async throws -> String {
         guard FormCode.isPlausible(code) else { throw Problem(.notFound) }
         let rows = try await pool.query(

@@ -90,23 +90,23 @@ import Testing
                     title: "Retro", startsAt: Sample.time(inMinutes: -10), endsAt: Sample.time(inMinutes: 50)))
             let series = try await host.series(meeting.seriesId)
             let base = "https://feedback.example.org"
-            let form = try await host.formCode(of: meeting.id)
+            let form = try await host.formQRCode(of: meeting.id)
             #expect(form.url == "\(base)/f/\(meeting.form.code)" && form.warning == nil)
             #expect(
                 form.mediaType.hasPrefix("image/svg+xml")
                     && String(decoding: form.bytes, as: UTF8.self).contains("<svg"))
-            let checkIn = try await host.checkInCode(of: meeting.id, as: .png())
+            let checkIn = try await host.checkInQRCode(of: meeting.id, as: .png())
             #expect(checkIn.url == "\(base)/c/\(meeting.checkInCode)" && Picture(checkIn.bytes) != nil)
-            let large = try await host.checkInCode(of: meeting.id, as: .png(scale: 20))
+            let large = try await host.checkInQRCode(of: meeting.id, as: .png(scale: 20))
             #expect(large.bytes.count > checkIn.bytes.count)
-            #expect(try await host.formCode(of: meeting.id, as: .png()).url == form.url)
-            #expect(try await host.checkInCode(of: meeting.id, as: .svg).url == checkIn.url)
+            #expect(try await host.formQRCode(of: meeting.id, as: .png()).url == form.url)
+            #expect(try await host.checkInQRCode(of: meeting.id, as: .svg).url == checkIn.url)
             for format in [QRCodeImage.Format.svg, .png(scale: 2)] {
-                #expect(try await host.posterCode(of: meeting.seriesId, as: format).url == "\(base)/s/\(series.code)")
+                #expect(try await host.posterQRCode(of: meeting.seriesId, as: format).url == "\(base)/s/\(series.code)")
             }
             #expect(try await service.afterword.posterTarget(series.code) == checkIn.url)
             #expect(try await refusal { _ = try await service.afterword.posterTarget("nowhere") }?.code == .notFound)
-            let huge = try await refusal { _ = try await host.formCode(of: meeting.id, as: .png(scale: 9999)) }
+            let huge = try await refusal { _ = try await host.formQRCode(of: meeting.id, as: .png(scale: 9999)) }
             #expect(huge?.errors.map(\.pointer) == ["?scale"])
         }
     }

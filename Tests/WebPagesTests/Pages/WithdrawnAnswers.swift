@@ -5,7 +5,7 @@ import Testing
 /// The pages that participants see after they have withdrawn their answers.
 @Suite(.timeLimit(.minutes(5))) struct WithdrawnAnswers {
     private static let questions = #"[{"key": "a", "kind": "text", "title": "First"}]"#
-    private static let finalNotice = "This form can be answered only once"
+    private static let onceOnlyNotice = "This form can be answered only once"
 
     private static func send(
         _ text: String, _ form: HTTPTestClient.Response, _ path: String, _ browser: inout PageBrowser
@@ -18,10 +18,10 @@ import Testing
         try await meeting.results().json?["submissions"]?.int
     }
 
-    /// The page says that the form accepts no further answers, and has no form.
-    private static func expectFinal(_ page: HTTPTestClient.Response, _ status: Int = 200) {
+    /// The page says that the form can be answered only once, and contains no form to fill in.
+    private static func expectNotOffered(_ page: HTTPTestClient.Response, _ status: Int = 200) {
         #expect(page.status == status)
-        #expect(page.text.contains(finalNotice) && page.field("key") == nil, "\(page.text)")
+        #expect(page.text.contains(onceOnlyNotice) && page.field("key") == nil, "\(page.text)")
     }
 
     /// A new browser and the address of the form. For a form with personal links, that is the link of a new attendee.
@@ -47,14 +47,14 @@ import Testing
             let form = try await browser.open(link).expect(200)
             try await Self.send("one", form, path, &browser).expect(303)
             let withdrawn = try await browser.post(path + "/withdraw")
-            Self.expectFinal(try await browser.open(withdrawn["Location"] ?? path))
+            Self.expectNotOffered(try await browser.open(withdrawn["Location"] ?? path))
             // The page of the form again, the personal link, and every other address of the form.
             for address in [path, link, path + "/sent", path + "/edit", path + "/withdrawn"] {
-                Self.expectFinal(try await browser.open(address))
+                Self.expectNotOffered(try await browser.open(address))
             }
             // A copy of the form from before the withdrawal.
             let refused = try await Self.send("two", form, path, &browser)
-            Self.expectFinal(refused, 410)
+            Self.expectNotOffered(refused, 410)
             #expect(refused.text.contains("<dd>two</dd>"), "the typed answer is lost")
             #expect(try await Self.submissions(meeting) == 0)
             if identity == "attendee" {
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    /// A program withdraws the answers with the receipt from the browser's cookie.
+    /// An API client withdraws the answers with the receipt from the browser's cookie.
     @Test func browserLearnsOfAWithdrawalByAnotherClient() async throws {
         try await TestService.withPages { service in
             let meeting = try await service.openMeeting(Self.questions, settings: #""identity": "device""#)
@@ -78,7 +78,7 @@ import Testing
             try await service.anyone.delete(
                 "\(meeting.submissionsPath)/\(receipt[0])", headers: ["Authorization": "Receipt \(receipt[1])"]
             ).expect(204)
-            for _ in 0..<2 { Self.expectFinal(try await browser.open(path)) }
+            for _ in 0..<2 { Self.expectNotOffered(try await browser.open(path)) }
         }
     }
 
@@ -93,9 +93,9 @@ import Testing
             var desk = PageBrowser(service.anyone)
             let form = try await desk.open(link).expect(200)
             let refused = try await Self.send("two", form, path, &desk)
-            Self.expectFinal(refused, 410)
+            Self.expectNotOffered(refused, 410)
             #expect(refused.text.contains("<dd>two</dd>"))
-            Self.expectFinal(try await desk.open(path))
+            Self.expectNotOffered(try await desk.open(path))
         }
     }
 
@@ -109,7 +109,7 @@ import Testing
             let withdrawn = try await browser.post(path + "/withdraw")
             let page = try await browser.open(withdrawn["Location"] ?? path + "/withdrawn")
             #expect(page.text.contains("href=\"\(path)\""), "the page has no link to the form")
-            #expect(!page.text.contains(Self.finalNotice))
+            #expect(!page.text.contains(Self.onceOnlyNotice))
             // An old copy of the form does not restore the answers. It comes back under a new key, with which it can be
             // sent.
             let old = try await Self.send("two", form, path, &browser).expect(410)
