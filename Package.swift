@@ -111,6 +111,8 @@ let package = Package(
             ]),
         library("Exports", ["Domain", "Store", "StrictJSON", "Cryptography", "Spreadsheets"]),
         library("Imports", ["CICU", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography"]),
+        library(
+            "Backups", ["CMemoryFile", "Cryptography", "Postgres", "Store", subprocess, systemPackage]),
         library("Demo", ["Cryptography", "Domain", "Store", "StrictJSON"]),
         // The HTTP engine, which knows no route; the API; and the pages.
         library(
@@ -143,11 +145,11 @@ let package = Package(
         .executableTarget(
             name: "afterword",
             dependencies: [
-                "WebPages", "HTTPAPI", "HTTPServer", "Store", "Domain", "Exports", "Imports", "Demo", "Mail",
+                "WebPages", "HTTPAPI", "HTTPServer", "Store", "Domain", "Backups", "Exports", "Imports", "Demo", "Mail",
                 "Webhooks",
                 "EmbeddedPostgres",
                 "Cryptography", "Charts", "CMalloc", subprocess, systemPackage,
-                "StrictJSON", argumentParser, logging, lifecycle, unixSignals, hummingbird, "YAML",
+                "StrictJSON", argumentParser, logging, lifecycle, metrics, unixSignals, hummingbird, "YAML",
             ],
             swiftSettings: strict),
 
@@ -192,6 +194,7 @@ let package = Package(
             "AfterwordClientTests",
             ["AfterwordClient", "Contract", "Domain", "HTTPAPI", "Store", "StrictJSON", "Postgres", "TestSupport"]),
         tests("ExportsTests", ["Exports", "CSV", "Imports", "Postgres", "Spreadsheets", "TestSupport"]),
+        tests("BackupsTests", ["Backups", "Postgres", "Store", "TestSupport"]),
         tests("DemoTests", ["Demo", "Domain", "Postgres", "Store", "TestSupport"]),
         tests("ImportsTests", ["Imports", "CSV", "Exports", "TestSupport"], resources: [.copy("Fixtures")]),
         // The API's tests in four modules, because one of 19,000 lines takes minutes to build after each change.

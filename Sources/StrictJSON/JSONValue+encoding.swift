@@ -88,7 +88,7 @@ private struct ValueEncoder: Encoder {
         return ArrayContainer(encoder: self)
     }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer { ScalarContainer(encoder: self) }
+    public func singleValueContainer() -> any SingleValueEncodingContainer { ScalarContainer(encoder: self) }
 
     /// Dates and JSON values are encoded here. All other values encode themselves.
     func encode(_ value: some Encodable) throws {

@@ -19,6 +19,7 @@ struct Afterword: AsyncParsableCommand {
               afterword export summary --all --period last-week --output summary.csv
               afterword import ratings.csv --map ratings.map.json --host-email ann@example.org
               afterword verify
+              afterword backup --to /var/backups/afterword --keep 14
               afterword --generate-completion-script bash > /etc/bash_completion.d/afterword
 
             EXIT CODES
@@ -35,6 +36,8 @@ struct Afterword: AsyncParsableCommand {
         ImportCommand.self,
         DemoCommand.self,
         VerifyCommand.self,
+        BackupCommand.self,
+        RestoreCommand.self,
         DoctorCommand.self,
         VersionCommand.self,
     ]

@@ -18,7 +18,7 @@ struct Columns {
 
 extension Rows {
     /// Returns the only row of a statement that must return one.
-    func single() throws -> Row {
+    public func single() throws -> Row {
         guard let row = first else { throw Problem(.internalError, "A required row is missing.") }
         return row
     }

@@ -21,6 +21,9 @@ public struct DatabaseFacts: Sendable {
     /// The stored check values by key number; empty if no service has used the database.
     var keys: [Int: [UInt8]]
 
+    /// The stored check values of the secret file's keys, by number. They reveal nothing about the keys.
+    public var checkValues: [Int: [UInt8]] { keys }
+
     /// Whether a service has used this database, so that it can be used only with the same secret file.
     public var isKeyed: Bool { !keys.isEmpty }
 
@@ -30,14 +33,10 @@ public struct DatabaseFacts: Sendable {
 
     /// Returns the reason why a service cannot start with this secret file; nil if it can.
     public func refusal(of ring: KeyRing) throws -> KeyRing.Failure? {
-        for (number, value) in keys.sorted(by: { $0.key < $1.key }) {
-            guard ring.numbers.contains(number) else { return .missingKey(number: number) }
-            guard try ring.checkValue(number) == value else { return .wrongKey(number: number) }
-        }
-        return nil
+        try ring.refusal(byCheckValues: keys)
     }
 
-    static func read(on connection: Connection) async throws -> DatabaseFacts {
+    public static func read(on connection: Connection) async throws -> DatabaseFacts {
         let rows = try await connection.query(
             """
             SELECT current_setting('server_version'), current_setting('server_version_num')::int / 10000,

@@ -67,6 +67,15 @@ public struct KeyRing: Sendable {
         HMACSHA256.authenticate(Array("afterword/1/check".utf8), key: try key(number))
     }
 
+    /// Returns why a database with these check values cannot be used with these keys; nil if it can.
+    public func refusal(byCheckValues values: [Int: [UInt8]]) throws -> Failure? {
+        for (number, value) in values.sorted(by: { $0.key < $1.key }) {
+            guard numbers.contains(number) else { return .missingKey(number: number) }
+            guard try checkValue(number) == value else { return .wrongKey(number: number) }
+        }
+        return nil
+    }
+
     /// Reads the file. If it does not exist, creates it with mode 0600 and one new key.
     public static func loadOrCreate(path: String) throws -> KeyRing {
         if !FileManager.default.fileExists(atPath: path) { try create(path: path) }

@@ -172,7 +172,7 @@ public final class Store: Sendable {
 extension Connection {
     /// Returns whether the role exists and the connected user may `SET ROLE` to it. PostgreSQL 16 and later have a
     /// separate privilege for it.
-    func maySetRole(_ role: String) async throws -> Bool {
+    public func maySetRole(_ role: String) async throws -> Bool {
         try await query(
             """
             SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = \(role) AND pg_has_role(oid,

@@ -67,6 +67,19 @@ struct Diagnostics: Sendable {
                 sentence: "\(path) is missing: pages show only bars. Install \(ChartLibrary.package) and restart.")
     }
 
+    /// Whether the last backup is recent. Backups by other programs are not known.
+    static func backup(_ last: LastBackup?, now: Date) -> Finding {
+        let remedy = "`afterword backup` makes one; other programs' backups are not known here."
+        guard let last else {
+            return Finding(level: .warning, topic: "backup", sentence: "There is no backup: \(remedy)")
+        }
+        let made = "The last backup was made at \(RFC3339.format(last.finishedAt))"
+        let days = Int(now.timeIntervalSince(last.finishedAt) / 86400)
+        return days < 7
+            ? Finding(level: .fine, topic: "backup", sentence: "\(made) (\(last.bytes.grouped) bytes).")
+            : Finding(level: .warning, topic: "backup", sentence: "\(made), \(days) days ago: \(remedy)")
+    }
+
     /// Whether the limit of open files allows enough connections, assuming that `serve` is started with the same limit
     /// as `doctor`.
     static func openFiles(_ limit: OpenFileLimit, _ settings: Settings) -> Finding {
@@ -113,13 +126,14 @@ struct Diagnostics: Sendable {
     }
 
     private mutating func examineDatabase(_ logger: Logger) async throws -> DatabaseFacts {
-        let (facts, schema, mail, delay, origin) = try await Database.with(settings, logger) { database in
+        let (facts, schema, mail, delay, backup, origin) = try await Database.with(settings, logger) { database in
             let facts = try await DatabaseFacts.read(url: database.url)
             let schema = try await Migrator().status(url: database.url)
             let hasTables = schema.pendingSteps.isEmpty
             let mail = hasTables ? try await Outbox.counts(url: database.url) : nil
             let delay = hasTables ? try await FinalisingDelay.read(url: database.url) : nil
-            return (facts, schema, mail, delay, database.origin)
+            let backup = hasTables ? try await LastBackup.read(url: database.url) : nil
+            return (facts, schema, mail, delay, backup, database.origin)
         }
         self.mail = mail
         server = facts.serverVersion
@@ -148,6 +162,7 @@ struct Diagnostics: Sendable {
         find(.fine, "roles", "\(facts.user) may act as \(roles).")
         examineSchema(schema, origin)
         if let delay { examineFinalising(delay) }
+        if schema.pendingSteps.isEmpty { findings.append(Self.backup(backup, now: Date())) }
         return facts
     }
 

@@ -112,7 +112,7 @@ struct Instance {
                 MailDeliverer(store: store, transport: transport, sender: settings.mailFrom, logger: logger),
                 WebhookDeliverer(
                     store: store, sender: WebhookSender(allowsPrivate: settings.webhooksToPrivate), logger: logger),
-                ResultPublisher(store: store, logger: logger), server,
+                ResultPublisher(store: store, logger: logger), BackupAge(store: store, metrics: metrics), server,
             ]
             return (cluster.map { [$0] } ?? []) + (health.map { [$0] } ?? []) + services
         } catch {

@@ -38,6 +38,9 @@ public struct Migrator: Sendable {
         self.functions = StoredFunctions(functions: functions)
     }
 
+    /// The number of the newest migration that this program knows.
+    public var newestNumber: Int { steps.map(\.number).max() ?? 0 }
+
     /// Runs the pending steps, installs the functions that are outdated or were edited, and returns these steps and
     /// functions.
     /// - Throws: `Failure` or `PostgresError`.

@@ -1,0 +1,86 @@
+import Foundation
+import Postgres
+import Store
+
+/// Restores a backup into an empty database, completely or not at all.
+///
+/// The caller opens the database afterwards, which brings an older schema up to date, and recounts it.
+public struct Restore: Sendable {
+    let backup: BackupContents
+    let url: String
+
+    public init(_ backup: BackupContents, url: String) {
+        self.backup = backup
+        self.url = url
+    }
+
+    /// Throws unless the database is empty and can hold the backup. Changes nothing.
+    public func requireSuitableDatabase() async throws {
+        try await Connection.with(PostgresConfiguration(url: url)) { connection in
+            if let table = try await RestoredDatabase.anyTable(connection) {
+                throw BackupError.databaseNotEmpty(table: table)
+            }
+            let facts = try await DatabaseFacts.read(on: connection)
+            guard facts.serverMajor >= backup.manifest.postgresMajor else {
+                throw BackupError.olderServer(backup: backup.manifest.postgresMajor, server: facts.serverMajor)
+            }
+        }
+        let newest = Migrator().newestNumber
+        guard backup.manifest.migration <= newest else {
+            throw BackupError.newerSchema(migration: backup.manifest.migration, newest: newest)
+        }
+    }
+
+    /// Restores the tables and checks the number of their rows.
+    public func run() async throws {
+        try await requireSuitableDatabase()
+        let keepsOwners = try await Connection.with(PostgresConfiguration(url: url)) { connection in
+            if backup.manifest.hasRoles { try await connection.script(Self.roles) }
+            let mayUseRoles = try await RestoredDatabase.mayUseRoles(connection)
+            guard backup.manifest.hasRoles || !mayUseRoles else { throw BackupError.rolesDiffer }
+            return backup.manifest.hasRoles && mayUseRoles
+        }
+        let program = try await PostgresProgram.find("pg_restore", atLeast: backup.manifest.postgresMajor)
+        let next = try backup.plainText()
+        // Without `--single-transaction` an interrupted restore would leave some of the tables.
+        let owners = keepsOwners ? [] : ["--no-owner", "--no-acl"]
+        try await program.run(
+            ["--single-transaction", "--exit-on-error", "--dbname=service=\(ServiceFile.name)"] + owners, url: url,
+            input: next)
+        try await Connection.with(PostgresConfiguration(url: url)) { connection in
+            let rows = try await RestoredDatabase.rows(connection)
+            for (table, expected) in backup.manifest.rows.sorted(by: { $0.key < $1.key }) {
+                let found = rows[table] ?? 0
+                guard found == expected else {
+                    throw BackupError.rowsDiffer(table: table, expected: expected, found: found)
+                }
+            }
+            // Restored tables have no statistics.
+            try await connection.script("ANALYZE")
+        }
+    }
+
+    /// Creates the roles, which belong to the whole cluster and so are in no dump, if the user may do that. The first
+    /// migration, which has already run in the backup, does the same.
+    private static let roles = """
+        DO $$
+        DECLARE
+            v_role text;
+        BEGIN
+            IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = current_user AND (rolsuper OR rolcreaterole)) THEN
+                RETURN;
+            END IF;
+            FOREACH v_role IN ARRAY ARRAY['afterword_owner', 'afterword_app'] LOOP
+                IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = v_role) THEN
+                    EXECUTE format('CREATE ROLE %I NOLOGIN', v_role);
+                END IF;
+                IF current_setting('server_version_num')::int >= 160000 THEN
+                    EXECUTE format('GRANT %I TO CURRENT_USER WITH SET TRUE, INHERIT TRUE', v_role);
+                ELSE
+                    EXECUTE format('GRANT %I TO CURRENT_USER', v_role);
+                END IF;
+            END LOOP;
+        END
+        $$
+        """
+}

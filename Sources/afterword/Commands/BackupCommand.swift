@@ -1,0 +1,80 @@
+import ArgumentParser
+import Backups
+import Foundation
+import HTTPAPI
+
+struct BackupCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Make a backup of the database, also while the service is running.",
+        discussion: """
+            Creates a folder with a dump in PostgreSQL's custom format and a manifest: the number of rows in each table, \
+            the dump's SHA-256, and the versions of program and server. Everything is of one moment. The folder \
+            appears when the backup is complete. It needs pg_dump of the server's version or a newer one.
+
+            The secret file is not in the backup, because together they reveal more than apart: keep a copy elsewhere. \
+            Without it a restored database cannot be used.
+
+            EXAMPLES
+              afterword backup --to /var/backups/afterword --keep 14
+              afterword backup --to /mnt/usb --passphrase-file /etc/afterword/passphrase
+              afterword backup --to . --json | jq -r .path
+            """)
+
+    @Option(help: "The folder in which the backup's folder is created.")
+    var to: String
+
+    @Option(help: "Encrypt the dump with the passphrase in this file; its last line break is ignored.")
+    var passphraseFile: String?
+
+    @Option(help: "Delete all but this number of the newest backups in the folder, if this one succeeds.")
+    var keep: Int?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var options: DataOptions
+
+    func run() async throws {
+        if let keep, keep < 1 { throw Failure.misuse("--keep must be at least 1.") }
+        let settings = try options.settings()
+        let passphrase = try passphraseFile.map { try PassphraseFile.read($0) }
+        let (to, keep) = (URL(fileURLWithPath: to).path, keep)
+        let finished = try await Database.with(settings, Log.start(settings.commandLogLevel)) { database in
+            let bar = ProgressBar("Backing up, KiB", total: 0)
+            defer { bar.finish() }
+            return try await Backup(url: database.url, programVersion: ProgramVersion.current)
+                .run(in: to, passphrase: passphrase, keep: keep) { bar.update($0 >> 10) }
+        }
+        if json { return Terminal.print(String(decoding: try BackupReport(finished).json(), as: UTF8.self)) }
+        let manifest = finished.manifest
+        Terminal.print(
+            "\(finished.path): \(manifest.rowCount.grouped) rows, \(manifest.bytes.grouped) bytes"
+                + (manifest.encryption == nil ? "." : ", encrypted."))
+        for path in finished.deleted { Terminal.print("Deleted \(path).") }
+        if manifest.unsettledForms > 0 {
+            Terminal.printError(
+                "Anonymous forms that are not final yet: \(manifest.unsettledForms.grouped). This backup shows in which "
+                    + "order people answered them: delete it once they are final (docs/privacy.md).")
+        }
+        Terminal.printError("The secret file \(settings.secretFile) is not in it: keep a copy elsewhere.")
+    }
+}
+
+/// The output of `backup --json`.
+private struct BackupReport: Encodable {
+    var path: String
+    var deleted: [String]
+    var manifest: BackupManifest
+
+    init(_ finished: Backup.Finished) {
+        (path, deleted, manifest) = (finished.path, finished.deleted, finished.manifest)
+    }
+
+    func json() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(self)
+    }
+}
