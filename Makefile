@@ -34,6 +34,7 @@ test: ## all tests on a real PostgreSQL, the coverage, and the checks of documen
 		scripts/run-tests $(TESTING)
 	@scripts/coverage
 	@scripts/check-deploy
+	@scripts/sbom --check "$$(scripts/newest-build afterword)"
 	@scripts/check-readme
 	@scripts/check-pages
 	@scripts/attack

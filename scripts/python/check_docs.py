@@ -1,8 +1,10 @@
-"""Fails on broken links in the documents, and if the diagram of targets does not match Package.swift.
+"""Fails on broken links in the documents, on tests that they name and that do not exist, and on outdated parts.
 
-`check_docs.py --write` updates the diagram in docs/architecture.md.
+`check_docs.py --write` updates these parts: the diagram of targets in docs/architecture.md, by Package.swift, and the
+summary in docs/asvs.md, by its lines.
 """
 
+import collections
 import json
 import pathlib
 import re
@@ -10,7 +12,16 @@ import subprocess
 import sys
 import tempfile
 
-MARKS = re.compile(r"(<!-- targets -->\n).*?(<!-- /targets -->)", re.S)
+# Pages whose claims are shown by tests and by checks of pages.
+SHOWN_BY_TESTS = ["docs/threat-model.md", "docs/asvs.md"]
+TEST = re.compile(r"`([A-Z]\w+\.[a-z]\w+)`")
+FILES = (".swift", ".mustache", ".resolved")
+PAGE_CHECK = re.compile(r"`([a-z]+(?:_[a-z]+){2,})`")
+SUITES_AND_TESTS = re.compile(
+    r"^(?:@\w+(?:\([^\n]*\))?\s+|private |final )*(?:struct|class|enum|extension)\s+(\w+)"
+    r"|^\s+@Test\b(?:.|\n)*?\bfunc\s+(\w+)", re.M)
+ASVS_LINE = re.compile(r"^\| (\d+)\.\d+\.\d+ \| [12] \| .*? \| \**(met|partly|not|n\.a\.)\** \|", re.M)
+STATES = ["met", "partly", "not", "n.a."]
 faults: list[str] = []
 
 
@@ -62,13 +73,55 @@ def targets() -> str:
     return "\n".join(lines + ["```"]) + "\n"
 
 
-architecture = pathlib.Path("docs/architecture.md")
-old = architecture.read_text()
-new = MARKS.sub(lambda match: match[1] + targets() + match[2], old)
-if "--write" in sys.argv:
-    architecture.write_text(new)
-elif old != new or not MARKS.search(old):
-    faults.append("docs/architecture.md: the diagram does not match Package.swift: run python3 scripts/python/check_docs.py --write")
+def asvs_summary(text: str) -> str:
+    """The number of requirements in each state, by chapter."""
+    names = dict(re.findall(r"^### V(\d+) (.*)$", text, re.M))
+    counts = collections.Counter(ASVS_LINE.findall(text))
+    rows = [[f"V{number} {name}", *(counts[number, state] for state in STATES)] for number, name in names.items()]
+    rows.append(["all", *(sum(row[column] for row in rows) for column in range(1, len(STATES) + 1))])
+    lines = [["chapter", *STATES], ["---"] * (len(STATES) + 1), *rows]
+    return "".join("| " + " | ".join(str(cell or "–") for cell in line) + " |\n" for line in lines)
+
+
+def generate(file: str, mark: str, content: str) -> None:
+    """Replaces what is between two marks of a document, or reports that it is outdated."""
+    path = pathlib.Path(file)
+    old = path.read_text()
+    marks = re.compile(rf"(<!-- {mark} -->\n).*?(<!-- /{mark} -->)", re.S)
+    new = marks.sub(lambda match: match[1] + content + match[2], old)
+    if "--write" in sys.argv:
+        path.write_text(new)
+    elif old != new or not marks.search(old):
+        faults.append(f"{file}: the part {mark} is outdated: run python3 scripts/python/check_docs.py --write")
+
+
+def tests() -> set[str]:
+    """All tests as `Suite.test`."""
+    found = set()
+    for path in pathlib.Path("Tests").rglob("*.swift"):
+        suite = ""
+        for name, test in SUITES_AND_TESTS.findall(path.read_text()):
+            suite = name or suite
+            if test:
+                found.add(f"{suite}.{test}")
+    return found
+
+
+def check_tests() -> None:
+    known, pages = tests(), "".join(path.read_text() for path in pathlib.Path("scripts/python/page_checks").glob("*.py"))
+    for file in SHOWN_BY_TESTS:
+        text = pathlib.Path(file).read_text()
+        for name in sorted(set(TEST.findall(text)) - known - {"Suite.test"}):
+            if not name.endswith(FILES):
+                faults.append(f"{file}: there is no test {name}")
+        for name in sorted(set(PAGE_CHECK.findall(text))):
+            if f"def {name}(" not in pages:
+                faults.append(f"{file}: there is no page check {name}")
+
+
+generate("docs/architecture.md", "targets", targets())
+generate("docs/asvs.md", "asvs", asvs_summary(pathlib.Path("docs/asvs.md").read_text()))
+check_tests()
 for document in [*pathlib.Path(".").glob("*.md"), *pathlib.Path("docs").glob("*.md")]:
     check_links(document)
 for fault in faults:
