@@ -14,10 +14,13 @@ public struct Backup: Sendable {
 
     let url: String
     let programVersion: String
+    let search: String
 
-    public init(url: String, programVersion: String) {
+    /// - Parameter search: Where to look for `pg_dump` too, folders in the format of `PATH`.
+    public init(url: String, programVersion: String, search: String) {
         self.url = url
         self.programVersion = programVersion
+        self.search = search
     }
 
     /// Writes a backup to a new folder in `parent`, and records its time in the database.
@@ -33,7 +36,7 @@ public struct Backup: Sendable {
         let key = try passphrase.map { try Self.key($0, encryption) }
         return try await BackupFolder.withUnfinished(in: parent) { folder in
             var manifest = try await snapshot { connection, snapshot, manifest in
-                let program = try await PostgresProgram.find("pg_dump", atLeast: manifest.postgresMajor)
+                let program = try await PostgresProgram.find("pg_dump", atLeast: manifest.postgresMajor, search: search)
                 let dump = try DumpFile(folder.dumpPath, key, progress)
                 try await program.run(
                     ["--format=custom", "--snapshot=\(snapshot)", "--lock-wait-timeout=60s"], url: url
@@ -47,7 +50,8 @@ public struct Backup: Sendable {
         }
     }
 
-    static func key(_ passphrase: [UInt8], _ parameters: PassphraseKey.Parameters?) throws(BackupError) -> PassphraseKey {
+    static func key(_ passphrase: [UInt8], _ parameters: PassphraseKey.Parameters?) throws(BackupError) -> PassphraseKey
+    {
         guard !passphrase.isEmpty else { throw .emptyPassphrase }
         guard let parameters else { throw .keyUnusable }
         do { return try PassphraseKey(passphrase, parameters) } catch { throw .keyUnusable }

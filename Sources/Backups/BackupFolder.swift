@@ -17,7 +17,9 @@ struct BackupFolder: Sendable {
 
     /// Creates a folder for an unfinished backup in `parent`, which is created too if it is missing, and calls `body`
     /// with it. The folder is removed afterwards, unless `body` has renamed it.
-    static func withUnfinished<Value>(in parent: String, _ body: (BackupFolder) async throws -> Value) async throws -> Value {
+    static func withUnfinished<Value>(in parent: String, _ body: (BackupFolder) async throws -> Value) async throws
+        -> Value
+    {
         do {
             try FileManager.default.createDirectory(
                 atPath: parent, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

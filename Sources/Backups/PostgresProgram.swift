@@ -23,7 +23,7 @@ struct PostgresProgram: Sendable {
     ///   - search: Folders in the format of `PATH`, which are searched if no folder in `roots` is suitable.
     static func find(
         _ name: String, atLeast major: Int, roots: [String] = ["/usr/lib/postgresql"],
-        search: String = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        search: String
     ) async throws(BackupError) -> PostgresProgram {
         var found: [PostgresProgram] = []
         for root in roots {

@@ -8,10 +8,13 @@ import Store
 public struct Restore: Sendable {
     let backup: BackupContents
     let url: String
+    let search: String
 
-    public init(_ backup: BackupContents, url: String) {
+    /// - Parameter search: Where to look for `pg_restore` too, folders in the format of `PATH`.
+    public init(_ backup: BackupContents, url: String, search: String) {
         self.backup = backup
         self.url = url
+        self.search = search
     }
 
     /// Throws unless the database is empty and can hold the backup. Changes nothing.
@@ -40,7 +43,8 @@ public struct Restore: Sendable {
             guard backup.manifest.hasRoles || !mayUseRoles else { throw BackupError.rolesDiffer }
             return backup.manifest.hasRoles && mayUseRoles
         }
-        let program = try await PostgresProgram.find("pg_restore", atLeast: backup.manifest.postgresMajor)
+        let program = try await PostgresProgram.find(
+            "pg_restore", atLeast: backup.manifest.postgresMajor, search: search)
         let next = try backup.plainText()
         // Without `--single-transaction` an interrupted restore would leave some of the tables.
         let owners = keepsOwners ? [] : ["--no-owner", "--no-acl"]

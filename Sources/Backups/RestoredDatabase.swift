@@ -33,7 +33,8 @@ enum RestoredDatabase {
         ).map { try $0.decode(String.self) }
         var rows: [String: Int] = [:]
         for name in names {
-            rows[name] = try await connection.query("SELECT count(*) FROM \(identifier: name)").single().decode(Int.self)
+            rows[name] = try await connection.query("SELECT count(*) FROM \(identifier: name)").single().decode(
+                Int.self)
         }
         return rows
     }

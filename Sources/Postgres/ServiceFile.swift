@@ -30,7 +30,8 @@ public struct ServiceFile: Sendable {
             let text = String(cString: value)
             guard !text.contains(where: \.isNewline), text.last?.isWhitespace != true else {
                 throw PostgresError(
-                    .configuration, "the \(String(cString: keyword)) of the database URL ends with a space or has a line break")
+                    .configuration,
+                    "the \(String(cString: keyword)) of the database URL ends with a space or has a line break")
             }
             lines.append("\(String(cString: keyword))=\(text)")
         }

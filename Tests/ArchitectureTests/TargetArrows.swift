@@ -26,6 +26,7 @@ import Testing
         "Exports": ["Domain", "Store", "StrictJSON", "Cryptography", "Spreadsheets"],
         "Imports": ["CICU", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography"],
         "Demo": ["Cryptography", "Domain", "Store", "StrictJSON"],
+        "Backups": ["CMemoryFile", "Cryptography", "Postgres", "Store"],
         "HTTPServer": [],
         "HTTPAPI": [
             "HTTPServer", "Contract", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images",

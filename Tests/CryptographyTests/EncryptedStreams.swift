@@ -57,7 +57,9 @@ import Testing
         let encrypted = try Self.encrypt(Self.text(2 * Self.chunk + 9))
         let length = Self.chunk + SecretStream.overhead
         for count in [0, 10, 24, 24 + length, 24 + 2 * length] {
-            #expect(throws: SecretStream.Failure.incomplete, "\(count)") { try Self.decrypt(Array(encrypted[..<count])) }
+            #expect(throws: SecretStream.Failure.incomplete, "\(count)") {
+                try Self.decrypt(Array(encrypted[..<count]))
+            }
         }
         #expect(throws: SecretStream.Failure.notAuthentic) { try Self.decrypt(encrypted.dropLast()) }
         let whole = try Self.encrypt(Self.text(Self.chunk))

@@ -38,12 +38,13 @@ struct BackupCommand: AsyncParsableCommand {
     func run() async throws {
         if let keep, keep < 1 { throw Failure.misuse("--keep must be at least 1.") }
         let settings = try options.settings()
+        let search = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let passphrase = try passphraseFile.map { try PassphraseFile.read($0) }
         let (to, keep) = (URL(fileURLWithPath: to).path, keep)
         let finished = try await Database.with(settings, Log.start(settings.commandLogLevel)) { database in
             let bar = ProgressBar("Backing up, KiB", total: 0)
             defer { bar.finish() }
-            return try await Backup(url: database.url, programVersion: ProgramVersion.current)
+            return try await Backup(url: database.url, programVersion: ProgramVersion.current, search: search)
                 .run(in: to, passphrase: passphrase, keep: keep) { bar.update($0 >> 10) }
         }
         if json { return Terminal.print(String(decoding: try BackupReport(finished).json(), as: UTF8.self)) }

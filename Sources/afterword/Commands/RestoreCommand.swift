@@ -33,12 +33,13 @@ struct RestoreCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try options.settings()
+        let search = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let passphrase = try passphraseFile.map { try PassphraseFile.read($0) }
         let contents = try check(passphrase)
         try requireSecret(settings, contents.manifest)
         let logger = Log.start(settings.commandLogLevel)
         let report = try await Database.with(settings, creates: true, logger) { database in
-            try await Restore(contents, url: database.url).run()
+            try await Restore(contents, url: database.url, search: search).run()
             let store = try await database.open(settings, migrates: true, logger)
             let bar = ProgressBar("Recounting", total: 0)
             let outcome: Result<Verification.Report, any Error>

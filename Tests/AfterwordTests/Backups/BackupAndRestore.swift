@@ -146,7 +146,8 @@ import Testing
     @Test func databaseWithTablesIsNotOverwritten() async throws {
         let backup = try await backUp()
         let outcome = try await Program.run(["restore", backup.path, "--data", data])
-        #expect(outcome.status == 1 && outcome.sentence.hasPrefix("The database is not empty, because it has the table"))
+        #expect(
+            outcome.status == 1 && outcome.sentence.hasPrefix("The database is not empty, because it has the table"))
         let verified = try await Program.run(["verify", "--data", data])
         #expect(verified.output.contains(", 5 submissions"), "\(verified.output)")
     }

@@ -120,7 +120,10 @@ import Testing
     @Test func passwordIsNotPassedAsAnArgument() throws {
         let text = try ServiceFile(url: "postgresql://u:ge%20heim@h:5433/d?sslmode=require").text
         #expect(text.hasPrefix("[afterword]\n"))
-        #expect(Set(text.split(separator: "\n")).isSuperset(of: ["password=ge heim", "host=h", "port=5433", "user=u", "dbname=d"]))
+        #expect(
+            Set(text.split(separator: "\n")).isSuperset(of: [
+                "password=ge heim", "host=h", "port=5433", "user=u", "dbname=d",
+            ]))
         #expect(throws: PostgresError.self) { try ServiceFile(url: "postgresql://u:a%0Ab@h/d") }
         #expect(throws: PostgresError.self) { try ServiceFile(url: "postgresql://u:a%20@h/d") }
         #expect(throws: PostgresError.self) { try ServiceFile(url: "no url") }

@@ -55,7 +55,7 @@ import Testing
 
     @Test func failedMigrationIsRolledBack() async throws {
         let database = try await TestCluster.database()
-        let bad = Migrations.Step(number: 9, name: "bad", sql: "CREATE TABLE half (); SELECT 1/0;")
+        let bad = Migrations.Step(number: Migrations.all.count + 1, name: "bad", sql: "CREATE TABLE half (); SELECT 1/0;")
         await #expect(throws: PostgresError.self) {
             try await Migrator(steps: Migrations.all + [bad]).migrate(url: database.url)
         }
@@ -77,9 +77,9 @@ import Testing
         let settings = try await connection.query(
             "SELECT format('ALTER DATABASE %I SET synchronous_commit = on', current_database())")
         for row in settings { try await connection.script(try row.decode(String.self)) }
-        let steps = [(9, "early"), (10, "late")].map { number, name in
+        let steps = ["early", "late"].enumerated().map { index, name in
             Migrations.Step(
-                number: number, name: name,
+                number: Migrations.all.count + index + 1, name: name,
                 sql: "CREATE TABLE \(name) AS SELECT current_setting('synchronous_commit') AS value")
         }
         try await Migrator(steps: Migrations.all + steps).migrate(url: database.url)
