@@ -4,9 +4,12 @@ import Foundation
 ///
 /// All settings are passed on the command line at each start, so that a folder created by an older service gets the
 /// settings of the newer one. There is no network socket. On the Unix socket the kernel identifies the peer, and only
-/// the user who runs the service, the user who runs the cluster, and root may connect as `afterword`.
+/// the user who runs the service, the user who runs the cluster, and root may connect, as `afterword` or as one of the
+/// roles.
 struct ClusterSettings: Sendable {
+    /// For migrations, backups and operators. The service connects as one of the roles, which are no superusers.
     static let superuser = "afterword"
+    static let roles = ["afterword_app", "afterword_owner"]
     static let database = "afterword"
     private static let port = 5432
 
@@ -21,6 +24,8 @@ struct ClusterSettings: Sendable {
             "max_connections=100", "shared_buffers=128MB", "jit=off", "timezone=UTC",
             "fsync=on", "synchronous_commit=on", "full_page_writes=on", "wal_compression=on", "max_wal_size=2GB",
             "checkpoint_timeout=15min",
+            // Recycled segments of the log would keep the answers to anonymous forms, in the order of their arrival.
+            "wal_recycle=off",
             // The service logs its own errors; in this log, no statement and no detail may reveal an answer.
             "log_destination=stderr", "logging_collector=off", "log_timezone=UTC", "log_checkpoints=off",
             "log_error_verbosity=terse", "log_min_error_statement=panic", "log_statement=none",
@@ -29,7 +34,7 @@ struct ClusterSettings: Sendable {
         return ["-D", folder.data] + settings.flatMap { ["-c", $0] }
     }
 
-    static func url(socketFolder: String) -> String {
+    static func url(socketFolder: String, user: String = superuser) -> String {
         var host = ""
         for byte in socketFolder.utf8 {
             switch byte {
@@ -42,13 +47,15 @@ struct ClusterSettings: Sendable {
                 host += digits.utf8.count == 1 ? "%0" + digits : "%" + digits
             }
         }
-        return "postgresql:///\(database)?host=\(host)&port=\(port)&user=\(superuser)"
+        return "postgresql:///\(database)?host=\(host)&port=\(port)&user=\(user)"
     }
 
     /// Writes the access rules to files that belong to the service and not to the cluster's user.
     func writeAccessRules() throws(EmbeddedPostgresError) {
         let names = Set([user.name, ClusterUser.current.name, "root"]).sorted()
-        let map = names.map { "afterword \"\($0)\" \(Self.superuser)\n" }.joined()
+        let map = names.flatMap { name in
+            ([Self.superuser] + Self.roles).map { "afterword \"\(name)\" \($0)\n" }
+        }.joined()
         for (path, text) in [(folder.hostRules, "local all all peer map=afterword\n"), (folder.userMap, map)] {
             do {
                 try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)

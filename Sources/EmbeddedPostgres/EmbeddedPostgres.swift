@@ -54,6 +54,13 @@ public actor EmbeddedPostgres: Service {
         return nil
     }
 
+    /// Returns the URL of the same database for another user, such as a role of the service.
+    ///
+    /// - Parameter url: A URL that this type has returned.
+    public static func url(_ url: String, as user: String) -> String {
+        url.hasSuffix(ClusterSettings.superuser) ? url.dropLast(ClusterSettings.superuser.count) + user : url
+    }
+
     /// Throws unless `folder` contains a cluster. Creates nothing, so that a mistyped path does not become a data
     /// folder.
     public static func requireCluster(in folder: String) throws(EmbeddedPostgresError) {

@@ -11,7 +11,8 @@ import Synchronization
 ///
 /// 1. `Forms.finish` changes the state to `finalising`, in which the form accepts no further writes.
 /// 2. Copies without identifying data replace the submissions.
-/// 3. The remains of the old rows are cleared, after all transactions that can still see them have ended.
+/// 3. The remains of the old rows are cleared, after all transactions that can still see them have ended, and so is the
+///    write-ahead log.
 /// 4. The state becomes `final`.
 ///
 /// Only one instance at a time performs steps 2 to 4, in the background and on a connection of its own.
@@ -36,6 +37,7 @@ public final class Finalising: Sendable {
     private let state = Mutex(State())
     /// The warnings that have been logged, so that each is logged only once.
     private let loggedWarnings = Mutex<Set<String>>([])
+    private let loggedNotes = Mutex<Set<String>>([])
 
     /// - Parameter connecting: Connects as the user of the database URL, without switching to the service's role.
     init(pool: Pool, connecting: PostgresConfiguration, cache: FormCache, safe: SafeFilters, logger: Logger) {
@@ -115,6 +117,9 @@ public final class Finalising: Sendable {
                         }
                     }
                     let cleared = try await clearing.clear(unlinked, timeout: Self.transactionTimeout, on: connection)
+                    if !cleared.isEmpty, !(try await clearing.discardLog(on: connection)) {
+                        noteOnce("The write-ahead log of final forms is not removed at once")
+                    }
                     for id in cleared { try await Self.complete(id, on: connection) }
                     let waiting = unlinked.filter { !cleared.contains($0) }
                     guard waiting.isEmpty else {
@@ -184,6 +189,11 @@ public final class Finalising: Sendable {
         let reasons = try await clearing.reasons(for: id, on: connection)
         let reason = reasons.isEmpty ? "another session" : reasons.joined(separator: "; ")
         logger.warning("A form cannot become final yet", metadata: ["form": "\(id)", "reason": "\(reason)"])
+    }
+
+    private func noteOnce(_ message: Logger.Message) {
+        guard loggedNotes.withLock({ $0.insert("\(message)").inserted }) else { return }
+        logger.notice(message, metadata: ["reason": "the database user may not run pg_switch_wal and CHECKPOINT"])
     }
 
     private func warnOnce(_ message: Logger.Message, about subject: String, _ error: (any Error)?) {

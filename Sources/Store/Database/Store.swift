@@ -8,6 +8,9 @@ import Words
 public final class Store: Sendable {
     public struct Configuration: Sendable {
         public var url: String
+        /// The URLs with which the service logs in as its roles. If nil, it connects with `url` and changes the role,
+        /// which a statement could undo.
+        public var logins: Logins?
         public var poolSize: Int
         /// The number of connections that write submissions.
         public var lanes: Int
@@ -85,7 +88,10 @@ public final class Store: Sendable {
             let facts = try await DatabaseFacts.read(on: connection)
             let ring = try keys(facts)
             try await check(ring, facts, on: connection)
-            if try await connection.maySetRole("afterword_app") {
+            if let logins = configuration.logins {
+                try await logins.allow(on: connection)
+                connecting = PostgresConfiguration(url: logins.app)
+            } else if try await connection.maySetRole("afterword_app") {
                 connecting.onConnect.append("SET ROLE afterword_app")
             }
             return ring
@@ -124,8 +130,9 @@ public final class Store: Sendable {
         texts = TextAnswers(
             pool: pool, keys: keys, bounds: configuration.texts, poolSize: configuration.poolSize)
         finalising = Finalising(
-            pool: pool, connecting: PostgresConfiguration(url: configuration.url), cache: cache, safe: safeFilters,
-            logger: logger)
+            pool: pool, connecting: PostgresConfiguration(url: configuration.logins?.owner ?? configuration.url),
+            cache: cache,
+            safe: safeFilters, logger: logger)
         clock = FormClock(pool: pool, cache: cache, finalising: finalising, logger: logger)
     }
 

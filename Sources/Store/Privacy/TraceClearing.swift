@@ -67,6 +67,23 @@ final class TraceClearing: Sendable {
         return cleared
     }
 
+    /// Removes the write-ahead log up to now, which contains the answers in the order of their arrival, if the user may
+    /// do that. Returns false if not. PostgreSQL then removes or overwrites it in time.
+    ///
+    /// Effective with `wal_recycle=off`, and without archives, replicas and replication slots that keep the log.
+    func discardLog(on connection: Connection) async throws -> Bool {
+        let rows = try await connection.query(
+            """
+            SELECT has_function_privilege('pg_switch_wal()', 'EXECUTE')
+                AND (pg_has_role('pg_checkpoint', 'USAGE')
+                    OR EXISTS (SELECT FROM pg_roles WHERE rolname = current_user AND rolsuper))
+            """)
+        guard try rows.single().decode(Bool.self) else { return false }
+        try await connection.query("SELECT pg_switch_wal()")
+        try await connection.script("CHECKPOINT")
+        return true
+    }
+
     /// Returns descriptions of the transactions and other holders of old snapshots for which the form waits.
     func reasons(for form: UUID, on connection: Connection) async throws -> [String] {
         guard let mark = marks.withLock({ $0[form] }) else { return [] }

@@ -82,8 +82,13 @@ struct Database: Sendable {
     func open(
         _ settings: Settings, migrates: Bool, _ logger: Logger, onMigration: (SchemaStatus) -> Void = { _ in }
     ) async throws -> Store {
-        let configuration = Store.Configuration(
+        var configuration = Store.Configuration(
             url: url, poolSize: settings.poolSize, lanes: settings.intakeConnections, bound: settings.intakeBound)
+        if origin != .named {
+            configuration.logins = Store.Logins(
+                app: EmbeddedPostgres.url(url, as: "afterword_app"),
+                owner: EmbeddedPostgres.url(url, as: "afterword_owner"))
+        }
         return try await Store.open(
             configuration, migrator: migrates ? Migrator() : nil, logger: logger, onMigration: onMigration
         ) { facts in

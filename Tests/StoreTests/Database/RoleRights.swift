@@ -33,4 +33,23 @@ import Testing
         await store.close()
         await server.remove()
     }
+
+    @Test func serviceCanNeitherChangeTheAuditTrailNorItsKeys() async throws {
+        try await TestStore.run { fixture in
+            let pool = fixture.store.pool
+            try await pool.execute(
+                "INSERT INTO audit (id, account_id, act) SELECT id, account_id, act FROM audit WHERE false")
+            for statement: Statement in [
+                "UPDATE audit SET act = 'x'", "DELETE FROM audit", "TRUNCATE audit",
+                "UPDATE secret_key SET check_value = 'x'",
+                "DELETE FROM secret_key", "INSERT INTO secret_key (id, check_value) VALUES (9, 'x')",
+                "UPDATE schema_migration SET name = 'x'", "DELETE FROM schema_function", "DELETE FROM last_backup",
+            ] {
+                let error = await #expect(throws: PostgresError.self, "\(statement)") {
+                    try await pool.execute(statement)
+                }
+                #expect(error?.sqlState == "42501", "\(statement)")
+            }
+        }
+    }
 }
