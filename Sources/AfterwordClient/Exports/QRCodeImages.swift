@@ -44,7 +44,8 @@ extension Afterword.Host {
     }
 
     /// The QR code of a meeting's check-in.
-    public func checkInQRCode(of meeting: ResourceID, as format: QRCodeImage.Format = .svg) async throws -> QRCodeImage {
+    public func checkInQRCode(of meeting: ResourceID, as format: QRCodeImage.Format = .svg) async throws -> QRCodeImage
+    {
         try await qrCode(format, .checkInCodeSVG, .checkInCodePNG, meeting)
     }
 

@@ -1,6 +1,7 @@
 import EmbeddedPostgres
 import Foundation
 import Postgres
+import StrictJSON
 import TestSupport
 import Testing
 
@@ -12,7 +13,9 @@ import Testing
         try await RunningService(["--data", data]).using { service async throws in
             let (code, meeting) = try await service.openForm(by: service.admin(in: data))
             let client = try await service.admin(in: data)
-            try await client.post("/v1/forms/\(code)/submissions", json: #"{"answers": {"pace": 3}}"#).expect(201)
+            try await service.client.post(
+                "/v1/forms/\(code)/submissions", json: #"{"answers": {"pace": 3}}"#
+            ).expect(201)
             _ = try await client.get("/v1/meetings/\(meeting)/export/submissions.csv")
             let url = try #require(await EmbeddedPostgres.attach(folder: data))
             let users = try await Connection.with(PostgresConfiguration(url: url, applicationName: "tests")) {

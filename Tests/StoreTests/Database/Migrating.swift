@@ -55,7 +55,8 @@ import Testing
 
     @Test func failedMigrationIsRolledBack() async throws {
         let database = try await TestCluster.database()
-        let bad = Migrations.Step(number: Migrations.all.count + 1, name: "bad", sql: "CREATE TABLE half (); SELECT 1/0;")
+        let bad = Migrations.Step(
+            number: Migrations.all.count + 1, name: "bad", sql: "CREATE TABLE half (); SELECT 1/0;")
         await #expect(throws: PostgresError.self) {
             try await Migrator(steps: Migrations.all + [bad]).migrate(url: database.url)
         }
