@@ -59,7 +59,10 @@ struct ClusterCreation: Sendable {
             throw .creationFailed(step: name, output: String(fault))
         }
         guard outcome.succeeded else {
-            let fault = lines.last { $0.contains("error:") } ?? lines.last ?? "it ended without output."
+            // initdb's last lines say that it cleans up, and the line before them what failed.
+            let fault =
+                lines.last { $0.contains("error:") } ?? lines.last { !$0.hasPrefix("initdb: removing") }
+                ?? "it ended without output."
             throw .creationFailed(step: name, output: String(fault))
         }
     }
