@@ -308,7 +308,7 @@ def sibling_sites_cannot_act_for_a_host(target):
 # F3
 
 def exports_for_viewers_contain_no_names(target):
-    """A viewer downloads every export of a meeting and of its series in every format."""
+    """A viewer downloads every export of a meeting and of its series in every format, and looks up a known address."""
     person, address = "Nina Namedperson", "nina.namedperson@example.org"
     meeting = Meeting(target, RATING, identity="attendee")
     bearer = target.host.bearer
@@ -331,6 +331,9 @@ def exports_for_viewers_contain_no_names(target):
                         text = b"".join(book.read(name) for name in book.namelist())
                 leaked = [word for word in (person, address) if word.encode() in text]
                 expect(not leaked, f"a viewer reads {' and '.join(leaked)} in {what}.{form}")
+    look_up = f"/v1/series/{meeting.series}/attendees?email={address}"
+    answer = target.send("GET", look_up, bearer=target.viewer.bearer)
+    expect(answer.status == 403 and person not in answer.text, f"a viewer looks up an address (status {answer.status})")
     whole = target.send("GET", f"/v1/meetings/{meeting.id}/export/submissions.csv", bearer=bearer)
     expect(address in whole.text, "the host's own submissions.csv lacks the addresses")
 

@@ -102,7 +102,7 @@ extension Afterword.Host {
         ).value()
     }
 
-    /// One person's attendance across all rounds of a series.
+    /// One person's attendance across all rounds of a series. Requires the role of an editor.
     public func person(email: String, in series: ResourceID) async throws -> Person {
         try await call(.findPerson, series, query: ["email": email]).value()
     }

@@ -187,6 +187,21 @@ import Testing
         }
     }
 
+    /// A viewer could otherwise guess addresses, and learn names, personal codes and who answered.
+    @Test func viewersCannotLookUpPeopleByAddress() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.meeting()
+            try await meeting.add("Ann", Self.email).expect(201)
+            try await service.coHost(meeting, as: "editor")
+            try await Self.find(Self.email, in: meeting, by: service.other).expect(200)
+            try await service.sql("UPDATE series_host SET role = 'viewer'")
+            for address in [Self.email, "nobody@example.org", "nobody"] {
+                let refusal = try await Self.find(address, in: meeting, by: service.other)
+                #expect(refusal.status == 403 && !refusal.text.contains(Self.email), "\(address)")
+            }
+        }
+    }
+
     @Test func plusInAnAddressMayBeUnencoded() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()

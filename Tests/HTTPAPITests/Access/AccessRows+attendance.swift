@@ -18,7 +18,7 @@ extension AccessMatrix {
         "DELETE /v1/meetings/{id}/walk-ins": AccessRow.editors(200)
             .with(query: "from=2026-11-21T09:00:00Z&to=2026-11-21T10:00:00Z"),
         "POST /v1/meetings/{id}/form/invitations": AccessRow.editors(202).preparing(personalForm),
-        "GET /v1/series/{id}/attendees": AccessRow.viewers(200).with(query: "email=person@example.org").preparing(
+        "GET /v1/series/{id}/attendees": AccessRow.editors(200).with(query: "email=person@example.org").preparing(
             person),
         "GET /v1/people/{code}": AccessRow.all(200).preparing(person),
     ]

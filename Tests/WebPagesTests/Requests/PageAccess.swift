@@ -41,6 +41,22 @@ import Testing
         }
     }
 
+    @Test func viewersHaveNoPageAboutAPerson() async throws {
+        try await TestSite.run { site in
+            var host = try await site.signedIn()
+            let meeting = try await site.openForm(by: host)
+            try await meeting.add("Nina Named", "nina@example.org").expect(201)
+            _ = try await TestStore.account("other@example.org", "Otto Other", .host, in: site.fixture.store)
+            var other = try await site.signedIn("other@example.org")
+            let path = "/series/\(meeting.seriesID)/person?email=nina@example.org"
+            try await host.get(path).expect(200)
+            let viewer = #"{"email": "other@example.org", "role": "viewer"}"#
+            try await meeting.host.post("\(meeting.pathOfSeries)/hosts", json: viewer).expect(201)
+            let page = try await other.get(path)
+            #expect(page.status == 403 && !page.text.contains("Nina"))
+        }
+    }
+
     @Test func visitorsWithoutASessionAreSentToTheSignIn() async throws {
         try await TestSite.run { site in
             let meeting = try await site.openForm(by: try await site.signedIn())

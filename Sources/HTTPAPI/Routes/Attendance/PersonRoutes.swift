@@ -4,7 +4,7 @@ import HTTPServer
 import HTTPTypes
 import Store
 
-/// One person's attendance in all rounds of a series, for accounts with access to the series, and for the person.
+/// One person's attendance in all rounds of a series, for accounts that may see the attendee list, and for the person.
 struct PersonRoutes: Sendable {
     let store: Store
     let codeLimit: CodeEnumerationLimit
@@ -18,7 +18,8 @@ struct PersonRoutes: Sendable {
     }
 
     private func find(_ request: APIRequest) async throws -> APIResponse {
-        let (seriesID, _) = try await store.requireSeries(for: request)
+        // The response contains the name, the personal code and who answered. A viewer who guesses an address gets none.
+        let (seriesID, _) = try await store.requireSeries(for: request, atLeast: .editor)
         let email = try request.query { reader in
             // No address contains a space, but clients often leave a `+` unencoded.
             let text = reader.string("email").map { String($0.trimmingSpaces).replacing(" ", with: "+") }
