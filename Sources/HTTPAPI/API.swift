@@ -67,13 +67,14 @@ public final class API: HTTPResponder {
         try await respond(to: request, context: context, isCounted: true)
     }
 
-    /// - Parameter isCounted: Whether metrics count the request; false for one that a page sends, because the page's
-    ///   own request is counted.
+    /// - Parameters:
+    ///   - isCounted: Whether metrics count the request; false for one that a page sends, because the page's own request
+    ///     is counted.
+    ///   - id: The id of the request. A request that a page sends has the id of the page's own request.
     public func respond(
-        to request: Request, context: ConnectionContext, isCounted: Bool
+        to request: Request, context: ConnectionContext, isCounted: Bool, id: UUID = RequestID.make()
     ) async throws -> Response {
         let start = ContinuousClock.now
-        let id = RequestID.make()
         var index: Int?
         let response: APIResponse
         switch table.match(request.method, request.uri.path) {
@@ -124,7 +125,7 @@ public final class API: HTTPResponder {
         } catch {
             let problem = problem(error, route, id: id, logger)
             if problem.code == .forbidden, let caller {
-                record(.accessDenied, account: caller.account.id, for: request, context, route: route.name)
+                record(.accessDenied, account: caller.account.id, for: request, id: id, context, route: route.name)
             }
             return .problem(problem, request: id, access: route.access)
         }
@@ -134,18 +135,19 @@ public final class API: HTTPResponder {
     ///
     /// - Parameter route: The route's template, never the requested path.
     public func record(
-        _ event: SecurityLog.Event, account: UUID?, for request: Request, _ context: ConnectionContext, route: String
+        _ event: SecurityLog.Event, account: UUID?, for request: Request, id: UUID, _ context: ConnectionContext,
+        route: String
     ) {
         let client = ClientAddress(
             peer: context.channel.remoteAddress?.ipAddress, forwarded: request.headers[.forwardedFor],
             trustedProxies: trustedProxies)
-        securityLog.record(event, account: account, client: client, route: route)
+        securityLog.record(event, account: account, client: client, request: id, route: route)
     }
 
     func log(_ response: APIResponse, _ route: Route, id: UUID, _ logger: Logger) {
         logger.debug(
             "Request answered",
-            metadata: ["request": "\(id)", "route": "\(route.name)", "status": "\(response.status.code)"])
+            metadata: ["request": "\(id.lowercased)", "route": "\(route.name)", "status": "\(response.status.code)"])
     }
 
     private func credentials(_ request: Request, _ route: Route) throws(Problem) -> Credentials? {
@@ -228,7 +230,9 @@ public final class API: HTTPResponder {
         if let problem = problem(of: error) { return problem }
         logger.error(
             "A request failed",
-            metadata: ["request": "\(id)", "route": "\(route.name)", "error": "\(String(reflecting: error))"])
+            metadata: [
+                "request": "\(id.lowercased)", "route": "\(route.name)", "error": "\(String(reflecting: error))",
+            ])
         return Problem(.internalError)
     }
 
@@ -284,7 +288,7 @@ public final class API: HTTPResponder {
 
     /// Logs that a streamed response ended early: at debug level if the client disconnected, as an error otherwise.
     private func report(_ error: any Error, id: UUID, _ logger: Logger) {
-        let metadata: Logger.Metadata = ["request": "\(id)", "error": "\(String(reflecting: error))"]
+        let metadata: Logger.Metadata = ["request": "\(id.lowercased)", "error": "\(String(reflecting: error))"]
         if error is ChannelError || error is NIOAsyncWriterError || error is IOError || error is CancellationError {
             logger.debug("A client disconnected during a response", metadata: metadata)
         } else {

@@ -55,12 +55,13 @@ public enum AfterwordAPI {
         let codeLimit = CodeEnumerationLimit(log: log)
         let enumerationLimit = AccountEnumerationLimit()
         let hasher = PasswordHasher()
+        let ownPassword = OwnPasswordCheck(store: store, hasher: hasher, log: log)
         let images = ImageCleaner()
         let filters = FilterReader(store: store)
         return SessionRoutes(store: store, hasher: hasher, log: log).routes
             + SignUpRoutes(store: store, hasher: hasher, options: options, codeLimit: codeLimit, log: log).routes
             + TokenRoutes(store: store).routes
-            + ProfileRoutes(store: store, hasher: hasher, images: images).routes
+            + ProfileRoutes(store: store, hasher: hasher, images: images, ownPassword: ownPassword).routes
             + ErasureRoutes(store: store, enumerationLimit: enumerationLimit).routes
             + InvitationRoutes(store: store, publicURL: options.publicURL).routes
             + AdminRoutes(store: store).routes

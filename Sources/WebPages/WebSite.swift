@@ -1,4 +1,5 @@
 import Cryptography
+import Domain
 import Foundation
 import HTTPAPI
 import HTTPServer
@@ -94,7 +95,9 @@ public final class WebSite: PlainResponder {
             return kit.finish(page.errorPage(error), for: page)
         } catch {
             if let problem = api.problem(of: error) { return kit.finish(page.errorPage(PageError(problem)), for: page) }
-            page.context.logger.error("A page failed", metadata: ["page": "\(route.pattern)", "error": "\(error)"])
+            page.context.logger.error(
+                "A page failed",
+                metadata: ["request": "\(page.requestID.lowercased)", "page": "\(route.pattern)", "error": "\(error)"])
             return kit.finish(page.errorPage(PageError(.internalServerError)), for: page)
         }
     }

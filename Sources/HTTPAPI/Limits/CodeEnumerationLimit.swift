@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import HTTPServer
 import Synchronization
 
@@ -50,19 +51,28 @@ final class CodeEnumerationLimit: Sendable {
     /// before the form opens.
     ///
     /// - Parameters:
+    ///   - request: The id of the request.
     ///   - event: The event that is logged for refusals.
     ///   - lookUp: Must not wait for the client, because it may hold a permit that other requests from the address are
     ///     waiting for.
     func limitMisses<Value>(
-        _ code: String, from address: @autoclosure () -> ClientAddress, as event: SecurityLog.Event = .codeGuesses,
-        _ lookUp: () async throws -> Value
+        _ code: String, from address: @autoclosure () -> ClientAddress, request: UUID? = nil,
+        as event: SecurityLog.Event = .codeGuesses, _ lookUp: () async throws -> Value
     ) async throws -> Value {
         do {
             return try await limited(code, from: address(), lookUp)
         } catch let problem as Problem where problem.code == .tooManyRequests {
-            log.record(event, client: address())
+            log.record(event, client: address(), request: request)
             throw problem
         }
+    }
+
+    /// Does the same for a code of this request.
+    func limitMisses<Value>(
+        _ code: String, of request: APIRequest, as event: SecurityLog.Event = .codeGuesses,
+        _ lookUp: () async throws -> Value
+    ) async throws -> Value {
+        try await limitMisses(code, from: request.clientAddress, request: request.id, as: event, lookUp)
     }
 
     private func limited<Value>(

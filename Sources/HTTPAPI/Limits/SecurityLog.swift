@@ -8,13 +8,15 @@ import Synchronization
 /// Logs attacks on accounts: the attacked account by id, and the source by a keyed hash of its address. No line
 /// contains the password or code that was tried. A participant's requests can cause only the event `codeGuesses`.
 ///
-/// Each event of one account and address is logged at most once a minute, and each kind of event a limited number of
+/// Each event of one account, address and scope is logged at most once a minute, and each kind of event a limited number of
 /// times a minute; the next line contains the number of suppressed ones. So an attack neither fills the disk nor hides
 /// another kind of attack.
 public final class SecurityLog: Sendable {
     public enum Event: String, Sendable, CaseIterable {
         case signInFailed = "sign-in-failed"
         case signInLocked = "sign-in-locked"
+        case passwordCheckFailed = "password-check-failed"
+        case passwordCheckLocked = "password-check-locked"
         case codeGuesses = "code-guesses"
         case resetTokenGuesses = "reset-token-guesses"
         case verificationFailed = "verification-failed"
@@ -23,15 +25,17 @@ public final class SecurityLog: Sendable {
 
         var level: Logger.Level {
             switch self {
-            case .signInLocked, .codeGuesses, .resetTokenGuesses: .warning
-            case .signInFailed, .verificationFailed, .accessDenied, .forgedForm: .notice
+            case .signInLocked, .passwordCheckLocked, .codeGuesses, .resetTokenGuesses: .warning
+            case .signInFailed, .passwordCheckFailed, .verificationFailed, .accessDenied, .forgedForm: .notice
             }
         }
 
         var message: Logger.Message {
             switch self {
             case .signInFailed: "Sign-in failed"
-            case .signInLocked: "Sign-in locked after too many failures"
+            case .signInLocked: "Too many failed sign-ins"
+            case .passwordCheckFailed: "Password check of a signed-in account failed"
+            case .passwordCheckLocked: "Too many failed password checks of a signed-in account"
             case .codeGuesses: "Codes refused after too many guesses"
             case .resetTokenGuesses: "Password reset tokens refused after too many guesses"
             case .verificationFailed: "Verification of an address failed"
@@ -44,7 +48,8 @@ public final class SecurityLog: Sendable {
     private struct Source: Hashable {
         let event: Event
         let account: UUID?
-        let client: ClientAddress
+        let client: ClientAddress?
+        let scope: String?
     }
 
     private struct Entry {
@@ -88,15 +93,19 @@ public final class SecurityLog: Sendable {
 
     /// - Parameters:
     ///   - account: The attacked account; nil if unknown.
+    ///   - client: The source; nil for an event that is about many.
+    ///   - request: The id of the request that caused the event.
     ///   - route: A template such as `GET /v1/meetings/{id}`, never a path.
     ///   - scope: What a lock-out applies to.
-    func record(_ event: Event, account: UUID? = nil, client: ClientAddress, route: String? = nil, scope: String? = nil)
-    {
-        let source = Source(event: event, account: account, client: client)
+    func record(
+        _ event: Event, account: UUID? = nil, client: ClientAddress?, request: UUID? = nil, route: String? = nil,
+        scope: String? = nil
+    ) {
+        let source = Source(event: event, account: account, client: client, scope: scope)
         guard let (suppressed, others) = admit(source) else { return }
-        var metadata: Logger.Metadata = [
-            "event": "\(event.rawValue)", "client": "\(hash(client))", "suppressed": "\(suppressed)",
-        ]
+        var metadata: Logger.Metadata = ["event": "\(event.rawValue)", "suppressed": "\(suppressed)"]
+        if let client { metadata["client"] = "\(hash(client))" }
+        if let request { metadata["request"] = "\(request.lowercased)" }
         if others > 0 { metadata["suppressed-others"] = "\(others)" }
         if let account { metadata["account"] = "\(account.lowercased)" }
         if let route { metadata["route"] = "\(route)" }

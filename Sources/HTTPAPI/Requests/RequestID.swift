@@ -3,8 +3,8 @@ import Domain
 import Foundation
 
 /// The id of a request in `X-Request-Id`, in a problem's `instance` and in the log.
-enum RequestID {
-    static func make() -> UUID {
+public enum RequestID {
+    public static func make() -> UUID {
         // One read of randomness: `UInt64.random` makes a system call for each half.
         UUIDv4.make(RandomBytes.make(16))
     }

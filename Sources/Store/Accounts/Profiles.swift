@@ -71,7 +71,7 @@ public struct Profiles: Sendable {
             WHERE account_id = \(id) AND password_hash = \(password.oldHash)
             """)
         // The password was changed after it was compared.
-        guard changed == 1 else { throw Problem.wrongPassword }
+        guard changed == 1 else { throw Problem.wrongPassword(at: "/oldPassword") }
         try await connection.execute(
             """
             UPDATE token SET revoked_at = now()
@@ -84,11 +84,9 @@ public struct Profiles: Sendable {
 }
 
 extension Problem {
-    /// The old password in the request is not the account's.
-    public static var wrongPassword: Problem {
-        Problem([
-            Fault(.invalid, at: "/oldPassword", code: "wrong-password", "This is not your password.")
-        ])
+    /// The password at this location of the request is not the account's.
+    public static func wrongPassword(at pointer: String) -> Problem {
+        Problem(invalid: pointer, code: "wrong-password", "This is not your password.")
     }
 }
 

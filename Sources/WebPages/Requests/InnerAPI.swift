@@ -36,7 +36,7 @@ struct InnerAPI: Sendable {
     /// Logs a form that was not sent from a page of this service.
     func recordForgery(_ page: PageRequest) {
         api.record(
-            .forgedForm, account: page.bar?.accountID.uuid, for: page.request, page.context,
+            .forgedForm, account: page.bar?.accountID.uuid, for: page.request, id: page.requestID, page.context,
             route: "\(page.method.rawValue) \(page.pattern)")
     }
 
@@ -60,7 +60,7 @@ struct InnerAPI: Sendable {
         let head = HTTPRequest(
             method: method, scheme: "http", authority: page.request.head.authority, path: path, headerFields: fields)
         let response = try await api.respond(
-            to: Request(head: head, body: body), context: page.context, isCounted: false)
+            to: Request(head: head, body: body), context: page.context, isCounted: false, id: page.requestID)
         let bytes = try await Self.collect(response.body, atMost: Self.maxBytes)
         return CollectedResponse(status: response.status, headers: response.headers, bytes: bytes)
     }
@@ -90,7 +90,8 @@ struct InnerAPI: Sendable {
         if let authorization { head.headerFields[.authorization] = authorization }
         head.headerFields[.accept] = "*/*"
         return try await api.respond(
-            to: Request(head: head, body: page.request.body), context: page.context, isCounted: false)
+            to: Request(head: head, body: page.request.body), context: page.context, isCounted: false,
+            id: page.requestID)
     }
 
     private actor Collector: ResponseBodyWriter {

@@ -10,6 +10,8 @@ import StrictJSON
 
 /// A request for a page, with its language, cookies, query and form fields.
 final class PageRequest {
+    /// The id of this request in `X-Request-Id` and in the log, also for the requests to the API that the page sends.
+    let requestID = RequestID.make()
     let request: Request
     let context: ConnectionContext
     let cookies: Cookies

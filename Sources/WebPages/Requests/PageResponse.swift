@@ -1,5 +1,7 @@
 import Cryptography
+import Domain
 import Foundation
+import HTTPAPI
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
@@ -52,6 +54,7 @@ extension PageKit {
     func finish(_ response: PageResponse, for page: PageRequest) -> Response {
         if let relayed = response.relayed { return relayed }
         var headers = response.headers
+        headers[.requestID] = page.requestID.lowercased
         headers[.contentType] = "text/html; charset=utf-8"
         headers[.contentSecurityPolicy] = policy(response)
         // Under `no-referrer`, browsers would send `Origin: null` with the service's own forms.

@@ -1,6 +1,8 @@
+import Cryptography
 import Foundation
 import HTTPServer
 import Store
+import StrictJSON
 import Synchronization
 import TestSupport
 import Testing
@@ -70,6 +72,117 @@ import Testing
             let sprayed = Self.lines(.signInLocked, in: tape).dropFirst()
             #expect(sprayed.map { Self.value("scope", of: $0) } == ["address"])
             #expect(sprayed.allSatisfy { Self.value("account", of: $0) == nil })
+        }
+    }
+
+    /// Serves the sign-in only, with a log whose clock the test advances.
+    private static func signIns(
+        _ limits: SignInLimits = SignInLimits(),
+        _ body: (TestStore, LogTape, Clock, SignIn) async throws -> Void
+    ) async throws {
+        let (tape, clock) = (LogTape(), Clock())
+        let log = SecurityLog(tape.logger(), key: [1], now: { clock.now })
+        try await TestStore.run { fixture in
+            let sessions = SessionRoutes(
+                store: fixture.store, hasher: PasswordHasher(), log: log, limits: limits)
+            let api = try API(
+                routes: sessions.routes, authenticate: { _ in nil }, translate: Store.problem,
+                metrics: PrometheusRegistry(), trustedProxies: 1, securityLog: log)
+            try await LiveServer.run(api) { client, _ in
+                try await body(fixture, tape, clock) { password, address in
+                    try await client.post(
+                        "/v1/sessions", json: #"{"email": "host@example.org", "password": "\#(password)"}"#,
+                        headers: ["X-Forwarded-For": address]
+                    ).status
+                }
+            }
+        }
+    }
+
+    private typealias SignIn = (_ password: String, _ address: String) async throws -> Int
+
+    @Test func refusedSignInsStayVisible() async throws {
+        try await Self.signIns { fixture, tape, clock, signIn in
+            for _ in 1...10 { #expect(try await signIn("wrong", "192.0.2.1") == 401) }
+            for minute in 1...3 {
+                for _ in 1...4 { #expect(try await signIn("wrong", "192.0.2.1") == 429) }
+                clock.advance(61)
+                #expect(try await signIn(TestStore.password, "192.0.2.1") == 429)
+                let line = try #require(Self.lines(.signInLocked, in: tape).last)
+                #expect(Self.lines(.signInLocked, in: tape).count == minute + 1)
+                #expect(Self.value("account", of: line) == fixture.host.account.id.uuidString.lowercased())
+                #expect(Self.value("scope", of: line) == "account-and-address")
+                #expect(Self.value("suppressed", of: line) == "4")
+            }
+        }
+    }
+
+    @Test func manyFailuresOfOneAccountAreLoggedButNotRefused() async throws {
+        try await Self.signIns(SignInLimits(failuresOfAccount: 12)) { fixture, tape, _, signIn in
+            func noted() -> [String] {
+                Self.lines(.signInLocked, in: tape).filter { Self.value("scope", of: $0) == "account" }
+            }
+            for number in 0..<12 { #expect(try await signIn("wrong", "192.0.2.\(number / 4)") == 401) }
+            #expect(noted() == [])
+            for number in 12..<15 { #expect(try await signIn("wrong", "192.0.2.\(number)") == 401) }
+            #expect(noted().count == 1)
+            let line = try #require(noted().first)
+            #expect(Self.value("account", of: line) == fixture.host.account.id.uuidString.lowercased())
+            #expect(Self.value("client", of: line) == nil, "the failures have no single source")
+            #expect(try await signIn(TestStore.password, "192.0.2.99") == 201, "the owner is not locked out")
+        }
+    }
+
+    @Test func thousandFailuresOfOneAccountInAnHourAreNotNoted() {
+        let (limits, account) = (SignInLimits(), UUID())
+        for _ in 1...1_000 { #expect(!limits.isAttacked(afterFailureOf: account)) }
+        #expect(limits.isAttacked(afterFailureOf: account) && !limits.isAttacked(afterFailureOf: UUID()))
+    }
+
+    @Test func wrongOldPasswordsAreLogged() async throws {
+        try await Self.run { service, tape in
+            let account = service.fixture.host.account.id.uuidString.lowercased()
+            let body = #"{"password": "an even better one", "oldPassword": "wrong"}"#
+            for number in 1...9 {
+                #expect(try await OwnProfile.edit(service.host, body).status == 422)
+                #expect(Self.lines(.passwordCheckFailed, in: tape).count == 1, "\(number)")
+            }
+            #expect(Self.lines(.passwordCheckLocked, in: tape) == [])
+            #expect(try await OwnProfile.edit(service.host, body).status == 422)
+            #expect(Self.lines(.passwordCheckLocked, in: tape).count == 1)
+            #expect(try await OwnProfile.edit(service.host, body).status == 429)
+            #expect(Self.lines(.passwordCheckLocked, in: tape).count == 1, "the refusal is the same event")
+            for event in [SecurityLog.Event.passwordCheckFailed, .passwordCheckLocked] {
+                let line = try #require(Self.lines(event, in: tape).first)
+                #expect(Self.value("account", of: line) == account && Self.value("client", of: line) != nil)
+            }
+        }
+    }
+
+    @Test func linesContainTheIDOfTheirRequest() async throws {
+        try await Self.run { service, tape in
+            let responses = [
+                (SecurityLog.Event.signInFailed, try await service.signIn("host@example.org", "wrong")),
+                (.accessDenied, try await service.host.get("/v1/admin/accounts")),
+                (
+                    .passwordCheckFailed,
+                    try await OwnProfile.edit(
+                        service.host, #"{"password": "an even better one", "oldPassword": "wrong"}"#)
+                ),
+                (
+                    .verificationFailed,
+                    try await service.anyone.post("/v1/accounts/verification", json: #"{"token": "secret-token"}"#)
+                ),
+            ]
+            for (event, response) in responses {
+                let line = try #require(Self.lines(event, in: tape).first, "\(event)")
+                let id = try #require(response["X-Request-Id"])
+                #expect(Self.value("request", of: line) == id, "\(event)")
+            }
+            for _ in 1...100 { _ = try await service.anyone.get("/v1/forms/0000secret") }
+            let refusal = try await service.anyone.get("/v1/forms/0000secret")
+            let line = try #require(Self.lines(.codeGuesses, in: tape).first)
+            #expect(refusal.status == 429 && Self.value("request", of: line) == refusal["X-Request-Id"])
         }
     }
 

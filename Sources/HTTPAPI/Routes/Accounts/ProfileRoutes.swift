@@ -11,8 +11,7 @@ struct ProfileRoutes: Sendable {
     let store: Store
     let hasher: PasswordHasher
     let images: ImageCleaner
-    /// Limits wrong old passwords per account, so that the holder of a token cannot guess the password.
-    private let wrongPasswords = SlidingLimit<UUID>(10, per: .seconds(900))
+    let ownPassword: OwnPasswordCheck
 
     var routes: [Route] {
         [
@@ -35,7 +34,7 @@ struct ProfileRoutes: Sendable {
         try request.requireMatch(revision: await store.profiles.require(principal.account.id).revision)
         let edit = try Domain.ProfileEdit.read(
             await request.document().json(), passwordBytes: PasswordHash.maximumBytes)
-        let password = try await passwordChange(edit, of: principal.account.id)
+        let password = try await passwordChange(edit, of: principal.account.id, request)
         let profile = try await store.profiles.edit(edit, password: password, by: principal) { current in
             try request.requireMatch(revision: current.revision)
         }
@@ -59,21 +58,11 @@ struct ProfileRoutes: Sendable {
         return .noContent
     }
 
-    private func passwordChange(_ edit: Domain.ProfileEdit, of id: UUID) async throws -> Profiles.PasswordChange? {
+    private func passwordChange(
+        _ edit: Domain.ProfileEdit, of id: UUID, _ request: APIRequest
+    ) async throws -> Profiles.PasswordChange? {
         guard let new = edit.password, let old = edit.oldPassword else { return nil }
-        // Counted before verification, so that concurrent attempts cannot exceed the limit.
-        try wrongPasswords.take(id)
-        let hash: String
-        let isCorrect: Bool
-        do {
-            hash = try await store.profiles.passwordHash(of: id)
-            isCorrect = try await hasher.verify(old, hash)
-        } catch {
-            wrongPasswords.giveBack(id)
-            throw error
-        }
-        guard isCorrect else { throw Problem.wrongPassword }
-        wrongPasswords.clear(id)
+        let hash = try await ownPassword.require(old, at: "/oldPassword", of: id, request)
         return (oldHash: hash, newHash: try await hasher.hash(new))
     }
 }

@@ -12,7 +12,7 @@ struct SessionRoutes: Sendable {
     let store: Store
     let hasher: PasswordHasher
     let log: SecurityLog
-    private let limits = SignInLimits()
+    var limits = SignInLimits()
 
     var routes: [Route] {
         [
@@ -30,9 +30,14 @@ struct SessionRoutes: Sendable {
         guard let email, let password, faults.isEmpty else { throw Problem(faults) }
         let address = EmailAddress(email)
         let client = request.clientAddress
-        try limits.begin(address, from: client)
+        do {
+            try limits.begin(address, from: client)
+        } catch {
+            await recordRefusal(address, request)
+            throw error
+        }
         guard let address, password.utf8.count <= PasswordHash.maximumBytes else {
-            log.record(.signInFailed, client: client)
+            log.record(.signInFailed, client: client, request: request.id)
             throw Problem(.invalidCredentials)
         }
         let (session, account): (Session?, UUID?)
@@ -43,18 +48,35 @@ struct SessionRoutes: Sendable {
             throw error
         }
         guard let session else {
-            report(account, address, from: client)
+            recordFailure(account, address, request)
             throw Problem(.invalidCredentials)
         }
         limits.succeeded(address, from: client)
         return try .json(session, status: .created)
     }
 
-    private func report(_ account: UUID?, _ address: EmailAddress, from client: ClientAddress) {
-        log.record(.signInFailed, account: account, client: client)
+    private func recordFailure(_ account: UUID?, _ address: EmailAddress, _ request: APIRequest) {
+        log.record(.signInFailed, account: account, client: request.clientAddress, request: request.id)
+        recordLocks(account, address, request)
+        if let account, limits.isAttacked(afterFailureOf: account) {
+            log.record(.signInLocked, account: account, client: nil, request: request.id, scope: "account")
+        }
+    }
+
+    /// Records an attempt past a limit, whose password was not checked. So an attack that goes on stays visible.
+    private func recordRefusal(_ address: EmailAddress?, _ request: APIRequest) async {
+        // The line has to name the account as the line of the lock-out did. Without a database it names none.
+        let account = if let address { try? await store.accounts.find(email: address)?.account.id } else { UUID?.none }
+        recordLocks(account, address, request)
+    }
+
+    private func recordLocks(_ account: UUID?, _ address: EmailAddress?, _ request: APIRequest) {
+        let (client, id) = (request.clientAddress, request.id)
         let usedUp = limits.isUsedUp(address, from: client)
-        if usedUp.pair { log.record(.signInLocked, account: account, client: client, scope: "account-and-address") }
-        if usedUp.client { log.record(.signInLocked, client: client, scope: "address") }
+        if usedUp.pair {
+            log.record(.signInLocked, account: account, client: client, request: id, scope: "account-and-address")
+        }
+        if usedUp.client { log.record(.signInLocked, client: client, request: id, scope: "address") }
     }
 
     /// Returns a session if the password is correct. An unknown address costs one password hash too, so that the

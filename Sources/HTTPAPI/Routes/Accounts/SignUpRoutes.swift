@@ -58,7 +58,7 @@ struct SignUpRoutes: Sendable {
             // The sign-up page tries every invitation code here, but only a code bound to an address verifies one. Such
             // a failure is not a guess.
             if let token, try await !store.registrations.isInvitation(token) {
-                log.record(.verificationFailed, client: request.clientAddress)
+                log.record(.verificationFailed, client: request.clientAddress, request: request.id)
             }
             throw problem
         }
@@ -80,7 +80,7 @@ struct SignUpRoutes: Sendable {
 
     private func reset(_ request: APIRequest) async throws -> APIResponse {
         let token = try request.parameter("token")
-        try await codeLimit.limitMisses(token, from: request.clientAddress, as: .resetTokenGuesses) {
+        try await codeLimit.limitMisses(token, of: request, as: .resetTokenGuesses) {
             try await store.passwordResets.require(token)
         }
         let reader = ObjectReader(try await request.document().json())

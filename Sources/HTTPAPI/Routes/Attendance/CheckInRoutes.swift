@@ -35,7 +35,7 @@ struct CheckInRoutes: Sendable {
 
     private func place(_ request: APIRequest) async throws -> StoredCheckInPlace {
         let code = try request.parameter("code")
-        return try await codeLimit.limitMisses(code, from: request.clientAddress) {
+        return try await codeLimit.limitMisses(code, of: request) {
             try await store.checkIns.find(code: code)
         }
     }

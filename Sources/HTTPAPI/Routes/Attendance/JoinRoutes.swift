@@ -44,9 +44,9 @@ struct JoinRoutes: Sendable {
 
     private func join(_ request: APIRequest) async throws -> APIResponse {
         let code = try request.parameter("code")
-        try await codeLimit.limitMisses(code, from: request.clientAddress) { try await store.joinCodes.require(code) }
+        try await codeLimit.limitMisses(code, of: request) { try await store.joinCodes.require(code) }
         let draft = try MemberDraft.readOne(await request.document().json())
-        let joining = try await codeLimit.limitMisses(code, from: request.clientAddress) {
+        let joining = try await codeLimit.limitMisses(code, of: request) {
             try await store.joinCodes.join(code, draft)
         }
         return try .json(Contract.Joining(joining, name: draft.name), status: joining.isNew ? .created : .ok)

@@ -34,7 +34,7 @@ struct PersonRoutes: Sendable {
 
     private func own(_ request: APIRequest) async throws -> APIResponse {
         let code = try request.parameter("code")
-        let report = try await codeLimit.limitMisses(code, from: request.clientAddress) {
+        let report = try await codeLimit.limitMisses(code, of: request) {
             try await store.people.find(code: code)
         }
         return try .tagged(Person(report))

@@ -33,7 +33,7 @@ struct PublicFormRoutes: Sendable {
 
     private func get(_ request: APIRequest) async throws -> APIResponse {
         let code = try request.parameter("code")
-        return try await codeLimit.limitMisses(code, from: request.clientAddress) {
+        return try await codeLimit.limitMisses(code, of: request) {
             try await forms.value(for: code) { [store] in
                 try .tagged(Contract.PublicForm(await store.forms.find(code: code)))
             }
@@ -49,7 +49,7 @@ struct PublicFormRoutes: Sendable {
             throw Problem(.unauthorized, "A submission accepts Authorization: Respondent or no Authorization header.")
         case nil: respondent = nil
         }
-        try await codeLimit.limitMisses(code, from: request.clientAddress) {
+        try await codeLimit.limitMisses(code, of: request) {
             try await store.submissions.requireForm(code: code, respondent: respondent)
         }
         let key = try request.idempotencyKey(atLeast: 16)
@@ -91,7 +91,7 @@ struct PublicFormRoutes: Sendable {
 
     private func find(_ request: APIRequest) async throws -> APIResponse {
         let code = try request.parameter("code")
-        let submission = try await codeLimit.limitMisses(code, from: request.clientAddress) {
+        let submission = try await codeLimit.limitMisses(code, of: request) {
             try await store.submissions.find(request.uuid("id"), code: code, receipt: Self.receipt(request))
         }
         return try .tagged(Contract.Submission(submission))
@@ -99,7 +99,7 @@ struct PublicFormRoutes: Sendable {
 
     private func correct(_ request: APIRequest) async throws -> APIResponse {
         let (id, code, receipt) = (try request.uuid("id"), try request.parameter("code"), try Self.receipt(request))
-        let current = try await codeLimit.limitMisses(code, from: request.clientAddress) {
+        let current = try await codeLimit.limitMisses(code, of: request) {
             try await store.submissions.find(id, code: code, receipt: receipt)
         }
         try request.checkMatch(ETag(digestOf: Contract.Submission(current)))
@@ -111,7 +111,7 @@ struct PublicFormRoutes: Sendable {
 
     private func withdraw(_ request: APIRequest) async throws -> APIResponse {
         let (id, code, receipt) = (try request.uuid("id"), try request.parameter("code"), try Self.receipt(request))
-        try await codeLimit.limitMisses(code, from: request.clientAddress) {
+        try await codeLimit.limitMisses(code, of: request) {
             if request.headers[.ifMatch] != nil {
                 do {
                     let current = try await store.submissions.find(id, code: code, receipt: receipt)

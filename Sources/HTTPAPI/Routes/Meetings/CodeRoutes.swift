@@ -64,7 +64,7 @@ struct CodeRoutes: Sendable {
 
     private func redirect(_ request: APIRequest) async throws -> APIResponse {
         let code = try request.parameter("code")
-        let path = try await codeLimit.limitMisses(code, from: request.clientAddress) {
+        let path = try await codeLimit.limitMisses(code, of: request) {
             try await store.posters.destination(code: code)
         }
         // Relative, so that it is correct behind any host name and path prefix.

@@ -66,7 +66,7 @@ struct ShareRoutes: Sendable {
 
     private func shared(_ request: APIRequest) async throws -> (meeting: StoredMeeting, expiresAt: Date) {
         let token = try request.parameter("token")
-        return try await codeLimit.limitMisses(token, from: request.clientAddress) {
+        return try await codeLimit.limitMisses(token, of: request) {
             try await store.shares.find(token: token)
         }
     }

@@ -39,7 +39,7 @@ struct LiveRoutes: Sendable {
     private func participantResults(_ request: APIRequest) async throws -> APIResponse {
         let code = try request.parameter("code")
         let receipt = try request.optionalReceipt()
-        let (meeting, participant) = try await codeLimit.limitMisses(code, from: request.clientAddress) {
+        let (meeting, participant) = try await codeLimit.limitMisses(code, of: request) {
             try await store.participantResults.admit(code: code, receipt: receipt)
         }
         return try hub.stream(request, of: meeting, authorization: .participant(participant))
@@ -47,7 +47,7 @@ struct LiveRoutes: Sendable {
 
     private func sharedResults(_ request: APIRequest) async throws -> APIResponse {
         let token = try request.parameter("token")
-        let meeting = try await codeLimit.limitMisses(token, from: request.clientAddress) {
+        let meeting = try await codeLimit.limitMisses(token, of: request) {
             try await store.shares.find(token: token).meeting
         }
         return try hub.stream(request, of: meeting, authorization: .share(token))

@@ -36,7 +36,7 @@ struct ParticipantResultRoutes: Sendable {
 
     private func meeting(_ request: APIRequest) async throws -> Meeting {
         let (code, receipt) = (try request.parameter("code"), try request.optionalReceipt())
-        return try await codeLimit.limitMisses(code, from: request.clientAddress) {
+        return try await codeLimit.limitMisses(code, of: request) {
             try await meetings.value(for: [code, receipt]) { [store] in
                 try await store.participantResults.require(code: code, receipt: receipt)
             }

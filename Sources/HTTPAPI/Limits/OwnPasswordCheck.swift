@@ -1,0 +1,50 @@
+import Cryptography
+import Domain
+import Foundation
+import Store
+
+/// Checks the password of a signed-in account, for actions for which the session alone is not enough.
+///
+/// Wrong passwords are limited for each account, so that the holder of a stolen session cannot guess. All routes that
+/// ask for the password share the limit.
+struct OwnPasswordCheck: Sendable {
+    let store: Store
+    let hasher: PasswordHasher
+    let log: SecurityLog
+    private let limit = SlidingLimit<UUID>(10, per: .seconds(900))
+
+    /// Returns the stored hash of the password. Throws 422 for a wrong password, and 429 past the limit.
+    ///
+    /// - Parameter pointer: The location of the password in the request's body.
+    func require(_ password: String, at pointer: String, of accountID: UUID, _ request: APIRequest) async throws
+        -> String
+    {
+        // Counted before verification, so that concurrent attempts cannot exceed the limit.
+        do {
+            try limit.take(accountID)
+        } catch {
+            record(.passwordCheckLocked, accountID, request)
+            throw error
+        }
+        let hash: String
+        let isCorrect: Bool
+        do {
+            hash = try await store.profiles.passwordHash(of: accountID)
+            isCorrect = try await hasher.verify(password, hash)
+        } catch {
+            limit.giveBack(accountID)
+            throw error
+        }
+        guard isCorrect else {
+            record(.passwordCheckFailed, accountID, request)
+            if limit.wait(for: accountID) != nil { record(.passwordCheckLocked, accountID, request) }
+            throw Problem.wrongPassword(at: pointer)
+        }
+        limit.clear(accountID)
+        return hash
+    }
+
+    private func record(_ event: SecurityLog.Event, _ accountID: UUID, _ request: APIRequest) {
+        log.record(event, account: accountID, client: request.clientAddress, request: request.id)
+    }
+}
