@@ -1,6 +1,7 @@
 import ArgumentParser
 import Backups
 import Foundation
+import Logging
 import Store
 import StrictJSON
 
@@ -36,8 +37,8 @@ struct RestoreCommand: AsyncParsableCommand {
         let search = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let passphrase = try passphraseFile.map { try PassphraseFile.read($0) }
         let contents = try check(passphrase)
-        try requireSecret(settings, contents.manifest)
         let logger = Log.start(settings.commandLogLevel)
+        try requireSecret(settings, contents.manifest, logger)
         let report = try await Database.with(settings, creates: true, logger) { database in
             try await Restore(contents, url: database.url, search: search).run()
             let store = try await database.open(settings, migrates: true, logger)
@@ -77,14 +78,14 @@ struct RestoreCommand: AsyncParsableCommand {
     }
 
     /// Checked before anything is created: without the right keys the restored database could not be opened.
-    private func requireSecret(_ settings: Settings, _ manifest: BackupManifest) throws {
+    private func requireSecret(_ settings: Settings, _ manifest: BackupManifest, _ logger: Logger) throws {
         guard !manifest.keys.isEmpty else { return }
         guard FileManager.default.fileExists(atPath: settings.secretFile) else {
             throw Failure(
                 "The secret file of this backup is needed: put a copy of it at \(settings.secretFile), or name it with "
                     + "--secret-file.")
         }
-        let ring = try KeyRing.load(path: settings.secretFile)
+        let ring = try SecretFile.load(settings.secretFile, logger)
         let keys = Dictionary(manifest.keys.map { ($0.number, Array($0.checkValue)) }) { $1 }
         if let refusal = try ring.refusal(byCheckValues: keys) {
             throw Failure("\(settings.secretFile) does not belong to this backup. \(refusal.description)")

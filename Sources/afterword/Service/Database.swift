@@ -92,7 +92,7 @@ struct Database: Sendable {
         return try await Store.open(
             configuration, migrator: migrates ? Migrator() : nil, logger: logger, onMigration: onMigration
         ) { facts in
-            try SecretFile.keys(settings, for: facts)
+            try SecretFile.keys(settings, for: facts, logger)
         }
     }
 

@@ -231,8 +231,7 @@ struct Diagnostics: Sendable {
 
     private mutating func examineSecret(_ facts: DatabaseFacts?) {
         let path = settings.secretFile
-        var status = stat()
-        guard stat(path, &status) == 0 else {
+        guard FileManager.default.fileExists(atPath: path) else {
             if facts?.isKeyed == true {
                 find(
                     .wrong, "secret-file",
@@ -242,11 +241,8 @@ struct Diagnostics: Sendable {
             }
             return
         }
-        if status.st_mode & 0o077 != 0 {
-            let mode = String(status.st_mode & 0o777, radix: 8)
-            find(
-                .wrong, "secret-file",
-                "\(path) has mode \(mode), so others may be able to read it: run `chmod 600 \(path)`.")
+        if let exposure = SecretFileExposure(path) {
+            find(exposure.isOwn ? .wrong : .warning, "secret-file", exposure.sentence)
         }
         do {
             let ring = try KeyRing.load(path: path)

@@ -41,6 +41,7 @@ import Testing
         try FileManager.default.createDirectory(
             atPath: restored, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o711])
         try FileManager.default.copyItem(atPath: data + "/secret", toPath: restored + "/secret")
+        chmod(restored + "/secret", 0o600)
     }
 
     private func restore(_ path: String, _ more: String...) async throws -> Program.Outcome {
@@ -137,6 +138,10 @@ import Testing
         try FileManager.default.createDirectory(atPath: restored, withIntermediateDirectories: true)
         let other = "1 \(String(repeating: "A", count: 43))\n"
         try Data(other.utf8).write(to: URL(fileURLWithPath: restored + "/secret"))
+        chmod(restored + "/secret", 0o644)
+        let readable = try await restore(backup.path)
+        #expect(readable.status == 1 && readable.sentence.contains("has mode 644"), "\(readable.errors)")
+        #expect(restoredFiles == ["secret"])
         chmod(restored + "/secret", 0o600)
         let wrong = try await restore(backup.path)
         #expect(wrong.status == 1 && wrong.sentence.contains("does not belong to this backup"), "\(wrong.errors)")

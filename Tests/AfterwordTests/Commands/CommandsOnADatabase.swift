@@ -1,8 +1,11 @@
+import Foundation
 import Postgres
 import Store
 import StrictJSON
 import TestSupport
 import Testing
+
+@testable import afterword
 
 /// Commands on a database given by its URL.
 @Suite struct CommandsOnADatabase {
@@ -206,6 +209,50 @@ import Testing
             let new = #"{"email": "ann@example.org", "password": "password of reset-password"}"#
             #expect(try await service.client.post("/v1/sessions", json: new).status == 201)
         }
+        try await installation.database.drop()
+    }
+
+    @Test func secretFileThatOthersMayReadIsRefusedUntilItIsClosed() async throws {
+        let installation = try await Installation()
+        let secret = installation.folder / "data/secret"
+        #expect(try await installation.run("account", "list").status == 0)
+        for mode: mode_t in [0o644, 0o640, 0o604] {
+            chmod(secret, mode)
+            for command in [["account", "list"], ["verify"], ["serve", "--port", "0"]] {
+                let refused = try await Program.run(
+                    command + ["--data", installation.folder / "data", "--database-url", installation.database.url])
+                #expect(refused.status == 1, "\(command)")
+                #expect(
+                    refused.errors.contains("has mode \(String(mode, radix: 8))")
+                        && refused.errors.contains("run `chmod 600 \(secret)`"), "\(refused.errors)")
+            }
+        }
+        chmod(secret, 0o600)
+        #expect(try await installation.run("account", "list").status == 0)
+        try await installation.database.drop()
+    }
+
+    /// A secret that a container gets from its host belongs to another user, and the service cannot change its mode.
+    @Test func readableSecretFileOfAnotherUserIsLogged() async throws {
+        let folder = try TemporaryFolder()
+        let secret = try folder.write("1 key\n", to: "secret")
+        chmod(secret, 0o444)
+        let foreign = try #require(SecretFileExposure(secret, user: geteuid() + 1))
+        #expect(!foreign.isOwn && foreign.sentence.contains("has mode 444 and belongs to another user"))
+        #expect(try #require(SecretFileExposure(secret)).isOwn)
+        chmod(secret, 0o400)
+        #expect(SecretFileExposure(secret) == nil && SecretFileExposure(folder / "none") == nil)
+
+        // Only root can give the file to another user.
+        guard getuid() == 0 else { return }
+        let installation = try await Installation()
+        #expect(try await installation.run("account", "list").status == 0)
+        let mounted = installation.folder / "data/secret"
+        chmod(mounted, 0o444)
+        #expect(chown(mounted, 65_534, 65_534) == 0)
+        let listed = try await installation.run("account", "list", "--log-level", "warning")
+        #expect(listed.status == 0 && listed.errors.contains("belongs to another user"), "\(listed.errors)")
+        #expect(try await installation.run("account", "list").errors.isEmpty)
         try await installation.database.drop()
     }
 

@@ -22,6 +22,7 @@ import Testing
     private func run(_ fixture: TestStore, _ arguments: String...) async throws -> Program.Outcome {
         let folder = try TemporaryFolder()
         let secret = try folder.write("1 \(Base64URL.encode(fixture.secret))\n", to: "secret")
+        chmod(secret, 0o600)
         return try await Program.run(
             ["verify", "--database-url", fixture.database.url, "--secret-file", secret] + arguments)
     }
