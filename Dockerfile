@@ -2,7 +2,7 @@
 
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libcurl4-openssl-dev libgd-dev libicu-dev libpq-dev libqrencode-dev libsodium-dev libssl-dev libyaml-dev pkg-config zlib1g-dev \
+    && apt-get install -y --no-install-recommends libcurl4-openssl-dev libdata-password-zxcvbn-perl libgd-dev libicu-dev libpq-dev libqrencode-dev libsodium-dev libssl-dev libyaml-dev pkg-config zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY Package.swift ./
@@ -25,6 +25,8 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --uid 10001 --user-group --home-dir /var/lib/afterword --create-home afterword
 COPY --from=build /out/ /usr/local/lib/afterword/
+# The list of common passwords, without the Perl modules of its package.
+COPY --from=build /usr/share/perl5/Data/Password/zxcvbn/RankedDictionaries/Common.pm /usr/share/perl5/Data/Password/zxcvbn/RankedDictionaries/
 RUN ln -s /usr/local/lib/afterword/afterword /usr/local/bin/afterword
 USER afterword
 WORKDIR /var/lib/afterword

@@ -16,7 +16,11 @@ public struct ProfileEdit: Sendable, Equatable {
     public var isEmpty: Bool { name == nil && locale == .unchanged && timeZone == .unchanged && !removesPicture }
 
     /// Parses the body of `PATCH /v1/me`; throws a `Problem` with all errors.
-    public static func read(_ body: JSONValue, passwordBytes: Int) throws(Problem) -> ProfileEdit {
+    ///
+    /// - Parameter address: The account's address.
+    public static func read(
+        _ body: JSONValue, of address: EmailAddress?, passwords: PasswordRules
+    ) throws(Problem) -> ProfileEdit {
         let reader = ObjectReader(body)
         var edit = ProfileEdit()
         if reader.isNull("name") || reader.has("name") { edit.name = reader.requiredPersonName()?.text }
@@ -26,7 +30,7 @@ public struct ProfileEdit: Sendable, Equatable {
         if reader.has("picture") {
             reader.fault(at: "picture", code: "unknown-value", "Null removes it; PUT /v1/me/picture sets it.")
         }
-        edit.password = reader.newPassword("password", atMostBytes: passwordBytes)
+        edit.password = reader.newPassword("password", for: address, by: passwords)
         edit.oldPassword = reader.has("password") ? reader.requiredString("oldPassword") : reader.string("oldPassword")
         try reader.requireNoFaults()
         return edit

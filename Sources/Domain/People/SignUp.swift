@@ -8,11 +8,11 @@ public struct SignUp: Sendable, Equatable {
 
     /// Parses the body of `POST /v1/accounts`; throws a `Problem` with all errors. If the body contains a password, it
     /// is validated and then discarded, because the password is set by the verification.
-    public static func read(_ body: JSONValue, passwordBytes: Int) throws(Problem) -> SignUp {
+    public static func read(_ body: JSONValue, passwords: PasswordRules) throws(Problem) -> SignUp {
         let reader = ObjectReader(body)
         let email = reader.requiredMailAddress()
         let name = reader.requiredPersonName()
-        _ = reader.newPassword("password", atMostBytes: passwordBytes)
+        _ = reader.newPassword("password", for: email, by: passwords)
         let invitation = reader.string("invitation")
         let faults = reader.finish()
         guard let email, let name, faults.isEmpty else { throw Problem(faults) }

@@ -42,15 +42,16 @@ public struct PasswordResets: Sendable {
         }
     }
 
-    /// Throws 404 for a token that is unknown, expired or used, or whose account is disabled.
-    public func require(_ token: String) async throws {
+    /// Returns the address of the account. Throws 404 for a token that is unknown, expired or used, or whose account is
+    /// disabled.
+    public func require(_ token: String) async throws -> EmailAddress? {
         let rows = try await pool.query(
             """
-            SELECT FROM password_reset p JOIN account a ON a.id = p.account_id
+            SELECT a.email::text FROM password_reset p JOIN account a ON a.id = p.account_id
             WHERE p.hash = \(Secret.hash(token)) AND p.used_at IS NULL AND p.expires_at > clock_timestamp()
                 AND a.disabled_at IS NULL
             """)
-        _ = try rows.found()
+        return EmailAddress(try rows.found().decode(String.self))
     }
 
     /// Sets the password, ends all sessions, API tokens and other resets of the account, and notifies its owner by

@@ -58,15 +58,16 @@ public struct Registrations: Sendable {
     public static let invalidToken = Fault(
         .invalid, at: "/token", code: "invalid-token", "The token is unknown, expired or used.")
 
-    /// Returns whether this token completes a registration whose address has no account yet.
-    public func isAwaited(_ token: String) async throws -> Bool {
+    /// Returns the address of the registration that this token completes. Nil if there is none, or if its address has an
+    /// account already.
+    public func awaitedAddress(_ token: String) async throws -> EmailAddress? {
         let rows = try await pool.query(
             """
-            SELECT FROM registration mine
+            SELECT mine.email::text FROM registration mine
             WHERE \(fragment: Self.awaits(token)) AND mine.expires_at > clock_timestamp()
                 AND NOT EXISTS (SELECT FROM account a WHERE a.email = mine.email)
             """)
-        return !rows.isEmpty
+        return try rows.first.flatMap { EmailAddress(try $0.decode(String.self)) }
     }
 
     /// Creates the account, marks its invitation as used, and deletes all registrations of the address: each token

@@ -40,15 +40,13 @@ struct PasswordOption: ParsableArguments {
     @Flag(help: "Read the password from the first line of the standard input.")
     var passwordStdin = false
 
-    func hash() async throws -> String {
+    /// - Parameter address: The account's address, which must not be its password.
+    func hash(for address: EmailAddress) async throws -> String {
         guard let password = passwordStdin ? readLine(strippingNewline: true) : Terminal.ask("Password: ") else {
             throw Failure.misuse("No password was given: pass it as one line with --password-stdin.")
         }
-        guard password.count >= PasswordLength.minCharacters, password.utf8.count <= PasswordHash.maximumBytes
-        else {
-            throw Failure.misuse(
-                "A password must have at least \(PasswordLength.minCharacters) characters and at most "
-                    + "\(PasswordHash.maximumBytes) bytes.")
+        if let weakness = PasswordRules.standard.weakness(of: password, for: address) {
+            throw Failure.misuse("The password is refused. \(PasswordRules.standard.sentence(weakness))")
         }
         return try await PasswordHasher().hash(password)
     }

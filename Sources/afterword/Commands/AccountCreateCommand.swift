@@ -9,7 +9,8 @@ struct AccountCreateCommand: AsyncParsableCommand {
         abstract: "Create an account.",
         discussion: """
             A host owns series of meetings; an admin sees and manages everything. The password has at least 10 \
-            characters and at most 1024 bytes. Without --password-stdin it is read from the terminal.
+            characters and at most 1024 bytes, and is neither a common one nor the address. Without --password-stdin \
+            it is read from the terminal.
 
             EXAMPLES
               afterword account create --email ann@example.org --name Ann --role host --password-stdin < password.txt
@@ -32,7 +33,7 @@ struct AccountCreateCommand: AsyncParsableCommand {
         guard let name = try? PersonName(name, at: "/name").text else {
             throw Failure.misuse("--name must have 1 to 200 characters, none of them a control character.")
         }
-        let hash = try await password.hash()
+        let hash = try await password.hash(for: email)
         let account = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
             do {
                 return try await store.accounts.create(email: email, name: name, role: role, passwordHash: hash)

@@ -17,7 +17,7 @@ struct AccountResetPasswordCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try options.settings()
         let email = try who.address()
-        let hash = try await password.hash()
+        let hash = try await password.hash(for: email)
         let isKnown = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
             try await store.accounts.setPassword(email: email, hash: hash)
         }

@@ -45,6 +45,7 @@ struct Diagnostics: Sendable {
         examineMail()
         findings.append(Self.openFiles(.current, settings))
         findings.append(Self.charts(library: ChartLibrary.path))
+        findings.append(Self.passwords(list: CommonPasswords.path))
         if settings.webhooksToPrivate {
             find(
                 .warning, "webhooks-to-private",
@@ -78,6 +79,17 @@ struct Diagnostics: Sendable {
         return days < 7
             ? Finding(level: .fine, topic: "backup", sentence: "\(made) (\(last.bytes.grouped) bytes).")
             : Finding(level: .warning, topic: "backup", sentence: "\(made), \(days) days ago: \(remedy)")
+    }
+
+    /// Whether common passwords can be refused. Their list is not part of this package.
+    static func passwords(list path: String) -> Finding {
+        let count = CommonPasswords(path: path).count
+        return count > 0
+            ? Finding(level: .fine, topic: "passwords", sentence: "\(count) common ones are refused, from \(path).")
+            : Finding(
+                level: .warning, topic: "passwords",
+                sentence: "\(path) is missing: common passwords such as 1234567890 are accepted. "
+                    + "Install \(CommonPasswords.package) and restart.")
     }
 
     /// Whether the limit of open files allows enough connections, assuming that `serve` is started with the same limit

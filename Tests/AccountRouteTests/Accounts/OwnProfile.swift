@@ -60,6 +60,9 @@ import Testing
                         "/oldPassword required",
                     ]
                 ),
+                (#"{"password": "1234567890", "oldPassword": "x"}"#, 422, ["/password common-password"]),
+                (#"{"password": "HOST@example.org", "oldPassword": "x"}"#, 422, ["/password own-address"]),
+                (#"{"password": "          ", "oldPassword": "x"}"#, 422, ["/password blank"]),
                 (#"{"name": null}"#, 422, ["/name required"]),
                 (#"{"name": "a\r\nBcc: all@example.org"}"#, 422, ["/name control-character"]),
                 (#"{"timeZone": "Mars/Phobos"}"#, 422, ["/timeZone unknown-time-zone"]),

@@ -83,7 +83,9 @@ import Testing
             for (password, status, fault) in [
                 (#""short""#, 422, "/password too-short"), ("null", 422, "/password required"),
                 (#""""#, 422, "/password too-short"), ("\"\(long)\"", 422, "/password too-long"),
-                ("1234567890", 400, "/password wrong-type"), (#""nine\u0000lives""#, 422, "/password nul-character"),
+                (#""          ""#, 422, "/password blank"), (#""Password12""#, 422, "/password common-password"),
+                (#""nora@example.org""#, 422, "/password own-address"), ("1234567890", 400, "/password wrong-type"),
+                (#""nine\u0000lives""#, 422, "/password nul-character"),
             ] {
                 let response = try await service.anyone.post(
                     "/v1/accounts/verification", json: "{\"token\": \"\(token)\", \"password\": \(password)}")
@@ -244,6 +246,11 @@ import Testing
             let long = String(repeating: "é", count: 513)
             let cases: [(String, Int, [String])] = [
                 ("{}", 422, ["/email required", "/name required"]),
+                (
+                    #"{"email": "ann.smith@example.org", "name": "A", "password": "Ann.Smith2026"}"#, 422,
+                    ["/password own-address"]
+                ),
+                (#"{"email": "a@b.c", "name": "A", "password": "qwertyuiop"}"#, 422, ["/password common-password"]),
                 (
                     #"{"email": "a,b@example.org", "name": " ", "password": "short"}"#, 422,
                     ["/email invalid-email", "/name required", "/password too-short"]

@@ -170,15 +170,20 @@ import Testing
         try await installation.database.drop()
     }
 
-    @Test(arguments: ["", "nine char\n", String(repeating: "x", count: 1025) + "\n"])
-    func passwordOfInvalidLengthIsRefused(input: String) async throws {
-        let outcome = try await Program.run(
-            [
-                "account", "create", "--email", "a@example.org", "--name", "A", "--role", "host", "--password-stdin",
-                "--data", "/nonexistent",
-            ], input: input)
-        #expect(outcome.status == 2)
-        #expect(outcome.errors.contains(input.isEmpty ? "--password-stdin" : "at least 10 characters"))
+    @Test(arguments: [
+        ("", "--password-stdin"), ("nine char\n", "At least 10 characters are needed."),
+        (String(repeating: "x", count: 1025) + "\n", "At most 1024 bytes are allowed."),
+        ("          \n", "Spaces alone are not enough."), ("Password12\n", "one of the most common passwords"),
+        ("Ann.Smith!2026\n", "your own address"),
+    ])
+    func weakPasswordsAreRefused(input: String, sentence: String) async throws {
+        for command in [["create", "--name", "A", "--role", "host"], ["reset-password"]] {
+            let outcome = try await Program.run(
+                ["account"] + command
+                    + ["--email", "ann.smith@example.org", "--password-stdin", "--data", "/nonexistent"],
+                input: input)
+            #expect(outcome.status == 2 && outcome.errors.contains(sentence), "\(command): \(outcome.errors)")
+        }
     }
 
     @Test(arguments: ["", "   ", "x\r\nBcc: e@x.y", "\u{1b}[31mred"])

@@ -130,6 +130,14 @@ import Testing
         #expect(present.level == .fine)
     }
 
+    @Test func missingListOfCommonPasswordsIsReportedWithARemedy() throws {
+        let folder = try TemporaryFolder()
+        let missing = Diagnostics.passwords(list: folder / "Common.pm")
+        #expect(missing.level == .warning && missing.sentence.contains("Install libdata-password-zxcvbn-perl"))
+        let present = Diagnostics.passwords(list: try folder.write("  'password12' => 3,\n", to: "Common.pm"))
+        #expect(present.level == .fine && present.sentence.hasPrefix("1 common ones"))
+    }
+
     @Test func missingDatabaseIsReported() async throws {
         let folder = try TemporaryFolder()
         let (status, report) = try await examine([

@@ -1,4 +1,5 @@
 import Contract
+import Domain
 import Foundation
 import TestSupport
 import Testing
@@ -147,6 +148,7 @@ import Testing
             "storage-submissions", "storage-outbox", "storage-deliveries",
         ]
         for name in administration { #expect(known.contains("admin.\(name)"), "\(name)") }
+        for weakness in PasswordRules.Weakness.allCases { #expect(known.contains("fault.\(weakness.rawValue)")) }
         for act in AuditAction.all { #expect(known.contains("audit-act.\(act)"), "\(act)") }
         for field in ["name", "email", "password", "invitation", "invitation-needed", "token"] {
             #expect(known.contains("account.\(field)"))

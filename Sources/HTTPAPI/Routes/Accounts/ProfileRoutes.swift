@@ -33,7 +33,7 @@ struct ProfileRoutes: Sendable {
         let principal = try request.requireSession()
         try request.requireMatch(revision: await store.profiles.require(principal.account.id).revision)
         let edit = try Domain.ProfileEdit.read(
-            await request.document().json(), passwordBytes: PasswordHash.maximumBytes)
+            await request.document().json(), of: EmailAddress(principal.account.email), passwords: .standard)
         let password = try await passwordChange(edit, of: principal.account.id, request)
         let profile = try await store.profiles.edit(edit, password: password, by: principal) { current in
             try request.requireMatch(revision: current.revision)

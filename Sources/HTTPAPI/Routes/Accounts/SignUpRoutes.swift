@@ -25,8 +25,7 @@ struct SignUpRoutes: Sendable {
     }
 
     private func signUp(_ request: APIRequest) async throws -> APIResponse {
-        let signUp = try SignUp.read(
-            try await request.document().json(), passwordBytes: PasswordHash.maximumBytes)
+        let signUp = try SignUp.read(try await request.document().json(), passwords: .standard)
         try limits.take(from: request.clientAddress)
         if signUp.invitation == nil, !options.allowsSignUp {
             throw Problem(.forbidden, "An invitation is needed to create an account here.")
@@ -46,9 +45,10 @@ struct SignUpRoutes: Sendable {
     private func verify(_ request: APIRequest) async throws -> APIResponse {
         let reader = ObjectReader(try await request.document().json())
         let token = reader.requiredString("token")
-        // Checked before the expensive hash. A rejected password does not use up the token.
-        if let token, try await !store.registrations.isAwaited(token) { reader.add([Registrations.invalidToken]) }
-        let password = reader.requiredNewPassword("password", atMostBytes: PasswordHash.maximumBytes)
+        // Looked up before the expensive hash. A rejected password does not use up the token.
+        let address = if let token { try await store.registrations.awaitedAddress(token) } else { EmailAddress?.none }
+        if token != nil, address == nil { reader.add([Registrations.invalidToken]) }
+        let password = reader.requiredNewPassword("password", for: address, by: .standard)
         let faults = reader.finish()
         do {
             guard let token, let password, faults.isEmpty else { throw Problem(faults) }
@@ -80,12 +80,12 @@ struct SignUpRoutes: Sendable {
 
     private func reset(_ request: APIRequest) async throws -> APIResponse {
         let token = try request.parameter("token")
-        try await codeLimit.limitMisses(token, of: request, as: .resetTokenGuesses) {
+        let address = try await codeLimit.limitMisses(token, of: request, as: .resetTokenGuesses) {
             try await store.passwordResets.require(token)
         }
         let reader = ObjectReader(try await request.document().json())
         let password = try reader.requireNoFaults(
-            reading: reader.requiredNewPassword("password", atMostBytes: PasswordHash.maximumBytes))
+            reading: reader.requiredNewPassword("password", for: address, by: .standard))
         try await store.passwordResets.complete(
             token, passwordHash: hasher.hash(password), service: options.publicURL, language: request.letterLanguage)
         return .noContent
