@@ -110,7 +110,9 @@ struct AnswerCheck {
         if text.utf8.contains(0) {
             fault("nul-character", "A text cannot contain the character NUL.")
         } else if !Limits.fits(text, limit) {
-            fault("too-long", "At most \(limit) characters are allowed.")
+            fault(
+                "too-long",
+                "At most \(limit) characters, and at most \(Limits.maxBytes(characters: limit)) bytes, are allowed.")
         } else {
             return true
         }

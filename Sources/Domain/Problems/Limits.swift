@@ -1,11 +1,12 @@
 /// The limits and reserved words of a form's definition.
-enum Limits {
+public enum Limits {
     static let title = 300
     static let description = 500
     static let intro = 2000
     static let questions = 100
     static let options = 50
-    static let otherText = 1000
+    /// An answer in the participant's own words to a choice.
+    public static let otherText = 1000
     static let textLength = 1...10_000
     static let graceMinutes = 0...1440
     /// Up to 366 days before or after the meeting.
@@ -18,6 +19,10 @@ enum Limits {
     static let otherOption = "other"
     /// In exports, `key.other` and `key.other_text` are the columns of those words.
     static let reservedOptions: Set<String> = [otherOption, "other_text"]
+
+    /// The most UTF-8 bytes of a text that may have this many user-perceived characters: for each of them ten code points
+    /// of four bytes. The longest emoji have ten code points in 35 bytes.
+    public static func maxBytes(characters: Int) -> Int { 40 * characters }
 
     static func minimumGroup(anonymous: Bool) -> ClosedRange<Int> { (anonymous ? 3 : 1)...1000 }
 
@@ -33,16 +38,18 @@ enum Limits {
         UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
     }
 
-    /// Whether a text has at most this many user-perceived characters. A text with few bytes is accepted without
-    /// counting characters.
+    /// Whether a text has at most this many user-perceived characters, and at most `maxBytes(characters:)`, because one
+    /// character can have any number of code points. Bytes are compared first: counting them is cheap.
     static func fits(_ text: String, _ limit: Int) -> Bool {
-        text.utf8.count <= limit
-            || text.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex).map { $0 == text.endIndex }
-                ?? true
+        let bytes = text.utf8.count
+        if bytes <= limit { return true }
+        guard bytes <= maxBytes(characters: limit) else { return false }
+        return text.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex).map { $0 == text.endIndex }
+            ?? true
     }
 
-    /// Whether a text fits the limit, and has at most ten code points per allowed character. The database limits code
-    /// points, of which a single character can have any number.
+    /// Whether a text fits the limit, and has at most ten code points per allowed character. The database limits the
+    /// code points of names and titles.
     static func isStorable(_ text: String, _ limit: Int) -> Bool {
         fits(text, limit) && (text.utf8.count <= 10 * limit || text.unicodeScalars.count <= 10 * limit)
     }

@@ -110,6 +110,19 @@ import Testing
         #expect(try faults(#""one":{"other":"\#(other)x"}"#) == ["/answers/one too-long"])
     }
 
+    @Test func textsAreLimitedInBytesToo() throws {
+        // Ten code points of four bytes for each of 200 characters, and one mark of two bytes more.
+        let longest = String(repeating: "\u{1F468}" + String(repeating: "\u{1F3FB}", count: 9), count: 200)
+        #expect(longest.utf8.count == 8000 && longest.count <= 200)
+        #expect(try faults(#""words":"\#(longest)""#) == [])
+        #expect(try faults(#""words":"\#(longest)\u{301}""#) == ["/answers/words too-long"])
+        let marked = "e" + String(repeating: "\u{301}", count: 100_000)
+        #expect(marked.count == 1)
+        #expect(try faults(#""words":"\#(marked)""#) == ["/answers/words too-long"])
+        #expect(try faults(#""one":{"other":"\#(marked)"}"#) == ["/answers/one too-long"])
+        #expect(try faults(#""many":["w",{"other":"\#(marked)"}]"#) == ["/answers/many too-long"])
+    }
+
     @Test func allFaultsAreReportedTogether() throws {
         let sent = #"{"words":7,"a/b":1,"many":["v","v"],"one":"c"}"#
         #expect(

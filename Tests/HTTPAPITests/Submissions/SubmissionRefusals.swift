@@ -15,6 +15,9 @@ import Testing
     /// 200 user-perceived characters: a hundred times one of two scalars and one of many.
     private static let hundredPairs = String(repeating: "e\u{301}👩‍👩‍👧‍👦", count: 100)
 
+    /// One user-perceived character of 8,001 bytes.
+    private static let hugeCharacter = "e" + String(repeating: "\u{301}", count: 4_000)
+
     private static let invalidAnswers: [(String, [String])] = [
         (#"{}"#, ["/answers/pace required"]),
         (#"{"pace": null}"#, ["/answers/pace required"]),
@@ -42,6 +45,7 @@ import Testing
         (#"{"pace": 3, "text": 5}"#, ["/answers/text wrong-type"]),
         (#"{"pace": 3, "text": "a\u0000b"}"#, ["/answers/text nul-character"]),
         ("{\"pace\": 3, \"text\": \"\(hundredPairs)x\"}", ["/answers/text too-long"]),
+        ("{\"pace\": 3, \"text\": \"\(hugeCharacter)\"}", ["/answers/text too-long"]),
         (
             #"{"speed": 1, "pace": 9, "one": "z", "text": 1}"#,
             [

@@ -298,7 +298,7 @@ def oversized_input_is_returned_for_shortening(service, browser):
     for script in [True, False]:
         visitor = Visitor(browser, service.base, script=script)
         visitor.open(f"/f/{form['code']}")
-        assert visitor.page.get_attribute("#t-t0", "maxlength") == "40000"
+        assert visitor.page.get_attribute("#t-t0", "maxlength") == "400000"
         visitor.pick("pace", "3")
         for number in range(31):
             visitor.page.fill(f"#t-t{number}", f"{number}" + "a" * 9000)
@@ -316,6 +316,31 @@ def oversized_input_is_returned_for_shortening(service, browser):
             assert visitor.page.input_value("#t-t30") == "가" * 10_000
         for number in range(31):
             visitor.page.fill(f"#t-t{number}", "short")
+        send(visitor)
+        visitor.end()
+    assert service.submissions(form) == 2
+
+
+def characters_of_many_bytes_are_returned_for_shortening(service, browser):
+    form = service.form(QUESTIONS, identity="device")
+    for script in [True, False]:
+        visitor = Visitor(browser, service.base, script=script)
+        visitor.open(f"/f/{form['code']}")
+        visitor.pick("pace", "3")
+        # 200 characters may have 8,000 bytes.
+        visitor.page.fill("#t-better", "e" + "\u0301" * 4000)
+        if script:
+            visitor.until("() => document.querySelector('.counter').textContent.startsWith('1 ')")
+            assert "fault" in visitor.page.get_attribute(".counter", "class")
+        visitor.click(SEND)
+        visitor.page.wait_for_selector("#e-better")
+        assert "too long" in visitor.page.inner_text("#e-better")
+        # The browser cuts no text that the service accepts.
+        for field, length in [("#t-better", 200), ('[name="t.topics"]', 1000)]:
+            visitor.page.fill(field, "")
+            visitor.page.focus(field)
+            visitor.page.keyboard.insert_text("👩‍👩‍👧‍👦" * length)
+            assert visitor.page.input_value(field) == "👩‍👩‍👧‍👦" * length
         send(visitor)
         visitor.end()
     assert service.submissions(form) == 2

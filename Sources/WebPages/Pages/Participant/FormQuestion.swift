@@ -1,4 +1,5 @@
 import Contract
+import Domain
 
 /// One question with the answer that was filled in. The templates are `form-questions` and `question-notes`.
 struct FormQuestion: TemplateValues {
@@ -11,12 +12,14 @@ struct FormQuestion: TemplateValues {
     struct TextField: TemplateValues {
         var rows: Int
         var maxLength: Int
-        /// The limit that the browser enforces. It is larger than `maxLength`, because browsers count UTF-16 units and
-        /// the service counts characters. A text that is too long for the service comes back to be shortened.
-        var typedMaxLength: Int
+        /// The service's limit in UTF-8 bytes. The browser enforces the same number of UTF-16 units, of which a text
+        /// never has more than bytes, so it cuts nothing that the service accepts. The service returns a text that is
+        /// too long, to be shortened.
+        var maxBytes: Int
 
         init(maxLength: Int) {
-            (rows, self.maxLength, typedMaxLength) = (maxLength > 120 ? 4 : 2, maxLength, maxLength * 4)
+            (rows, self.maxLength) = (maxLength > 120 ? 4 : 2, maxLength)
+            maxBytes = Limits.maxBytes(characters: maxLength)
         }
     }
 
@@ -37,6 +40,7 @@ struct FormQuestion: TemplateValues {
         var options: [Option]
         /// The option for the respondent's own answer, if the question allows one.
         var other: Option?
+        let maxOtherBytes = Limits.maxBytes(characters: Limits.otherText)
     }
 
     var key: String

@@ -21,11 +21,15 @@ const characters = (text) => {
 
 function countCharacters(area) {
   const maxLength = Number(area.dataset.max);
+  // The service also limits the bytes, to the number in `maxlength`. A text with more bytes for each of its characters
+  // than that allows counts as longer than it looks.
+  const bytesPerCharacter = area.maxLength / maxLength;
   const counter = document.createElement("p");
   counter.className = "counter";
   area.after(counter);
   const show = () => {
-    const left = maxLength - characters(area.value);
+    const bytes = new TextEncoder().encode(area.value).length;
+    const left = maxLength - Math.max(characters(area.value), Math.ceil(bytes / bytesPerCharacter));
     counter.textContent = left < 0 ? status.dataset.over.replace("{over}", -left)
       : left <= Math.max(20, maxLength / 5) ? status.dataset.left.replace("{left}", left) : "";
     counter.classList.toggle("fault", left < 0);
