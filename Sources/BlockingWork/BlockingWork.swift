@@ -3,30 +3,40 @@ import Synchronization
 
 /// Runs blocking or long computations on separate threads, with a limit on how many run at once, so that requests can't
 /// exhaust the cooperative thread pool or the memory.
+///
+/// Jobs can have a key, such as the account that they are done for. The keys take turns.
 public final class BlockingWork: Sendable {
     /// Too many jobs are waiting. The caller should try again later.
     public struct Overloaded: Error, Equatable {}
 
     private struct State {
         var running = 0
-        var waiting: [@Sendable () -> Void] = []
+        var waiting = FairQueue<@Sendable () -> Void>()
     }
 
     private let maximumRunning: Int
     private let maximumWaiting: Int
+    private let maximumWaitingPerKey: Int
     private let state = Mutex(State())
     private let queue: DispatchQueue
 
-    public init(_ label: String, maximumRunning: Int, maximumWaiting: Int) {
+    /// - Parameters:
+    ///   - maximumWaiting: The largest number of waiting jobs of all keys.
+    ///   - maximumWaitingPerKey: The largest number of waiting jobs of one key. Nil means no limit but `maximumWaiting`.
+    public init(_ label: String, maximumRunning: Int, maximumWaiting: Int, maximumWaitingPerKey: Int? = nil) {
         self.maximumRunning = maximumRunning
         self.maximumWaiting = maximumWaiting
+        self.maximumWaitingPerKey = maximumWaitingPerKey ?? maximumWaiting
         queue = DispatchQueue(label: label, attributes: .concurrent)
     }
 
-    /// Runs the work as soon as a thread is free. Throws `Overloaded` if too many jobs are waiting.
-    public func run<T: Sendable>(_ work: @escaping @Sendable () -> T) async throws(Overloaded) -> T {
+    /// Runs the work as soon as a thread is free and it is the key's turn. Throws `Overloaded` if too many jobs are
+    /// waiting.
+    public func run<T: Sendable>(
+        for key: String = "", _ work: @escaping @Sendable () -> T
+    ) async throws(Overloaded) -> T {
         let result: Result<T, Overloaded> = await withCheckedContinuation { continuation in
-            let accepted = enqueue { continuation.resume(returning: .success(work())) }
+            let accepted = enqueue(for: key) { continuation.resume(returning: .success(work())) }
             if !accepted { continuation.resume(returning: .failure(Overloaded())) }
         }
         return try result.get()
@@ -36,14 +46,16 @@ public final class BlockingWork: Sendable {
     var waiting: Int { state.withLock { $0.waiting.count } }
 
     /// Starts or queues the job. Returns false if too many are waiting.
-    func enqueue(_ job: @escaping @Sendable () -> Void) -> Bool {
+    func enqueue(for key: String = "", _ job: @escaping @Sendable () -> Void) -> Bool {
         let decision = state.withLock { state -> (accepted: Bool, starts: Bool) in
             if state.running < maximumRunning {
                 state.running += 1
                 return (true, true)
             }
-            guard state.waiting.count < maximumWaiting else { return (false, false) }
-            state.waiting.append(job)
+            guard state.waiting.count < maximumWaiting, state.waiting.count(of: key) < maximumWaitingPerKey else {
+                return (false, false)
+            }
+            state.waiting.append(job, for: key)
             return (true, false)
         }
         if decision.starts { start(job) }
@@ -54,7 +66,7 @@ public final class BlockingWork: Sendable {
         queue.async {
             job()
             let next = self.state.withLock { state -> (@Sendable () -> Void)? in
-                guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+                if let next = state.waiting.popFirst() { return next }
                 state.running -= 1
                 return nil
             }

@@ -1,9 +1,10 @@
 import BlockingWork
+import Foundation
 
 /// Re-encodes untrusted images: upright, of limited size, without location, time, camera and comments.
 ///
 /// The format is detected from the content. The dimensions are read before decoding, so that a small file can't exhaust
-/// the memory. Files are decoded one at a time on a separate thread.
+/// the memory. Files are decoded one at a time on a separate thread. The accounts that send them take turns.
 public final class ImageCleaner: Sendable {
     /// The longest side of the result.
     public static let longestSide = 2048
@@ -12,15 +13,20 @@ public final class ImageCleaner: Sendable {
 
     private let work: BlockingWork
 
-    /// - Parameter bound: The largest number of images that wait for the one being read.
-    public init(waiting bound: Int = 20) {
-        work = BlockingWork("afterword.images", maximumRunning: 1, maximumWaiting: bound)
+    /// - Parameters:
+    ///   - bound: The largest number of images that wait for the one being read.
+    ///   - boundPerAccount: The largest number of waiting images of one account.
+    public init(waiting bound: Int = 20, perAccount boundPerAccount: Int = 4) {
+        work = BlockingWork(
+            "afterword.images", maximumRunning: 1, maximumWaiting: bound, maximumWaitingPerKey: boundPerAccount)
     }
 
-    public func clean(_ bytes: [UInt8]) async throws(ImageFault) -> CleanImage {
+    public func clean(_ bytes: [UInt8], for accountID: UUID) async throws(ImageFault) -> CleanImage {
         let result: Result<CleanImage, ImageFault>
         do {
-            result = try await work.run { Result { () throws(ImageFault) in try Self.clean(bytes) } }
+            result = try await work.run(for: accountID.uuidString) {
+                Result { () throws(ImageFault) in try Self.clean(bytes) }
+            }
         } catch {
             throw .overloaded
         }

@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 import TestSupport
 import Testing
 
@@ -28,5 +29,29 @@ import Testing
         #expect(try await blocked.value)
         for (index, task) in accepted.enumerated() { #expect(try await task.value == index) }
         #expect(try await work.run { "free again" } == "free again")
+    }
+
+    @Test func jobsOfDifferentKeysTakeTurns() async throws {
+        let work = BlockingWork("test", maximumRunning: 1, maximumWaiting: 10)
+        let gate = DispatchSemaphore(value: 0)
+        let order = Mutex<[String]>([])
+        try #require(work.enqueue(for: "a") { gate.wait() })
+        for job in ["a1", "a2", "a3", "b1", "b2", "c1"] {
+            try #require(work.enqueue(for: String(job.prefix(1))) { order.withLock { $0.append(job) } })
+        }
+        gate.signal()
+        try await eventually("all jobs ran") { order.withLock { $0.count } == 6 }
+        #expect(order.withLock { $0 } == ["a1", "b1", "c1", "a2", "b2", "a3"])
+        #expect(work.waiting == 0)
+    }
+
+    @Test func oneKeyCannotFillTheQueue() async throws {
+        let work = BlockingWork("test", maximumRunning: 1, maximumWaiting: 5, maximumWaitingPerKey: 2)
+        let gate = DispatchSemaphore(value: 0)
+        defer { gate.signal() }
+        try #require(work.enqueue(for: "a") { gate.wait() })
+        let accepted = ["a", "a", "a", "b", "b", "b", "c", "c", "d"].map { work.enqueue(for: $0) {} }
+        try #require(accepted == [true, true, false, true, true, false, true, false, false])
+        await #expect(throws: BlockingWork.Overloaded.self) { try await work.run(for: "a") {} }
     }
 }

@@ -49,3 +49,10 @@ enum Fixture {
         }
     }
 }
+
+extension ImageCleaner {
+    /// Cleans an image for an account that sends no other one.
+    func clean(_ bytes: [UInt8]) async throws(ImageFault) -> CleanImage {
+        try await clean(bytes, for: UUID())
+    }
+}

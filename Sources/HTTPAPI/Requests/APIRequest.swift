@@ -151,7 +151,8 @@ extension APIRequest {
     /// Re-encodes the body as an image without metadata such as location, camera or comments; throws 422 if it is not
     /// an image.
     func image(by cleaner: ImageCleaner) async throws -> CleanImage {
-        try await cleaner.clean(Array(content().bytes.readableBytesView))
+        let account = try requireCaller().account.id
+        return try await cleaner.clean(Array(content().bytes.readableBytesView), for: account)
     }
 }
 

@@ -32,6 +32,9 @@ import Testing
         HvfF+zp0adj9f/sdDwA=
         """
 
+    /// 34 bytes that decode to 24 megapixels, the most that are accepted.
+    private static let hugeWebP = "UklGRhoAAABXRUJQVlA4TA0AAAAvb9fnA6hHkevR/wIAAA=="
+
     private static func bytes(_ base64: String) throws -> [UInt8] {
         Array(try #require(Data(base64Encoded: base64)))
     }
@@ -190,6 +193,31 @@ import Testing
                 group.addTask { for _ in 0..<20 { try await service.fixture.store.sweep() } }
                 try await group.waitForAll()
             }
+        }
+    }
+
+    @Test func manyUploadsOfOneHostDelayNobodyElse() async throws {
+        try await TestService.run { service in
+            let (mine, others) = (try await service.meeting(), try await service.meeting(by: service.other))
+            let (huge, small) = (try Self.bytes(Self.hugeWebP), try Self.bytes(Self.png))
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                // More than may wait in all.
+                for _ in 0..<24 {
+                    group.addTask { try await Self.put(huge, as: "image/webp", to: mine).status }
+                }
+                // Once the first one is refused, as many uploads of the host wait as may.
+                var statuses: [Int] = []
+                while let status = try await group.next() {
+                    statuses.append(status)
+                    guard status == 503, statuses.count(where: { $0 == 503 }) == 1 else { continue }
+                    let upload = try await Self.put(small, as: "image/png", to: others, by: service.other)
+                    #expect(upload.status == 200, "\(upload.text)")
+                    // The other host waits for one or two images of the first, not for all that are waiting.
+                    #expect(try await service.host.get("\(mine.path)/image").status == 200)
+                }
+                return statuses
+            }
+            #expect(statuses.count(where: { $0 == 200 }) >= 5 && statuses.allSatisfy { [200, 503].contains($0) })
         }
     }
 
