@@ -22,7 +22,9 @@ public enum AfterwordAPI {
         let log = SecurityLog(logger, key: try store.keys.key(for: .loggedAddress))
         try OpenAPIDocument.requireShipped()
         let reader = ResultReader(store: store)
-        let live = LiveHub(store: store, reader: reader, viewers: options.liveViewers, pace: pace ?? LiveHub.Pace())
+        let live = LiveHub(
+            store: store, reader: reader, viewers: options.liveViewers, perAddress: options.liveViewersPerAddress,
+            pace: pace ?? LiveHub.Pace())
         let viewers = Metrics.Gauge(label: "live_viewers", factory: metrics)
         let waiting = Metrics.Gauge(label: "intake_waiting", factory: metrics)
         let operations = Route.operations(

@@ -10,15 +10,18 @@ public struct ServiceOptions: Sendable {
     public var webhooksToPrivate: Bool
     /// The largest number of open event streams of one instance.
     public var liveViewers: Int
+    /// The largest number of those of one client address; nil for any number.
+    public var liveViewersPerAddress: Int?
 
     public init(
         publicURL: String = "http://127.0.0.1:8080", trustedProxies: Int = 0, allowsSignUp: Bool = false,
-        webhooksToPrivate: Bool = false, liveViewers: Int = 20_000
+        webhooksToPrivate: Bool = false, liveViewers: Int = 20_000, liveViewersPerAddress: Int? = nil
     ) {
         self.webhooksToPrivate = webhooksToPrivate
         self.publicURL = publicURL
         self.trustedProxies = trustedProxies
         self.allowsSignUp = allowsSignUp
         self.liveViewers = liveViewers
+        self.liveViewersPerAddress = liveViewersPerAddress
     }
 }

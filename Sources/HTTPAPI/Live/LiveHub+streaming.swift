@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import HTTPServer
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
@@ -18,9 +19,7 @@ extension LiveHub {
         _ request: APIRequest, _ topic: LiveTopic, meetingID: UUID? = nil, seen: ETag? = nil,
         authorization: LiveAuthorization
     ) throws -> APIResponse {
-        guard let permit = limits.take(for: authorization) else {
-            throw Problem(.overloaded, "Too many streams are open; try again later.", retryAfter: 5)
-        }
+        let permit = try permit(for: authorization, from: request.clientAddress)
         let viewer = LiveViewer(request, authorization: authorization)
         let response = APIResponse.stream(as: MediaType.eventStream) { [self] writer in
             defer { withExtendedLifetime(permit) {} }
@@ -42,6 +41,21 @@ extension LiveHub {
         // Proxies would buffer a stream until it ends; this header makes nginx pass it on.
         // The end of a stream closes its connection.
         return response.with(.cacheControl, "no-store").with(.accelBuffering, "no").with(.connection, "close")
+    }
+
+    private nonisolated func permit(
+        for authorization: LiveAuthorization, from address: ClientAddress
+    ) throws(Problem) -> ViewerLimits.Permit {
+        do {
+            return try limits.take(for: authorization, from: address)
+        } catch {
+            let detail =
+                switch error {
+                case .allTaken: "Too many streams are open; try again later."
+                case .tooManyOfAddress: "Too many streams of your network address are open; try again later."
+                }
+            throw Problem(.overloaded, detail, retryAfter: 5)
+        }
     }
 
     private static func write(_ viewer: LiveViewer, to writer: inout BodyWriter) async throws {

@@ -40,11 +40,14 @@ public actor LiveHub {
     /// Wakes the task that reads the dirty topics of a kind.
     private var wakes: [LiveTopic.Kind: AsyncStream<Void>.Continuation] = [:]
 
-    init(store: Store, reader: ResultReader, viewers: Int, pace: Pace = Pace()) {
+    /// - Parameters:
+    ///   - viewers: The largest number of open streams.
+    ///   - perAddress: The largest number of those of one client address; nil for any number.
+    init(store: Store, reader: ResultReader, viewers: Int, perAddress: Int? = nil, pace: Pace = Pace()) {
         self.store = store
         self.reader = reader
         self.pace = pace
-        limits = ViewerLimits(viewers)
+        limits = ViewerLimits(viewers, perAddress: perAddress)
         (joins, joinsContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import HTTPServer
 import NIOCore
 import Store
 import Testing
@@ -43,18 +44,39 @@ import Testing
         #expect(await Self.next(early) == ":\n\n")
     }
 
-    @Test func quarterOfTheLimitIsReservedForAccounts() {
+    @Test func quarterOfTheLimitIsReservedForAccounts() throws {
         let limits = ViewerLimits(8)
-        let account = LiveAuthorization.account(tokenID: UUID(), scope: .readResults)
-        var others = (0..<8).map { _ in limits.take(for: .share("")) }
+        let address = try #require(ClientAddress("192.0.2.1"))
+        func take(_ authorization: LiveAuthorization) -> ViewerLimits.Permit? {
+            try? limits.take(for: authorization, from: address)
+        }
+        var others = (0..<8).map { _ in take(.share("")) }
         #expect(others.compactMap { $0 }.count == 6 && limits.taken == 6)
-        var accounts = (0..<3).map { _ in limits.take(for: account) }
+        var accounts = (0..<3).map { _ in take(Self.account) }
         #expect(accounts.compactMap { $0 }.count == 2 && limits.taken == 8)
         others = []
         #expect(limits.taken == 2)
-        accounts += (0..<8).map { _ in limits.take(for: account) }
-        #expect(accounts.compactMap { $0 }.count == 8 && limits.take(for: .share("")) == nil)
+        accounts += (0..<8).map { _ in take(Self.account) }
+        #expect(accounts.compactMap { $0 }.count == 8 && take(.share("")) == nil)
         accounts = []
-        #expect(limits.taken == 0 && limits.take(for: .share("")) != nil)
+        #expect(limits.taken == 0 && take(.share("")) != nil)
     }
+
+    @Test func oneAddressCannotTakeAllPermits() throws {
+        let limits = ViewerLimits(100, perAddress: 8)
+        let (hall, other) = (try #require(ClientAddress("192.0.2.1")), try #require(ClientAddress("192.0.2.2")))
+        var permits = try (0..<8).map { _ in try limits.take(for: .share(""), from: hall) }
+        #expect(throws: ViewerLimits.Refusal.tooManyOfAddress) { try limits.take(for: .share(""), from: hall) }
+        permits.append(try limits.take(for: .share(""), from: other))
+        // A quarter more is for accounts, such as the host in the same hall.
+        permits += try (0..<2).map { _ in try limits.take(for: Self.account, from: hall) }
+        #expect(throws: ViewerLimits.Refusal.tooManyOfAddress) { try limits.take(for: Self.account, from: hall) }
+        #expect(limits.taken == 11)
+        permits = []
+        #expect(limits.taken == 0)
+        permits = try (0..<8).map { _ in try limits.take(for: .share(""), from: hall) }
+        #expect(permits.count == 8)
+    }
+
+    private static let account = LiveAuthorization.account(tokenID: UUID(), scope: .readResults)
 }

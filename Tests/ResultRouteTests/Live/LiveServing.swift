@@ -45,6 +45,30 @@ import Testing
         }
     }
 
+    @Test func oneAddressLeavesStreamsForOthers() async throws {
+        let options = ServiceOptions(trustedProxies: 1, liveViewers: 20, liveViewersPerAddress: 2)
+        try await TestService.run(options: options) { service in
+            let meeting = try await service.openMeeting(settings: #""showResults": "always""#)
+            let path = "\(meeting.formPath)/live"
+            let (hall, other) = (["X-Forwarded-For": "192.0.2.1"], ["X-Forwarded-For": "192.0.2.2"])
+            var viewers = (0..<2).map { _ in LiveTestViewer(service.anyone, path, headers: hall) }
+            for viewer in viewers { #expect(try await viewer.wait { !$0.events.isEmpty }) }
+            let refused = try await service.anyone.get(path, headers: hall)
+            #expect(refused.status == 503 && refused.problem == "overloaded" && refused["Retry-After"] == "5")
+            #expect(refused.text.contains("Too many streams of your network address are open"), "\(refused.text)")
+            // The host in the same hall, and a participant elsewhere.
+            viewers.append(LiveTestViewer(service.host, meeting.livePath, headers: hall))
+            viewers.append(LiveTestViewer(service.anyone, path, headers: other))
+            for viewer in viewers { #expect(try await viewer.wait { !$0.events.isEmpty }) }
+            #expect(try await service.host.get(meeting.livePath, headers: hall).status == 503)
+            for viewer in viewers { await viewer.leave() }
+            #expect(try await Self.wait(service, viewers: 0))
+            let next = LiveTestViewer(service.anyone, path, headers: hall)
+            #expect(try await next.wait { !$0.events.isEmpty })
+            await next.leave()
+        }
+    }
+
     @Test func headHasTheHeadersAndTakesNoPlace() async throws {
         try await TestService.run(options: ServiceOptions(liveViewers: 1)) { service in
             let meeting = try await service.openMeeting()
