@@ -25,11 +25,14 @@ public struct Server<Served: HTTPApplication>: Service {
     ///  - site: Handles all requests and calls the application in turn. If nil, the application handles them.
     ///  - port: 0 for any free port.
     ///  - connections: The largest number of open connections; further clients wait to be accepted.
+    ///  - connectionsPerAddress: The largest number of those of one client address, whose further ones are closed; nil
+    ///    for any number, as behind a proxy, from which all of them come.
     ///  - threads: The server's own event loops, which `run` shuts down; nil shares the event loops of the process.
     ///  - onListening: Called with the port once it accepts connections.
     public init(
         _ served: Served, behind site: (any PlainResponder)? = nil, host: String, port: Int,
-        connections: Int = .max, threads: MultiThreadedEventLoopGroup? = nil, logger: Logger,
+        connections: Int = .max, connectionsPerAddress: Int? = nil, threads: MultiThreadedEventLoopGroup? = nil,
+        logger: Logger,
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) {
         self.served = served
@@ -40,7 +43,7 @@ public struct Server<Served: HTTPApplication>: Service {
         var quiet = logger
         // Leaves out the engine's own lines, such as "Server started". The service's line has more details.
         if quiet.logLevel == .info { quiet.logLevel = .notice }
-        let open = OpenConnections(limit: connections, logger: logger)
+        let open = OpenConnections(limit: connections, limitPerAddress: connectionsPerAddress, logger: logger)
         application = Application(
             responder: Self.responder(site, served),
             server: HTTPServerBuilder { responder in
@@ -52,7 +55,7 @@ public struct Server<Served: HTTPApplication>: Service {
                             httpDecoderConfiguration: .init(
                                 maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024,
                                 maxHeaderFieldCount: RequestFrame.maxFields))),
-                    application: served, site: site)
+                    application: served, site: site, connections: open)
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), backlog: 1024,

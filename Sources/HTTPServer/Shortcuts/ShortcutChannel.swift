@@ -8,11 +8,17 @@ struct ShortcutChannel: ServerChildChannel {
     let engine: HTTP1Channel
     let application: any HTTPApplication
     let site: (any PlainResponder)?
+    let connections: OpenConnections
     let date = DateHeader()
     let replies = ReplyQueue.Pool()
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
-        engine.setup(channel: channel, logger: logger).flatMapThrowing { value in
+        guard connections.admits(channel) else {
+            // The engine does not close a connection whose setup fails.
+            channel.close(promise: nil)
+            return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
+        }
+        return engine.setup(channel: channel, logger: logger).flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
             let handler = ShortcutHandler(
                 application, behind: site, date: date, replies: replies.queue(of: channel.eventLoop),

@@ -104,14 +104,15 @@ struct Diagnostics: Sendable {
             )
         }
         let raised = limit.raised > limit.soft ? "; `serve` raises it to \(limit.raised)" : ""
+        let limits = settings.clientLimits(connections: connections)
         let bounds =
-            "\(text)\(raised): it allows \(connections) connections at once, of which "
-            + "\(OpenFileLimit.viewers(connections: connections)) can be event streams"
+            "\(text)\(raised): it allows \(connections) connections at once, of which \(limits.viewers) can be event "
+            + "streams. \(limits.sentence)"
         return connections < OpenFileLimit.recommendedConnections
             ? Finding(
                 level: .warning, topic: "open-files",
-                sentence: "\(bounds). This may be too few for a large audience: \(raise)")
-            : Finding(level: .fine, topic: "open-files", sentence: "\(bounds).")
+                sentence: "\(bounds) This may be too few for a large audience: \(raise)")
+            : Finding(level: .fine, topic: "open-files", sentence: bounds)
     }
 
     private mutating func examineAddress() {

@@ -19,12 +19,15 @@ struct Instance {
     /// Returns after a graceful shutdown. A signal during the start cancels the start.
     func run() async throws {
         let transport = try settings.mailTransport(logger)
-        let connections = try connections(under: OpenFileLimit.raise())
+        let files = OpenFileLimit.raise()
+        let limits = settings.clientLimits(connections: try connections(under: files))
         let stopRequest = await StopRequest.listen()
         let cluster = settings.databaseURL == nil ? EmbeddedPostgres(folder: settings.data, logger: logger) : nil
         let outcome: Result<Void, any Error>
         do {
-            let services = try await stopRequest.cancelling { try await start(cluster, transport, connections) }
+            let services = try await stopRequest.cancelling {
+                try await start(cluster, transport, limits, files: files.soft)
+            }
             try await group(services, stopRequest).run()
             outcome = .success(())
         } catch let failure as Failure where failure == .interrupted {
@@ -48,7 +51,7 @@ struct Instance {
 
     /// Starts the service and returns its parts in the order in which they start. They stop in reverse order.
     private func start(
-        _ cluster: EmbeddedPostgres?, _ transport: any MailTransport, _ connections: Int
+        _ cluster: EmbeddedPostgres?, _ transport: any MailTransport, _ limits: ClientLimits, files: Int
     ) async throws -> [any ServiceLifecycle.Service] {
         // Loaded while PostgreSQL starts.
         async let resources = PageResources.load()
@@ -78,7 +81,7 @@ struct Instance {
             let options = ServiceOptions(
                 publicURL: settings.linkBase(port: port), trustedProxies: settings.trustedProxies,
                 allowsSignUp: settings.allowsSignUp, webhooksToPrivate: settings.webhooksToPrivate,
-                liveViewers: OpenFileLimit.viewers(connections: connections))
+                liveViewers: limits.viewers, liveViewersPerAddress: limits.viewersPerAddress)
             let metrics = PrometheusRegistry()
             let api = try AfterwordAPI.api(store: store, options: options, metrics: metrics, logger: logger)
             let pages = WebSiteOptions(
@@ -88,8 +91,12 @@ struct Instance {
             let site = WebSite(api, store: store, resources: try await resources, options: pages)
             let isFirstStart = try await admin
             _ = await readiness
-            let server = Server(api, behind: site, host: host, port: port, connections: connections, logger: logger) {
-                port in
+            // After everything that may prevent the start, whose only line is then the reason.
+            logger.notice("Limits of clients", metadata: limits.metadata(files: files))
+            let server = Server(
+                api, behind: site, host: host, port: port, connections: limits.connections,
+                connectionsPerAddress: limits.connectionsPerAddress, logger: logger
+            ) { port in
                 reservation?.release()
                 let address = Settings.address(host: host, port: port)
                 if isFirstStart {

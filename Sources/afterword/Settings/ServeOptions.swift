@@ -25,6 +25,12 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "The maximum number of waiting submissions; further ones get 503 (default: 4096).")
     var intakeBound: String?
 
+    @Option(help: "Connections that one client address may have; 0 for any number (default: three quarters of all).")
+    var connectionsPerAddress: String?
+
+    @Option(help: "Event streams that one client address may have; 0 for any number (default: three quarters of all).")
+    var viewersPerAddress: String?
+
     @Option(help: "on: anyone may create an account; off: only with an invitation (default: off).")
     var signUp: String?
 
@@ -46,9 +52,10 @@ struct ServeOptions: ParsableArguments {
     var flags: [Setting: String] {
         let all: [Setting: String?] = [
             .host: host, .port: port, .healthPort: healthPort, .publicURL: publicURL, .poolSize: poolSize,
-            .intakeConnections: intakeConnections, .intakeBound: intakeBound, .signUp: signUp, .sendmail: sendmail,
-            .mailFrom: mailFrom, .trustedProxies: trustedProxies, .webhooksToPrivate: webhooksToPrivate,
-            .frameAncestors: frameAncestors,
+            .intakeConnections: intakeConnections, .intakeBound: intakeBound,
+            .connectionsPerAddress: connectionsPerAddress, .viewersPerAddress: viewersPerAddress, .signUp: signUp,
+            .sendmail: sendmail, .mailFrom: mailFrom, .trustedProxies: trustedProxies,
+            .webhooksToPrivate: webhooksToPrivate, .frameAncestors: frameAncestors,
         ]
         return all.compactMapValues { $0 }
     }

@@ -11,6 +11,8 @@ enum Setting: String, CaseIterable, Sendable {
     case poolSize = "pool-size"
     case intakeConnections = "intake-connections"
     case intakeBound = "intake-bound"
+    case connectionsPerAddress = "connections-per-address"
+    case viewersPerAddress = "viewers-per-address"
     case signUp = "sign-up"
     case sendmail
     case mailFrom = "mail-from"

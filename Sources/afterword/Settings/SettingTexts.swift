@@ -41,7 +41,17 @@ struct SettingTexts: Sendable {
     }
 
     func number(_ setting: Setting, _ what: String, in range: ClosedRange<Int>) throws(Failure) -> Int {
-        try value(setting, "\(what), \(range.lowerBound) to \(range.upperBound)") { text in
+        guard let number = try optionalNumber(setting, what, in: range) else {
+            throw .misuse("\(setting.flag) is missing; expected \(what).")
+        }
+        return number
+    }
+
+    /// Returns nil if no source contains the setting.
+    func optionalNumber(
+        _ setting: Setting, _ what: String, in range: ClosedRange<Int>
+    ) throws(Failure) -> Int? {
+        try optional(setting, "\(what), \(range.lowerBound) to \(range.upperBound)") { text in
             Int(text).flatMap { range.contains($0) ? $0 : nil }
         }
     }

@@ -18,6 +18,10 @@ struct Settings: Sendable {
     let poolSize: Int
     let intakeConnections: Int
     let intakeBound: Int
+    /// The largest number of connections of one client address; 0 for any number, nil for the default.
+    let connectionsPerAddress: Int?
+    /// The largest number of event streams of one client address; 0 for any number, nil for the default.
+    let viewersPerAddress: Int?
     let allowsSignUp: Bool
     let sendmail: SendmailChoice
     let mailFrom: EmailAddress
@@ -52,6 +56,10 @@ struct Settings: Sendable {
         poolSize = try texts.number(.poolSize, "a number of connections", in: 1...500)
         intakeConnections = try texts.number(.intakeConnections, "a number of connections", in: 1...64)
         intakeBound = try texts.number(.intakeBound, "a number of submissions", in: 1...1_000_000)
+        connectionsPerAddress = try texts.optionalNumber(
+            .connectionsPerAddress, "a number of connections", in: 0...1_000_000)
+        viewersPerAddress = try texts.optionalNumber(
+            .viewersPerAddress, "a number of event streams", in: 0...1_000_000)
         allowsSignUp = try texts.value(.signUp, "on or off") { ["on": true, "off": false][$0] }
         let sendmail = try texts.optional(.sendmail, "the path of a program, such as /usr/sbin/sendmail, or none") {
             SendmailChoice($0)
@@ -77,6 +85,8 @@ struct Settings: Sendable {
             .publicURL: base,
             .sendmail: self.sendmail.text,
             .mailFrom: sender.text,
+            .connectionsPerAddress: connectionsPerAddress.map(String.init) ?? "three quarters of all",
+            .viewersPerAddress: viewersPerAddress.map(String.init) ?? "three quarters of all",
         ]
         overview = Setting.allCases.map { setting in
             (setting, derived[setting] ?? texts[setting]?.text ?? "", texts[setting]?.source ?? .standard)

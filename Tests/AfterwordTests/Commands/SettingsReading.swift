@@ -85,6 +85,30 @@ import Testing
         #expect(named.frameAncestors == sites)
     }
 
+    @Test func oneAddressMayHaveThreeQuartersByDefault() throws {
+        let defaults = try settings()
+        #expect(
+            defaults.clientLimits(connections: 100)
+                == ClientLimits(connections: 100, connectionsPerAddress: 75, viewers: 75, viewersPerAddress: 56))
+        let texts = Dictionary(uniqueKeysWithValues: defaults.overview.map { ($0.setting, $0.text) })
+        #expect(texts[.connectionsPerAddress] == "three quarters of all")
+        #expect(texts[.viewersPerAddress] == "three quarters of all")
+    }
+
+    @Test func limitsOfOneAddressAreChosenOrOff() throws {
+        let flags: [Setting: String] = [.connectionsPerAddress: "20", .viewersPerAddress: "10"]
+        let chosen = try settings(flags: flags).clientLimits(connections: 100)
+        #expect(chosen.connectionsPerAddress == 20 && chosen.viewersPerAddress == 10)
+        #expect(chosen.sentence == "One client address may have 20 connections and 10 event streams.")
+        let off = try settings(flags: [.connectionsPerAddress: "0", .viewersPerAddress: "0"])
+        #expect(off.clientLimits(connections: 100) == ClientLimits(connections: 100, viewers: 75))
+        #expect(off.overview.contains { $0.setting == .connectionsPerAddress && $0.text == "0" })
+        // All connections come from the proxy. The address of a viewer is in a header of its request.
+        let proxied = try settings(flags: flags.merging([.trustedProxies: "1"]) { $1 }).clientLimits(connections: 100)
+        #expect(proxied.connectionsPerAddress == nil && proxied.viewersPerAddress == 10)
+        #expect(proxied.sentence == "One client address may have all connections and 10 event streams.")
+    }
+
     @Test func rootUsesTheDataFolderOfTheSystem() {
         #expect(Settings.defaults(isRoot: true)[.data] == "/var/lib/afterword")
         #expect(Settings.defaults(isRoot: false)[.data] == "./.afterword")
@@ -95,7 +119,9 @@ import Testing
         (.healthPort, "none"), (.port, ""), (.host, "a b"),
         (.publicURL, "feedback.example.org"), (.publicURL, "ftp://a.example"), (.publicURL, "https://a.example/?q=1"),
         (.databaseURL, "localhost"), (.logLevel, "loud"), (.poolSize, "0"), (.intakeConnections, "65"),
-        (.intakeBound, "many"), (.data, ""), (.signUp, "yes"), (.sendmail, "sendmail"), (.mailFrom, "a,b@example.org"),
+        (.intakeBound, "many"), (.connectionsPerAddress, "-1"), (.connectionsPerAddress, ""),
+        (.connectionsPerAddress, "most"), (.viewersPerAddress, "1000001"), (.viewersPerAddress, "0.75"), (.data, ""),
+        (.signUp, "yes"), (.sendmail, "sendmail"), (.mailFrom, "a,b@example.org"),
         (.mailFrom, "nobody"), (.trustedProxies, "11"), (.trustedProxies, "-1"),
         (.webhooksToPrivate, "yes"), (.frameAncestors, "wiki.example.org"), (.frameAncestors, "https://a;script-src *"),
         (.frameAncestors, "'self'"), (.frameAncestors, "https://a.example/path"), (.frameAncestors, "https://"),

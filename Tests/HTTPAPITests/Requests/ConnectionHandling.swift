@@ -132,6 +132,39 @@ import Testing
         }
     }
 
+    @Test func oneAddressCannotTakeAllConnections() async throws {
+        let tape = LogTape()
+        let (logger, request) = (tape.logger(.warning), "GET /words/one HTTP/1.1\r\nHost: x\r\n\r\n")
+        try await LiveServer.run(SampleAPI.api(), connectionsPerAddress: 2, logger: logger) { client, _ in
+            func serve(_ raw: RawConnection.Client) async throws {
+                try await raw.send(request)
+                #expect(try await raw.take(through: "\"one\"") != nil)
+            }
+            try await RawConnection.open(port: client.port) { first in
+                try await serve(first)
+                try await RawConnection.open(port: client.port) { second in
+                    try await serve(second)
+                    for _ in 0..<3 {
+                        let refused = try await RawConnection.open(port: client.port) { await $0.exchange(request) }
+                        #expect(refused.isEmpty)
+                    }
+                    try await RawConnection.open(port: client.port, from: "127.0.0.2") { try await serve($0) }
+                    try await serve(second)
+                }
+                // The second connection has been closed, which the server may notice a moment later.
+                try await eventually("the address has a free connection") {
+                    try await RawConnection.open(port: client.port) {
+                        await $0.exchange(request.replacing("\r\n\r\n", with: "\r\nConnection: close\r\n\r\n"))
+                    }.hasSuffix("\"one\"")
+                }
+                try await serve(first)
+            }
+        }
+        let lines = tape.lines.filter { $0.contains("its maximum of connections") }
+        #expect(lines.count == 1, "logged once a minute")
+        #expect(!lines.contains { $0.contains("127.0.0") }, "without the address")
+    }
+
     @Test func requestsOfOneConnectionAreAnsweredInOrder() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let responses = try await RawConnection.open(port: client.port) { raw in

@@ -11,15 +11,18 @@ public enum LiveServer {
     /// - Parameters:
     /// - site: Handles requests before the API.
     /// - connections: The maximum number of open connections.
+    /// - connectionsPerAddress: The maximum number of those of one client address.
     /// - body: Gets a client, and a closure that starts the shutdown earlier.
     public static func run<Result: Sendable>(
         _ api: API, behind site: (any PlainResponder)? = nil, connections: Int = .max,
+        connectionsPerAddress: Int? = nil,
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         _ body: (HTTPTestClient, _ stop: @Sendable () async -> Void) async throws -> Result
     ) async throws -> Result {
         let (ports, announce) = AsyncStream<Int>.makeStream()
         let server = Server(
-            api, behind: site, host: "127.0.0.1", port: 0, connections: connections, logger: logger
+            api, behind: site, host: "127.0.0.1", port: 0, connections: connections,
+            connectionsPerAddress: connectionsPerAddress, logger: logger
         ) { announce.yield($0) }
         let group = ServiceGroup(configuration: .init(services: [server], logger: logger))
         return try await withThrowingTaskGroup(of: Void.self) { tasks in

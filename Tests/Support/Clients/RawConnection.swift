@@ -5,12 +5,15 @@ import NIOPosix
 public enum RawConnection {
     /// Runs `body` on a connection that is closed afterwards.
     ///
-    /// - Parameter receiveBuffer: The size of the kernel's receive buffer in bytes; nil for the default. With a size, the
+    /// - Parameters:
+    /// - address: The address that the connection comes from, such as `127.0.0.2`; nil for the system's choice.
+    /// - receiveBuffer: The size of the kernel's receive buffer in bytes; nil for the default. With a size, the
     /// connection reads only on demand, so that the other end soon blocks.
     public static func open<Result: Sendable>(
-        port: Int, receiveBuffer: Int? = nil, _ body: (Client) async throws -> Result
+        port: Int, from address: String? = nil, receiveBuffer: Int? = nil, _ body: (Client) async throws -> Result
     ) async throws -> Result {
         var bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        if let address { bootstrap = bootstrap.bind(to: try SocketAddress(ipAddress: address, port: 0)) }
         var configuration = NIOAsyncChannel<ByteBuffer, ByteBuffer>.Configuration(isOutboundHalfClosureEnabled: true)
         if let receiveBuffer {
             bootstrap =
@@ -44,6 +47,13 @@ public enum RawConnection {
 
         public func send(_ text: String) async throws {
             try await outbound.write(ByteBuffer(string: text))
+        }
+
+        /// Sends a text, and returns what the other end sends until it closes or resets the connection. It may close the
+        /// connection before it has read anything.
+        public func exchange(_ text: String) async -> String {
+            try? await send(text)
+            return await readToEnd()
         }
 
         /// Ends the sending side; responses are still received.

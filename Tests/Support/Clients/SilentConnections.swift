@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// Connections that send a text once and then neither read nor close.
+/// Connections that send a text and then neither read nor close.
 public final class SilentConnections: Sendable {
     private let channels: [any Channel]
 
@@ -18,6 +18,11 @@ public final class SilentConnections: Sendable {
             channels.append(channel)
         }
         self.channels = channels
+    }
+
+    /// Sends more on those connections that are not known to be closed.
+    public func send(_ text: String) {
+        for channel in channels { channel.writeAndFlush(ByteBuffer(string: text), promise: nil) }
     }
 
     public func close() async {
