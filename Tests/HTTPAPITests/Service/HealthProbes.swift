@@ -36,6 +36,14 @@ import Testing
             // The fastest of three, because other suites can delay a single one.
             #expect(fastest < .seconds(1))
             #expect(try await client.get("/livez").status == 200)
+            let registry = PrometheusRegistry()
+            let api = try AfterwordAPI.api(store: store, metrics: registry)
+            try await Self.serveHealth(of: api, metrics: registry) { port async throws in
+                let livez = try await BlockingProbe.times(of: "/livez", port: port, for: .seconds(1))
+                #expect(livez.count > 5 && livez.median < .milliseconds(100), "/livez \(livez.median)")
+                let readyz = try await BlockingProbe.times(of: "/readyz", port: port, for: .seconds(2), status: 503)
+                #expect(readyz.min() ?? .seconds(60) < .seconds(1), "/readyz \(readyz)")
+            }
             try server.thaw()
             let deadline = ContinuousClock.now + .seconds(10)
             while try await client.get("/readyz").status != 200, .now < deadline {}
@@ -129,86 +137,59 @@ import Testing
             try await RawConnection.open(port: client.port) { raw in
                 try await raw.send("GET /words/one HTTP/1.1\r\nHost: x\r\n\r\n")
                 #expect(try await raw.take(through: "\"one\"") != nil)
-                let (ports, announce) = AsyncStream<Int>.makeStream()
-                let health = try api.healthServer(
-                    metrics: registry, host: "127.0.0.1", port: 0, logger: TestStore.quiet
-                ) { announce.yield($0) }
-                let running = Task { try await health.run() }
-                var iterator = ports.makeAsyncIterator()
-                let probe = HTTPTestClient(port: try #require(await iterator.next()))
-                #expect(try await probe.get("/livez").status == 200)
-                #expect(try await probe.get("/readyz").status == 503)
-                #expect(try await probe.get("/metrics").status == 404)
-                #expect(registry.exposition().contains(#"route="/livez",status="2xx"} 1"#))
-                running.cancel()
-                _ = try? await running.value
+                try await Self.serveHealth(of: api, metrics: registry) { port async throws in
+                    let probe = HTTPTestClient(port: port)
+                    #expect(try await probe.get("/livez").status == 200)
+                    #expect(try await probe.get("/readyz").status == 503)
+                    #expect(try await probe.get("/metrics").status == 404)
+                    #expect(registry.exposition().contains(#"route="/livez",status="2xx"} 1"#))
+                }
             }
         }
     }
 
-    /// The API's port has a queue of requests, which the health port does not share.
+    /// The API's port has a queue of requests, which the health port does not share. `HealthUnderLoad` has a limit of
+    /// time for both probes; here, the clients are in the same process.
     @Test func livezOnTheHealthPortDoesNotWaitForOtherRequests() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
-            let end = ContinuousClock.now + .seconds(4)
-            let path = meeting.submissionsPath
+            let crowd = try await RepeatingClients(
+                300, port: service.anyone.port, sending: Self.submission(meeting.submissionsPath), status: 201)
+            try await eventually("every client is busy") { crowd.answered > 300 }
             let registry = PrometheusRegistry()
-            let (ports, announce) = AsyncStream<Int>.makeStream()
             let api = try AfterwordAPI.api(store: service.fixture.store, metrics: registry)
-            let health = try api.healthServer(
-                metrics: registry, host: "127.0.0.1", port: 0, logger: TestStore.quiet
-            ) { announce.yield($0) }
-            let running = Task { try await health.run() }
-            var iterator = ports.makeAsyncIterator()
-            let port = try #require(await iterator.next())
-            try await withThrowingTaskGroup(of: [Duration].self) { group in
-                for _ in 0..<300 {
-                    group.addTask {
-                        try await RawConnection.open(port: service.anyone.port) { raw in
-                            var times: [Duration] = []
-                            while .now < end {
-                                let start = ContinuousClock.now
-                                try await raw.send(Self.submission(path))
-                                _ = try await raw.take(through: "}")
-                                times.append(.now - start)
-                            }
-                            return times
-                        }
-                    }
-                }
-                // The probes run on a separate thread, because the tasks of these clients occupy the concurrency
-                // threads.
-                let probes = try await Self.probe(port: port, until: end)
-                let load = try await group.reduce(into: []) { $0 += $1 }.sorted()
-                let (probe, usual) = (probes.sorted()[probes.count / 2], load[load.count / 2])
-                #expect(probe < usual, "/livez \(probe), a submission \(usual), \(probes.count) probes")
+            try await Self.serveHealth(of: api, metrics: registry) { port async throws in
+                let (start, before) = (ContinuousClock.now, crowd.answered)
+                let probes = try await BlockingProbe.times(of: "/livez", port: port, for: .seconds(3))
+                let usual = (ContinuousClock.now - start) * 300 / max(1, crowd.answered - before)
+                #expect(probes.median < usual, "/livez \(probes.median), a submission \(usual)")
                 #expect(probes.count > 20)
             }
-            running.cancel()
-            _ = try? await running.value
+            try await crowd.close()
+            #expect(crowd.refused == 0)
         }
     }
 
-    /// The duration of each request on a new connection.
-    private static func probe(port: Int, until end: ContinuousClock.Instant) async throws -> [Duration] {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(
-                    with: Result {
-                        var times: [Duration] = []
-                        while .now < end {
-                            let start = ContinuousClock.now
-                            let response = try BlockingProbe.get("/livez", port: port)
-                            guard response.hasPrefix("HTTP/1.1 200 ") else {
-                                throw TestStore.Missing("a 200: \(response)")
-                            }
-                            times.append(.now - start)
-                            Thread.sleep(forTimeInterval: 0.02)
-                        }
-                        return times
-                    })
-            }
+    /// Serves the health port of an API while `body` runs, which gets the port.
+    private static func serveHealth(
+        of api: API, metrics: PrometheusRegistry, _ body: (Int) async throws -> Void
+    ) async throws {
+        let (ports, announce) = AsyncStream<Int>.makeStream()
+        let server = try api.healthServer(
+            metrics: metrics, host: "127.0.0.1", port: 0, logger: TestStore.quiet
+        ) { announce.yield($0) }
+        let running = Task { try await server.run() }
+        var iterator = ports.makeAsyncIterator()
+        let port = try #require(await iterator.next())
+        let outcome: Result<Void, any Error>
+        do {
+            outcome = .success(try await body(port))
+        } catch {
+            outcome = .failure(error)
         }
+        running.cancel()
+        _ = try? await running.value
+        try outcome.get()
     }
 
     private static func submission(_ path: String) -> String {
@@ -226,32 +207,5 @@ import Testing
             for _ in 0..<times { group.addTask { try await client.get(path) } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-    }
-}
-
-/// A request with blocking calls, which no task of the process can delay.
-private enum BlockingProbe {
-    static func get(_ path: String, port: Int) throws -> String {
-        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard socket >= 0 else { throw TestStore.Missing("a socket") }
-        defer { close(socket) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        let connected = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard connected == 0 else { throw TestStore.Missing("a connection") }
-        let request = Array("GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".utf8)
-        guard send(socket, request, request.count, 0) == request.count else {
-            throw TestStore.Missing("a request sent")
-        }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        while case let count = recv(socket, &buffer, buffer.count, 0), count > 0 { bytes += buffer.prefix(count) }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }
