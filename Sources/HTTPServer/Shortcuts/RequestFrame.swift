@@ -58,6 +58,8 @@ private struct HeadReader {
     private var method: PlainHead.Method?
     private var path = 0..<0
     private var isPlain = true
+    /// The number of `Host` fields.
+    private var hosts = 0
     private var fields: [PlainHead.Field] = []
 
     init(_ bytes: UnsafeRawBufferPointer) {
@@ -106,7 +108,7 @@ private struct HeadReader {
         path = target..<position
         isPlain =
             bytes[target] == UInt8(ascii: "/") && path.count <= PlainHead.longestPath
-            && bytes[path].allSatisfy { Self.pathBytes[Int($0)] }
+            && bytes[path].allSatisfy { ByteTable.path[Int($0)] }
         position += 1
         for byte in "HTTP/1.1".utf8 {
             guard position < bytes.count else { return .incomplete }
@@ -119,7 +121,7 @@ private struct HeadReader {
     private mutating func readField() -> End {
         guard fields.count < RequestFrame.maxFields else { return .malformed }
         let name = position
-        skip { Self.tokenBytes[Int($0)] }
+        skip { ByteTable.token[Int($0)] }
         guard position < bytes.count else { return .incomplete }
         guard bytes[position] == UInt8(ascii: ":"), position > name else { return .malformed }
         let nameEnd = position
@@ -133,8 +135,17 @@ private struct HeadReader {
         }
         // Whether space at the end of a value belongs to it is left to the engine.
         if position > value, [Self.space, UInt8(ascii: "\t")].contains(bytes[position - 1]) { isPlain = false }
+        if isHost(name..<nameEnd) {
+            hosts += 1
+            if !HostField.isValid(bytes[value..<position]) { isPlain = false }
+        }
         fields.append(PlainHead.Field(name: name..<nameEnd, value: value..<position))
         return readLineEnd()
+    }
+
+    private func isHost(_ name: Range<Int>) -> Bool {
+        // Of the bytes of tokens, only letters of either case become these.
+        name.count == 4 && zip(bytes[name], "host".utf8).allSatisfy { $0 | 0x20 == $1 }
     }
 
     private mutating func skip(while isPart: (UInt8) -> Bool) {
@@ -158,22 +169,10 @@ private struct HeadReader {
         }
         let isPlain =
             isPlain && method != nil && !Self.notPlain.contains(where: head.has) && !head.repeatsField
-            && head.has("host") && length <= PlainHead.longestBody
+            && hosts == 1 && length <= PlainHead.longestBody
             && (method == .post ? length > 0 && !closes : !head.has("content-length"))
         // Nothing follows the last request.
         guard isPlain || !closes else { return .unknown }
         return .request(RequestFrame(headLength: position, bodyLength: length, plain: isPlain ? head : nil))
-    }
-
-    /// The bytes of paths that need no decoding: the unreserved ones (RFC 3986, section 2.3) and the slash.
-    private static let pathBytes = table("-._~/")
-    /// The bytes of tokens (RFC 9110, section 5.6.2).
-    private static let tokenBytes = table("!#$%&'*+-.^_`|~")
-
-    private static func table(_ others: String) -> [Bool] {
-        var table = [Bool](repeating: false, count: 256)
-        let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-        for byte in (letters + others).utf8 { table[Int(byte)] = true }
-        return table
     }
 }

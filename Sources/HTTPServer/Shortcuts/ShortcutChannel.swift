@@ -2,6 +2,7 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOHTTP1
 
 /// HTTP/1 as the engine serves it, with the shortcuts of an application in front.
 struct ShortcutChannel: ServerChildChannel {
@@ -24,6 +25,8 @@ struct ShortcutChannel: ServerChildChannel {
                 application, behind: site, date: date, replies: replies.queue(of: channel.eventLoop),
                 engine: try pipeline.handler(type: ConnectionGuard.self), logger: logger)
             try pipeline.addHandler(handler, position: .first)
+            let parser = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            try pipeline.addHandler(MessageRules(), position: .after(parser))
             return value
         }
     }

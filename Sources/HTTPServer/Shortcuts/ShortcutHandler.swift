@@ -207,6 +207,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         var reply = make()
         let closes = closes || reply.head.headerFields[.connection] == "close"
         reply.head.headerFields[.date] = date.text()
+        if closes { reply.head.headerFields[.connection] = "close" }
         if [.noContent, .notModified].contains(reply.head.status) {
             // As the engine's encoder does (RFC 9110, section 8.6).
             reply.head.headerFields[.contentLength] = nil

@@ -178,6 +178,35 @@ import Testing
         }
     }
 
+    /// The second request would be answered if the connection stayed open. `TE` leaves the first one to the engine.
+    @Test(
+        arguments: ["close", "Close", "keep-alive, close", "close,keep-alive", "x,\tCLOSE"],
+        ["", "TE: trailers\r\n"])
+    func connectionEndsAfterTheResponseIfTheClientAsksForIt(value: String, field: String) async throws {
+        try await LiveServer.run(SampleAPI.api()) { client, _ in
+            let last = "GET /words/one HTTP/1.1\r\nHost: x\r\n\(field)Connection: \(value)\r\n\r\n"
+            let response = try await RawConnection.open(port: client.port) { raw in
+                await raw.exchange(last + "GET /words/two HTTP/1.1\r\nHost: x\r\n\r\n")
+            }
+            #expect(response.hasPrefix("HTTP/1.1 200 ") && response.hasSuffix("\r\n\r\n\"one\""), "\(response)")
+            #expect(response.lowercased().contains("\r\nconnection: close\r\n"))
+        }
+    }
+
+    @Test(arguments: ["", "keep-alive", "Keep-Alive", "x-close"])
+    func connectionStaysOpenOtherwise(value: String) async throws {
+        try await LiveServer.run(SampleAPI.api()) { client, _ in
+            let field = value.isEmpty ? "" : "Connection: \(value)\r\n"
+            let response = try await RawConnection.open(port: client.port) { raw in
+                try await raw.send("GET /words/one HTTP/1.1\r\nHost: x\r\n\(field)\r\n")
+                let first = try await raw.take(through: "\"one\"")
+                #expect(first?.lowercased().contains("connection:") == false)
+                return await raw.exchange("GET /words/two HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            }
+            #expect(response.hasSuffix("\"two\""))
+        }
+    }
+
     @Test func healthAndMetricsAreServed() async throws {
         let registry = PrometheusRegistry()
         let operations = Route.operations(metrics: registry, document: OpenAPIDocument.load) {

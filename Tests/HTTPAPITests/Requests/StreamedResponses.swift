@@ -22,6 +22,36 @@ import Testing
         }
     }
 
+    /// HTTP/1.0 knows neither chunks nor trailers.
+    @Test(arguments: ["", "Connection: keep-alive\r\n", "Host: x\r\n"])
+    func endOfTheConnectionEndsAResponseToHTTP10(fields: String) async throws {
+        try await LiveServer.run(SampleAPI.api()) { client, _ in
+            let streamed = try await RawConnection.open(port: client.port) { raw in
+                await raw.exchange("GET /rows.csv HTTP/1.0\r\n\(fields)\r\n")
+            }
+            #expect(streamed.hasPrefix("HTTP/1.0 200 ") && streamed.hasSuffix("\r\n\r\n1\r\n2\r\n3\r\n"), "\(streamed)")
+            let head = streamed.lowercased()
+            #expect(head.contains("\r\nconnection: close\r\n"))
+            #expect(!head.contains("transfer-encoding") && !head.contains("trailer"), "\(streamed)")
+            // Nothing is answered after it.
+            let one = "GET /words/one HTTP/1.0\r\n\(fields)\r\n"
+            let plain = try await RawConnection.open(port: client.port) { await $0.exchange(one + one) }
+            #expect(plain.split(separator: "\"one\"", omittingEmptySubsequences: false).count == 2, "\(plain)")
+            #expect(plain.lowercased().contains("\r\ncontent-length: 5\r\n"))
+        }
+    }
+
+    @Test func bodyOfHTTP10IsNotInvited() async throws {
+        try await LiveServer.run(SampleAPI.api()) { client, _ in
+            let response = try await RawConnection.open(port: client.port) { raw in
+                await raw.exchange(
+                    "POST /notes HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: 14\r\n"
+                        + "Expect: 100-continue\r\n\r\n{\"title\": \"a\"}")
+            }
+            #expect(response.hasPrefix("HTTP/1.0 201 "), "\(response)")
+        }
+    }
+
     @Test func failedStreamIsRecognizable() async throws {
         let tape = LogTape()
         try await LiveServer.run(SampleAPI.api(), logger: tape.logger(.info)) { client, _ in

@@ -77,7 +77,9 @@ import Testing
         "GET http://x/livez HTTP/1.1\r\nHost: x\r\n\r\n", "GET /livez HTTP/1.1\r\n\r\n",
         "GET /livez HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n", "PUT /livez HTTP/1.1\r\nHost: x\r\n\r\n",
         "POST / HTTP/1.1\r\nHost: x\r\n\r\n", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 16385\r\n\r\n",
-        "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n",
+        "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", "GET /livez HTTP/1.1\r\nHost: x\r\nHOST: x\r\n\r\n",
+        "GET /livez HTTP/1.1\r\nHost:\r\n\r\n", "GET /livez HTTP/1.1\r\nHost: x/y\r\n\r\n",
+        "POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\n", "GET /livez HTTP/1.1\r\nHost: a, b\r\n\r\n",
     ])
     func requestsThatNeedTheEngineAreNotPlain(text: String) {
         guard case .request(let frame) = Self.read(text) else {
@@ -85,6 +87,25 @@ import Testing
             return
         }
         #expect(frame.plain == nil)
+    }
+
+    @Test(arguments: [
+        "x", "a.example", "A-1_b.example:8080", "192.0.2.1:80", "[2001:db8::1]", "[::ffff:192.0.2.1]:65535", "a%2Db",
+        "x:",
+    ])
+    func validHostIsRecognized(value: String) {
+        #expect(HostField.isValid(value.utf8))
+        #expect(Self.plain("GET /livez HTTP/1.1\r\nhost: \(value)\r\n\r\n") != nil)
+    }
+
+    @Test(arguments: [
+        "", ":80", "a b", "a/b", "a?b", "a#b", "a\\b", "ann@x", "x:y", "x:80:80", "x:123456", "[::1", "::1", "[]",
+        "[g]",
+        "[::1]x", "a%2", "a%zz", "caf\u{e9}", "a\tb", "http://x", "\"x\"", "<x>", "a\u{7f}",
+    ])
+    func invalidHostIsRecognized(value: String) {
+        #expect(!HostField.isValid(value.utf8))
+        #expect(Self.plain("GET /livez HTTP/1.1\r\nHost: \(value)\r\n\r\n") == nil)
     }
 
     @Test func everyPartOfAHeadIsIncomplete() {
@@ -151,7 +172,8 @@ import Testing
             "Host: x", "Host: x", "Content-Length: 2", "Content-Length: 02", "Content-Type: application/json",
             "Accept: */*", "Connection: keep-alive", "Connection: close", "Transfer-Encoding: chunked", "X-A:b",
             "X-A:  b c ", "Idempotency-Key: 0123456789abcdef", "Expect: 100-continue", "Upgrade: h2c", "x-\u{e9}: a",
-            "Content-Length: 1, 1", "Proxy-Connection: close", "Cookie: a=b; c=d", " folded", "X-A:",
+            "Host: a/b", "Connection: keep-alive, close", "Content-Length: 1, 1", "Proxy-Connection: close",
+            "Cookie: a=b; c=d", " folded", "X-A:",
         ]
         var lines = [
             "\(methods.randomElement(using: &random) ?? "GET") \(paths.randomElement(using: &random) ?? "/") HTTP/1.1",
@@ -178,14 +200,14 @@ import Testing
     }
 }
 
-/// The parser of the engine.
+/// The parser of the engine, with the rules behind it.
 private final class EngineParser {
     private let channel: EmbeddedChannel
     private(set) var fields: [(String, String)] = []
 
     init() throws {
         channel = EmbeddedChannel()
-        try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(HTTPRequestDecoder()))
+        try channel.pipeline.syncOperations.addHandlers(ByteToMessageHandler(HTTPRequestDecoder()), MessageRules())
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
     }
 

@@ -85,11 +85,15 @@ import Testing
         }
     }
 
-    @Test func malformedRequestsAreAnsweredAfterEarlierOnes() async throws {
+    @Test(arguments: [
+        "no request at all\r\n\r\n", "GET /words/x HTTP/1.1\r\n\r\n",
+        SampleShortcut.post("never", "{}", ["Host: y"]), SampleShortcut.post("never", "{}", ["Transfer-Encoding: x"]),
+    ])
+    func malformedRequestsAreAnsweredAfterEarlierOnes(malformed: String) async throws {
         let sample = SampleShortcut()
         try await LiveServer.run(sample.api()) { client, _ in
             let text = try await RawConnection.open(port: client.port) { raw in
-                try await raw.send(SampleShortcut.post("wait") + "no request at all\r\n\r\n")
+                try await raw.send(SampleShortcut.post("wait") + malformed)
                 var arrivals = sample.arrivals.makeAsyncIterator()
                 await arrivals.next()
                 try await Self.requestOnAnotherConnection(client)
@@ -101,12 +105,29 @@ import Testing
         }
     }
 
-    /// Both parsers find the end of the first request, but the engine refuses its target and closes the connection.
-    @Test func nothingIsAnsweredAfterARefusedHead() async throws {
+    /// The same if the earlier request is handled by the engine, whose response is not complete when the head arrives.
+    @Test func malformedRequestsAreAnsweredAfterThoseOfTheEngine() async throws {
         let sample = SampleShortcut()
         try await LiveServer.run(sample.api()) { client, _ in
             let text = try await RawConnection.open(port: client.port) { raw in
-                try await raw.send("GET a HTTP/1.1\r\nHost: x\r\n\r\n" + SampleShortcut.post("one"))
+                await raw.exchange(SampleShortcut.post("left") + "GET /words/x HTTP/1.1\r\nHost: a b\r\n\r\n")
+            }
+            #expect(text.responses.first == "long left of 2")
+            #expect(text.split(separator: "HTTP/1.1 ").map { $0.prefix(3) } == ["201", "400"])
+        }
+    }
+
+    /// Both parsers find the end of the first request, but the engine refuses its head and closes the connection.
+    @Test(arguments: [
+        "GET a HTTP/1.1\r\nHost: x\r\n\r\n", "GET /now HTTP/1.1\r\n\r\n",
+        "GET /now HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n", "GET /now HTTP/1.1\r\nHost: x:y\r\n\r\n",
+        "POST /quick/one HTTP/1.1\r\nHost: \r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
+    ])
+    func nothingIsAnsweredAfterARefusedHead(head: String) async throws {
+        let sample = SampleShortcut()
+        try await LiveServer.run(sample.api()) { client, _ in
+            let text = try await RawConnection.open(port: client.port) { raw in
+                try await raw.send(head + SampleShortcut.post("one"))
                 return await raw.readToEnd()
             }
             #expect(text.split(separator: "HTTP/1.1 ").map { $0.prefix(3) } == ["400"])
