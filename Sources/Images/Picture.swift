@@ -42,7 +42,7 @@ final class Picture {
             return switch format {
             // Warnings are ignored: phones write irregular files that every browser shows.
             case .jpeg: Picture(gdImageCreateFromJpegPtrEx(size, buffer.baseAddress, 1))
-            case .png: Picture(gdImageCreateFromPngPtr(size, buffer.baseAddress))
+            case .png: Picture(afterword_gd_png(size, buffer.baseAddress))
             case .webp: Picture(gdImageCreateFromWebpPtr(size, buffer.baseAddress))
             }
         }

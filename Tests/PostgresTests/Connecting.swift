@@ -22,6 +22,15 @@ import Testing
         #expect(!"\(error)".contains("hunter2"))
     }
 
+    /// libpq writes two lines for each server that it tried.
+    @Test func messageOfAFailedConnectionIsOneLine() async throws {
+        let error = try #require(await failure("postgres://me@/x?host=/nowhere,/elsewhere"))
+        #expect(error.message.contains("/nowhere/.s.PGSQL") && error.message.contains("/elsewhere/.s.PGSQL"))
+        #expect(error.message.contains("No such file or directory Is the server running"), "\(error.message)")
+        let isControl = { (scalar: Unicode.Scalar) in scalar.properties.generalCategory == .control }
+        #expect(!error.message.unicodeScalars.contains(where: isControl), "\(error.message)")
+    }
+
     @Test func unknownDatabaseIsAFailedConnection() async throws {
         let url = try await TestCluster.url().replacing("/postgres?", with: "/nowhere?")
         #expect(await failure(url)?.kind == .connectionFailed)

@@ -189,10 +189,10 @@ final class Session {
         readable | (toWrite ? SHIM_WRITABLE : 0)
     }
 
+    /// libpq's message on one line. The original has several for a connection, the later ones indented.
     private var lastMessage: String {
-        var message = String(cString: PQerrorMessage(connection))
-        while message.last?.isNewline == true { message.removeLast() }
-        return message
+        String(cString: PQerrorMessage(connection)).split(whereSeparator: \.isNewline)
+            .map { $0.drop(while: \.isWhitespace) }.filter { !$0.isEmpty }.joined(separator: " ")
     }
 
     private func failure() -> PostgresError {

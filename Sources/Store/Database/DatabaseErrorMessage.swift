@@ -1,3 +1,4 @@
+import Foundation
 import Postgres
 
 /// One sentence about a database error for the terminal. It contains neither the URL nor stored values.
@@ -7,7 +8,7 @@ public struct DatabaseErrorMessage: Sendable, Equatable {
     /// Returns nil for an error that does not come from the database.
     public init?(_ error: any Error) {
         guard let error = error as? PostgresError else { return nil }
-        let reason = Self.firstLine(error.message)
+        let reason = Self.cause(error.message)
         if error.kind == .configuration {
             sentence = "The database URL is invalid; expected a URL such as postgres://user@host:5432/name."
         } else if error.isConnectionLost {
@@ -27,7 +28,10 @@ public struct DatabaseErrorMessage: Sendable, Equatable {
         (error as? PostgresError)?.violates("account_email_unique") ?? false
     }
 
-    private static func firstLine(_ message: String) -> String {
-        String(message.prefix { $0 != "\n" })
+    /// The first line of a message, without the question that libpq adds to a failed connection and without the further
+    /// servers that it tried.
+    private static func cause(_ message: String) -> String {
+        let line = message.prefix { $0 != "\n" }
+        return String(line.range(of: " Is the server running").map { line[..<$0.lowerBound] } ?? line)
     }
 }

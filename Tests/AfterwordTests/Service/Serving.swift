@@ -105,6 +105,8 @@ import Testing
             let outcome = try await Program.run(command + ["--database-url", url, "--data", folder / "data"])
             #expect(outcome.status == 1)
             #expect(outcome.errors.hasPrefix("The database cannot be reached (connection to server on socket"))
+            let remedy = "Start it, or choose another with --database-url."
+            #expect(outcome.errors.hasSuffix(" failed: No such file or directory). \(remedy)\n"), "\(outcome.errors)")
             #expect(!outcome.errors.contains("geheim"))
             #expect(outcome.errors.split(separator: "\n").count == 1)
         }
