@@ -225,15 +225,17 @@ public final class API: HTTPResponder {
     /// Maps an error of a handler, the HTTP engine or the store to a problem; nil for an unexpected error.
     public func problem(of error: any Error) -> Problem? { Problem(mapping: error) ?? translate(error) }
 
-    /// Maps every error to a problem. An unexpected one becomes a 500, and only the log contains the error.
+    /// Maps every error to a problem. An unexpected one becomes a 500, and only the log contains the error. A 500 of the
+    /// store is logged too, because the client may ask about its id.
     func problem(_ error: any Error, _ route: Route, id: UUID, _ logger: Logger) -> Problem {
-        if let problem = problem(of: error) { return problem }
+        let mapped = problem(of: error)
+        if let mapped, mapped.code != .internalError { return mapped }
         logger.error(
             "A request failed",
             metadata: [
                 "request": "\(id.lowercased)", "route": "\(route.name)", "error": "\(String(reflecting: error))",
             ])
-        return Problem(.internalError)
+        return mapped ?? Problem(.internalError)
     }
 
     /// Replaces a response by a 304 if `If-None-Match` contains its tag, and adds the headers that all responses have.

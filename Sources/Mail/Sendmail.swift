@@ -83,13 +83,12 @@ public struct Sendmail: MailTransport {
             throw MailRefusal("it was interrupted")
         }
         guard !status.isSuccess else { return }
-        let line = Self.firstLine(errorOutput)
         let ending =
             switch status {
             case .exited(let code): "exit code \(code)"
             case .signaled(let signal): "signal \(signal)"
             }
-        throw MailRefusal(line.isEmpty ? ending : "\(ending): \(line)")
+        throw MailRefusal(ending, output: Self.firstLine(errorOutput))
     }
 
     /// Returns a file in memory, positioned at its start. With a pipe, a sendmail that exits before reading the whole

@@ -94,7 +94,9 @@ public final class WebSite: PlainResponder {
         } catch let error as PageError {
             return kit.finish(page.errorPage(error), for: page)
         } catch {
-            if let problem = api.problem(of: error) { return kit.finish(page.errorPage(PageError(problem)), for: page) }
+            if let problem = api.problem(of: error), problem.code != .internalError {
+                return kit.finish(page.errorPage(PageError(problem)), for: page)
+            }
             page.context.logger.error(
                 "A page failed",
                 metadata: ["request": "\(page.requestID.lowercased)", "page": "\(route.pattern)", "error": "\(error)"])

@@ -1,3 +1,4 @@
+import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
@@ -11,4 +12,9 @@ public struct ConnectionContext: InitializableFromSource {
         channel = source.channel
         logger = source.logger
     }
+}
+
+extension HTTPField.Name {
+    /// The field of a response that has the request's id. The name is a token, so it is never nil.
+    public static let requestID = HTTPField.Name("X-Request-Id")!
 }

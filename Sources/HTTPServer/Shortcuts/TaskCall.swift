@@ -39,8 +39,10 @@ struct TaskCall: ShortCall {
     private static func response(
         to request: Request, by responder: any PlainResponder, _ context: ConnectionContext
     ) async -> Reply {
+        var id: String?
         do {
             var response = try await responder.respond(to: request, context: context)
+            id = response.headers[.requestID]
             guard let length = response.body.contentLength else { throw StreamedResponse() }
             let body = CollectedBody()
             try await response.body.write(body)
@@ -50,9 +52,12 @@ struct TaskCall: ShortCall {
             let head = HTTPResponse(status: response.status, headerFields: response.headers)
             return (head, request.method == .head ? ByteBuffer() : body.bytes)
         } catch {
-            context.logger.error("A response was not complete", metadata: ["error": "\(error)"])
-            let status = HTTPResponse.Status.internalServerError
-            return (HTTPResponse(status: status, headerFields: [.contentLength: "0"]), ByteBuffer())
+            var metadata: Logger.Metadata = ["error": "\(error)"]
+            metadata["request"] = id.map { "\($0)" }
+            context.logger.error("A response was not complete", metadata: metadata)
+            var headers: HTTPFields = [.contentLength: "0"]
+            headers[.requestID] = id
+            return (HTTPResponse(status: .internalServerError, headerFields: headers), ByteBuffer())
         }
     }
 }

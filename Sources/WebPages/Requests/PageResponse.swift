@@ -1,7 +1,7 @@
 import Cryptography
 import Domain
 import Foundation
-import HTTPAPI
+import HTTPServer
 import HTTPTypes
 import HummingbirdCore
 import NIOCore

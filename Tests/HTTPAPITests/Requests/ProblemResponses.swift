@@ -16,7 +16,7 @@ import Testing
             #expect(!response.text.contains("hunter2") && !response.text.contains("Secret"))
             let id = try #require(response["X-Request-Id"])
             let line = try #require(tape.lines.first { $0.contains("hunter2") })
-            #expect(line.lowercased().contains(id))
+            #expect(line.contains(" request=\(id) "))
             #expect(line.hasPrefix("error ") && line.contains("GET /broken"))
         }
     }

@@ -99,7 +99,7 @@ import Testing
             let id = try #require(broken["X-Request-Id"])
             #expect(broken.json?["instance"]?.string == "urn:uuid:\(id)")
             #expect(!broken.text.contains("Secret"))
-            #expect(tape.lines.contains { $0.contains("Secret") })
+            #expect(tape.lines.contains { $0.contains("Secret") && $0.contains(" request=\(id) ") })
         }
     }
 
