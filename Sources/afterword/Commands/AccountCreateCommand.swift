@@ -34,7 +34,7 @@ struct AccountCreateCommand: AsyncParsableCommand {
             throw Failure.misuse("--name must have 1 to 200 characters, none of them a control character.")
         }
         let hash = try await password.hash(for: email)
-        let account = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
+        let account = try await Database.withStore(settings, Log.startCommand(settings)) { store in
             do {
                 return try await store.accounts.create(email: email, name: name, role: role, passwordHash: hash)
             } catch  where DatabaseErrorMessage.isTakenAddress(error) {

@@ -18,7 +18,7 @@ struct AccountDisableCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try options.settings()
         let email = try who.address()
-        let isKnown = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
+        let isKnown = try await Database.withStore(settings, Log.startCommand(settings)) { store in
             try await store.accounts.disable(email: email)
         }
         guard isKnown else { throw Failure("There is no account \(email): `afterword account list` lists all.") }

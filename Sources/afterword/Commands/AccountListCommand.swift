@@ -22,7 +22,7 @@ struct AccountListCommand: AsyncParsableCommand {
     func run() async throws {
         try StandardStreams.requireOutput()
         let settings = try options.settings()
-        let accounts = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
+        let accounts = try await Database.withStore(settings, Log.startCommand(settings)) { store in
             try await store.accounts.list(AccountQuery(limit: 1000)).map(\.account)
         }
         if json {

@@ -18,7 +18,7 @@ struct AccountResetPasswordCommand: AsyncParsableCommand {
         let settings = try options.settings()
         let email = try who.address()
         let hash = try await password.hash(for: email)
-        let isKnown = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
+        let isKnown = try await Database.withStore(settings, Log.startCommand(settings)) { store in
             try await store.accounts.setPassword(email: email, hash: hash)
         }
         guard isKnown else { throw Failure("There is no account \(email): `afterword account list` lists all.") }

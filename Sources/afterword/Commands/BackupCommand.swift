@@ -41,7 +41,7 @@ struct BackupCommand: AsyncParsableCommand {
         let search = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let passphrase = try passphraseFile.map { try PassphraseFile.read($0) }
         let (to, keep) = (URL(fileURLWithPath: to).path, keep)
-        let finished = try await Database.with(settings, Log.start(settings.commandLogLevel)) { database in
+        let finished = try await Database.with(settings, Log.startCommand(settings)) { database in
             let bar = ProgressBar("Backing up, KiB", total: 0)
             defer { bar.finish() }
             return try await Backup(url: database.url, programVersion: ProgramVersion.current, search: search)

@@ -35,7 +35,7 @@ struct DemoCommand: AsyncParsableCommand {
         let address = hostEmail ?? FirstAdmin.address
         let email = try HostAccount.address(address)
         let (seed, isFirst) = (seed, hostEmail == nil)
-        let logger = Log.start(settings.commandLogLevel)
+        let logger = Log.startCommand(settings)
         let report = try await Database.withStore(settings, creates: true, logger) { store in
             if isFirst { try await FirstAdmin(folder: settings.data).makeIfNeeded(in: store) }
             let host = try await HostAccount.find(email, in: store)

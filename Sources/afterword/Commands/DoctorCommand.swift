@@ -24,7 +24,7 @@ struct DoctorCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try options.settings(merging: serving.flags)
         var examination = Diagnostics(settings: settings)
-        try await examination.run(Log.start(settings.commandLogLevel))
+        try await examination.run(Log.startCommand(settings))
         if json { Terminal.print(examination.json) } else { Terminal.print(examination.text) }
         if examination.findings.contains(where: { $0.level == .wrong }) { throw ExitStatus.failed }
     }

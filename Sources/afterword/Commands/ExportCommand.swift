@@ -85,7 +85,7 @@ struct ExportCommand: AsyncParsableCommand {
         let file = try output.map { try AtomicFile($0) }
         let totals: Export.Totals
         do {
-            totals = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
+            totals = try await Database.withStore(settings, Log.startCommand(settings)) { store in
                 try await store.clock.settle()
                 let export = try await Export.prepare(
                     what, of: scope.resolved(in: store), includesAttendees: true, options: written, from: store)
@@ -120,7 +120,7 @@ struct ExportCommand: AsyncParsableCommand {
         try PictureFolder.exists(output)
         let (scope, bar) = (scope, ProgressBar("Pictures written", total: 0, isShown: quiet ? false : nil))
         defer { bar.finish() }
-        let count = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
+        let count = try await Database.withStore(settings, Log.startCommand(settings)) { store in
             try await store.clock.settle()
             let scope = try await scope.resolved(in: store)
             let folder = try PictureFolder(output)

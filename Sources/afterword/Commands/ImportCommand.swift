@@ -61,7 +61,7 @@ struct ImportCommand: AsyncParsableCommand {
         let source = try ImportSource(file: file, map: map, delimiter: delimiter, encoding: encoding)
         let reportFile = try report.map { try AtomicFile($0) }
         let isDryRun = dryRun
-        let report = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
+        let report = try await Database.withStore(settings, Log.startCommand(settings)) { store in
             let host = try await HostAccount.find(email, in: store)
             let importer = try store.importer
             let outcome: Result<ImportReport, any Error>

@@ -28,7 +28,7 @@ struct MigrateCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try options.settings()
         let onlyStatus = status
-        let logger = Log.start(settings.commandLogLevel)
+        let logger = Log.startCommand(settings)
         let (schema, total) = try await Database.with(settings, creates: !onlyStatus, logger) { database in
             let ran = onlyStatus ? nil : try await Migrator().migrate(url: database.url)
             let all = try await Migrator().status(url: database.url)

@@ -37,7 +37,7 @@ struct RestoreCommand: AsyncParsableCommand {
         let search = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let passphrase = try passphraseFile.map { try PassphraseFile.read($0) }
         let contents = try check(passphrase)
-        let logger = Log.start(settings.commandLogLevel)
+        let logger = Log.startCommand(settings)
         try requireSecret(settings, contents.manifest, logger)
         let report = try await Database.with(settings, creates: true, logger) { database in
             try await Restore(contents, url: database.url, search: search).run()

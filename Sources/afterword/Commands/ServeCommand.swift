@@ -1,4 +1,5 @@
 import ArgumentParser
+import Logging
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -26,6 +27,14 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try options.settings(merging: serving.flags)
-        try await Instance(settings: settings, logger: Log.start(settings.logLevel)).run()
+        let logger = Log.startService(settings)
+        do {
+            try await Instance(settings: settings, logger: logger).run()
+        } catch  where settings.logFormat == .json {
+            // The last line of standard error is a JSON object too.
+            let ending = Ending(error)
+            if !ending.text.isEmpty { logger.critical("\(ending.text)") }
+            throw ending.status
+        }
     }
 }

@@ -24,7 +24,7 @@ struct SourceVerification {
 
     func run(_ settings: Settings) async throws {
         let (source, email) = (source, email)
-        let report = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
+        let report = try await Database.withStore(settings, Log.startCommand(settings)) { store in
             let host = try await HostAccount.find(email, in: store)
             let plan = try await source.plan(for: host, in: store)
             let bar = ProgressBar("Comparing", total: plan.rowCount)

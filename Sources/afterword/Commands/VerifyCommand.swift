@@ -58,7 +58,7 @@ struct VerifyCommand: AsyncParsableCommand {
         }
         let meetingID = try meeting.map { try ExportScopeOptions.id("--meeting", $0) }
         let repair = repair
-        let report = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
+        let report = try await Database.withStore(settings, Log.startCommand(settings)) { store in
             let bar = ProgressBar("Recounting", total: 0)
             defer { bar.finish() }
             do {

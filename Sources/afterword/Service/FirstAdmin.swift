@@ -20,6 +20,10 @@ struct FirstAdmin {
 
     /// The folder of `first-admin`.
     let folder: String
+    /// Whether the password may be shown, which is never the case in a log.
+    var showsPassword = Terminal.showsErrors
+    /// Shows a sentence to the person who starts the service.
+    var announce: @Sendable (_ sentence: String) -> Void = { Terminal.printError($0) }
 
     private var path: String { folder + "/first-admin" }
 
@@ -47,11 +51,10 @@ struct FirstAdmin {
             throw error
         }
         guard rename(draft, path) == 0 else { throw unusable() }
-        if Terminal.showsErrors {
-            Terminal.printError(
-                "The first admin is \(Self.address), password \(credentials.password) (stored in \(path)).")
+        if showsPassword {
+            announce("The first admin is \(Self.address), password \(credentials.password) (stored in \(path)).")
         } else {
-            Terminal.printError("The first admin is \(Self.address); the password is in \(path).")
+            announce("The first admin is \(Self.address); the password is in \(path).")
         }
         return true
     }

@@ -73,7 +73,7 @@ struct Instance {
         }
         do {
             // Both open connections while the API is being built.
-            async let admin = FirstAdmin(folder: settings.data).makeIfNeeded(in: store, credentials)
+            async let admin = firstAdmin.makeIfNeeded(in: store, credentials)
             async let readiness = store.isReady()
             let host = settings.host
             let reservation = settings.port == 0 ? PortReservation(host: host) : nil
@@ -100,12 +100,12 @@ struct Instance {
                 reservation?.release()
                 let address = Settings.address(host: host, port: port)
                 if isFirstStart {
-                    Terminal.printError(
+                    announce(
                         "Open \(address) in a browser, sign in as \(FirstAdmin.address), and create your first meeting."
                     )
                 }
                 if let flags = pages.reachabilityFlags {
-                    Terminal.printError(
+                    announce(
                         "Phones cannot open this address. To allow it, start with: make run ARGS=\"\(flags)\"")
                 }
                 Terminal.print("Afterword answers at \(address)")
@@ -126,6 +126,16 @@ struct Instance {
             await store.close()
             throw error
         }
+    }
+
+    private var firstAdmin: FirstAdmin {
+        FirstAdmin(
+            folder: settings.data, showsPassword: settings.logFormat == .text && Terminal.showsErrors,
+            announce: announce)
+    }
+
+    @Sendable private func announce(_ sentence: String) {
+        Log.announce(sentence, by: logger, as: settings.logFormat)
     }
 
     private func group(_ services: [any ServiceLifecycle.Service], _ stopRequest: StopRequest) -> ServiceGroup {

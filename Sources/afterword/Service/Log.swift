@@ -2,13 +2,39 @@ import Logging
 
 /// The program's log on standard error.
 enum Log {
-    /// Must be called once, before anything is logged.
-    static func start(_ level: Logger.Level) -> Logger {
+    /// The format of a line.
+    enum Format: String, CaseIterable, Sendable {
+        case text
+        case json
+    }
+
+    /// The log of the service. Must be called once, before anything is logged.
+    static func startService(_ settings: Settings) -> Logger { start(settings.logLevel, as: settings.logFormat) }
+
+    /// The log of any other command. Must be called once, before anything is logged.
+    static func startCommand(_ settings: Settings) -> Logger {
+        start(settings.commandLogLevel, as: settings.logFormat)
+    }
+
+    private static func start(_ level: Logger.Level, as format: Format) -> Logger {
         LoggingSystem.bootstrap { label in
-            var handler = StreamLogHandler.standardError(label: label)
+            var handler: any LogHandler =
+                switch format {
+                case .text: StreamLogHandler(label: label, stream: LogLines())
+                case .json: JSONLogHandler(label: label, stream: LogLines())
+                }
             handler.logLevel = level
             return handler
         }
         return Logger(label: "afterword")
+    }
+
+    /// Shows a sentence to the person who starts the service, whatever the log level is. In JSON it is a line of the
+    /// log, because then standard error consists of such lines.
+    static func announce(_ sentence: String, by logger: Logger, as format: Format) {
+        switch format {
+        case .text: Terminal.printError(sentence)
+        case .json: logger.log(level: max(.notice, logger.logLevel), "\(sentence)")
+        }
     }
 }

@@ -25,8 +25,15 @@ struct DataOptions: ParsableArguments {
     )
     var logLevel: String?
 
+    @Option(help: "The format of the log: text, or json for one JSON object a line (default: text).")
+    var logFormat: String?
+
     var flags: [Setting: String] {
-        [.databaseURL: databaseURL, .data: data, .secretFile: secretFile, .logLevel: logLevel].compactMapValues { $0 }
+        let all: [Setting: String?] = [
+            .databaseURL: databaseURL, .data: data, .secretFile: secretFile, .logLevel: logLevel,
+            .logFormat: logFormat,
+        ]
+        return all.compactMapValues { $0 }
     }
 
     /// Returns the settings from these flags, other flags of the command, the environment, the settings file and the

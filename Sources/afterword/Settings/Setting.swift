@@ -8,6 +8,7 @@ enum Setting: String, CaseIterable, Sendable {
     case data
     case secretFile = "secret-file"
     case logLevel = "log-level"
+    case logFormat = "log-format"
     case poolSize = "pool-size"
     case intakeConnections = "intake-connections"
     case intakeBound = "intake-bound"

@@ -15,6 +15,7 @@ struct Settings: Sendable {
     let data: String
     let secretFile: String
     let logLevel: Logger.Level
+    let logFormat: Log.Format
     let poolSize: Int
     let intakeConnections: Int
     let intakeBound: Int
@@ -53,6 +54,8 @@ struct Settings: Sendable {
         secretFile = try texts.optional(.secretFile, "a file") { $0 } ?? data + "/secret"
         let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
         logLevel = try texts.value(.logLevel, "one of \(levels)") { Logger.Level(rawValue: $0) }
+        let formats = Log.Format.allCases.map(\.rawValue).joined(separator: " or ")
+        logFormat = try texts.value(.logFormat, formats) { Log.Format(rawValue: $0) }
         poolSize = try texts.number(.poolSize, "a number of connections", in: 1...500)
         intakeConnections = try texts.number(.intakeConnections, "a number of connections", in: 1...64)
         intakeBound = try texts.number(.intakeBound, "a number of submissions", in: 1...1_000_000)
@@ -117,7 +120,8 @@ struct Settings: Sendable {
     static func defaults(isRoot: Bool) -> [Setting: String] {
         [
             .host: "127.0.0.1", .port: "8080", .healthPort: "0", .data: isRoot ? "/var/lib/afterword" : "./.afterword",
-            .logLevel: "notice", .poolSize: "8", .intakeConnections: "2", .intakeBound: "4096", .signUp: "off",
+            .logLevel: "notice", .logFormat: "text", .poolSize: "8", .intakeConnections: "2", .intakeBound: "4096",
+            .signUp: "off",
             .trustedProxies: "0", .webhooksToPrivate: "off", .frameAncestors: "none",
         ]
     }

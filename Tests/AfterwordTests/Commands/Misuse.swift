@@ -13,6 +13,7 @@ import Testing
         ),
         (["verify", "--meeting", "7"], "--meeting has the invalid value \"7\"; expected an id."),
         (["serve", "--port", "http"], "--port has the invalid value \"http\"; expected a port, 0 to 65535."),
+        (["serve", "--log-format", "xml"], "--log-format has the invalid value \"xml\"; expected text or json."),
         (["doctor", "--config", "/nowhere.yaml"], "The settings file /nowhere.yaml cannot be read (No such file"),
     ])
     func misuseIsExplainedInOneSentenceWithStatus2(arguments: [String], sentence: String) async throws {

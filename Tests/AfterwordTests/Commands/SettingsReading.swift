@@ -65,6 +65,15 @@ import Testing
         #expect(try settings(flags: [.publicURL: url, .mailFrom: "a@b.example"]).mailFrom.text == "a@b.example")
     }
 
+    @Test func logIsTextByDefault() throws {
+        #expect(try settings().logFormat == .text)
+        #expect(try settings(environment: ["AFTERWORD_LOG_FORMAT": "json"]).logFormat == .json)
+        let folder = try TemporaryFolder()
+        let config = try folder.write("log-format: json\n", to: "a.yaml")
+        #expect(try settings(config: config).logFormat == .json)
+        #expect(try settings(flags: [.logFormat: "text"], config: config).logFormat == .text)
+    }
+
     @Test func signUpIsOffByDefault() throws {
         let defaults = try settings()
         #expect(!defaults.allowsSignUp && defaults.trustedProxies == 0 && defaults.sendmail == .system)
@@ -118,7 +127,8 @@ import Testing
         (Setting.port, "x"), (.port, "65536"), (.port, "-1"), (.port, "80.0"), (.healthPort, "65536"),
         (.healthPort, "none"), (.port, ""), (.host, "a b"),
         (.publicURL, "feedback.example.org"), (.publicURL, "ftp://a.example"), (.publicURL, "https://a.example/?q=1"),
-        (.databaseURL, "localhost"), (.logLevel, "loud"), (.poolSize, "0"), (.intakeConnections, "65"),
+        (.databaseURL, "localhost"), (.logLevel, "loud"), (.logFormat, "xml"), (.logFormat, "JSON"), (.poolSize, "0"),
+        (.intakeConnections, "65"),
         (.intakeBound, "many"), (.connectionsPerAddress, "-1"), (.connectionsPerAddress, ""),
         (.connectionsPerAddress, "most"), (.viewersPerAddress, "1000001"), (.viewersPerAddress, "0.75"), (.data, ""),
         (.signUp, "yes"), (.sendmail, "sendmail"), (.mailFrom, "a,b@example.org"),
