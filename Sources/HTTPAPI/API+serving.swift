@@ -18,10 +18,11 @@ extension API: HTTPApplication {
     public func malformedHeadResponse() -> (head: HTTPResponse, body: ByteBuffer) {
         let id = RequestID.make()
         let body = ByteBuffer(bytes: Problem(.badRequest, "The request's head is malformed.").json(request: id).bytes)
-        let headers: HTTPFields = [
+        var headers: HTTPFields = [
             .contentType: MediaType.problem, .contentLength: String(body.readableBytes), .cacheControl: "no-store",
-            .connection: "close", .requestID: id.lowercased,
+            .connection: "close", .requestID: id.lowercased, .xContentTypeOptions: "nosniff",
         ]
+        if let transportSecurity { headers.append(transportSecurity) }
         return (HTTPResponse(status: .badRequest, headerFields: headers), body)
     }
 

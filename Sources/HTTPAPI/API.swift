@@ -27,17 +27,20 @@ public final class API: HTTPResponder {
     /// The event streams, which start and stop with the server.
     let live: LiveHub?
     private let securityLog: SecurityLog
+    /// A header of all responses; nil without https.
+    let transportSecurity: HTTPField?
 
     /// - Parameters:
     ///  - translate: Maps an error of a lower layer to a problem. If it returns nil, the response is a 500, and only
     ///    the log contains the error.
     ///  - trustedProxies: The number of proxies in front that append to `X-Forwarded-For`.
+    ///  - transportSecurity: `Strict-Transport-Security`; nil without https.
     public init(
         routes: [Route], authenticate: @escaping Authenticator,
         authenticateTicket: @escaping Authenticator = { _ in nil },
         translate: @escaping @Sendable (any Error) -> Problem? = { _ in nil }, metrics: PrometheusRegistry,
         limits: ConnectionLimits = ConnectionLimits(), trustedProxies: Int = 0, live: LiveHub? = nil,
-        securityLog: SecurityLog? = nil
+        securityLog: SecurityLog? = nil, transportSecurity: HTTPField? = nil
     ) throws(RouteTable.Conflict) {
         table = try RouteTable(routes)
         self.authenticate = authenticate
@@ -50,6 +53,7 @@ public final class API: HTTPResponder {
         self.trustedProxies = trustedProxies
         self.live = live
         self.securityLog = securityLog ?? .silent
+        self.transportSecurity = transportSecurity
     }
 
     /// The requests of this API and of the pages in front of it.
@@ -257,6 +261,7 @@ public final class API: HTTPResponder {
         var response = response
         response.headers[.requestID] = id.lowercased
         response.headers[.xContentTypeOptions] = "nosniff"
+        if let transportSecurity { response.headers.append(transportSecurity) }
         if response.headers[.cacheControl] == nil {
             response.headers[.cacheControl] = response.headers[.eTag] == nil ? "no-store" : "private, no-cache"
         }

@@ -39,7 +39,8 @@ public enum AfterwordAPI {
             authenticate: { token in try await store.tokens.find(token) },
             authenticateTicket: { ticket in try await store.liveTickets.find(ticket) },
             translate: Store.problem,
-            metrics: metrics, limits: limits, trustedProxies: options.trustedProxies, live: live, securityLog: log)
+            metrics: metrics, limits: limits, trustedProxies: options.trustedProxies, live: live, securityLog: log,
+            transportSecurity: ResponsePolicy.transportSecurity(publicURL: options.publicURL))
     }
 
     /// All routes except the operational ones, for inspection. They must not be served, because no task runs their

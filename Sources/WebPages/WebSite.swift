@@ -62,7 +62,7 @@ public final class WebSite: PlainResponder {
         let path = request.uri.path
         // Requests to the API, among them submissions, are passed on first. No page has such a path.
         guard Self.isPage(path) else { return try await api.respond(to: request, context: context) }
-        if let file = kit.files.find(path) { return file.response(to: request) }
+        if let file = kit.files.find(path) { return kit.secured(file.response(to: request)) }
         guard let (route, parameters) = PageRoute.match(path, in: routes) else {
             let page = PageRequest(request, context, parameters: [:], kit)
             guard page.wantsPage else { return try await api.respond(to: request, context: context) }

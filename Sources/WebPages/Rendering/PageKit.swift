@@ -1,4 +1,6 @@
 import HTTPAPI
+import HTTPTypes
+import HummingbirdCore
 import Mustache
 import Store
 
@@ -11,6 +13,8 @@ final class PageKit: Sendable {
     /// Results and trends that were read for hosts, shared by all requests.
     let hostCache = HostReadingCache()
     let options: WebSiteOptions
+    /// A header of all responses; nil without https.
+    let transportSecurity: HTTPField?
     private let resources: PageResources
 
     init(api: InnerAPI, store: Store, resources: PageResources, options: WebSiteOptions) {
@@ -18,6 +22,7 @@ final class PageKit: Sendable {
         self.store = store
         self.resources = resources
         self.options = options
+        transportSecurity = ResponsePolicy.transportSecurity(publicURL: options.publicURL)
     }
 
     var files: StaticFiles { resources.files }
@@ -25,6 +30,14 @@ final class PageKit: Sendable {
     /// The notice of a page whose next step is usually a mail. Nil if the service sends mail.
     func noMailNotice(_ texts: PageTexts, _ page: String) -> String? {
         options.sendsMail ? nil : texts.find("unmailed.\(page)")
+    }
+
+    /// The response of a file or a picture with the header that responses have under https.
+    func secured(_ response: Response) -> Response {
+        guard let transportSecurity else { return response }
+        var response = response
+        response.headers.append(transportSecurity)
+        return response
     }
 
     func texts(_ language: Language) -> PageTexts {

@@ -15,7 +15,9 @@ struct StaticFiles: Sendable {
 
         func response(to request: Request) -> Response {
             guard request.method == .get || request.method == .head else {
-                return Response(status: .methodNotAllowed, headers: [.allow: "GET, HEAD"])
+                return Response(
+                    status: .methodNotAllowed,
+                    headers: [.allow: "GET, HEAD", .xContentTypeOptions: "nosniff"])
             }
             var headers: HTTPFields = [
                 .contentType: type, .cacheControl: "public, max-age=31536000, immutable",

@@ -17,7 +17,7 @@ struct PageResponse: Sendable {
     var isPublicForm = false
     /// The text from whose digest the ETag is made. Nil for a page that is not cached.
     var validator: String?
-    /// A response of the API that is passed on unchanged: a file, a picture, an event stream.
+    /// A complete response that is passed on unchanged, such as one of the API: a file, a picture, an event stream.
     var relayed: Response?
 
     /// A redirect with GET.
@@ -60,6 +60,7 @@ extension PageKit {
         // Under `no-referrer`, browsers would send `Origin: null` with the service's own forms.
         headers[.referrerPolicy] = "same-origin"
         headers[.xContentTypeOptions] = "nosniff"
+        if let transportSecurity { headers.append(transportSecurity) }
         // A page contains a CSRF token, so it is not stored in a cache.
         if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
         // The rest of the request's body was not read, so the connection cannot be used again.

@@ -24,9 +24,8 @@ struct MeetingImageRoutes: Sendable {
     private func get(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
         let image = try await store.meetingImages.require(meeting.id)
-        // Prevents scripts from running, whatever type a browser detects.
         return APIResponse.bytes(ByteBuffer(bytes: image.bytes), as: image.mediaType)
-            .with(.contentSecurityPolicy, "default-src 'none'")
+            .with(.contentSecurityPolicy, ResponsePolicy.image)
             .tagged(Self.tag(image.digest))
     }
 

@@ -7,9 +7,6 @@ import StrictJSON
 
 /// The results of a question as an SVG chart.
 struct PictureRoutes: Sendable {
-    /// Prevents scripts and requests if a browser opens the picture as a page.
-    private static let policy = "default-src 'none'; style-src 'unsafe-inline'"
-
     let store: Store
 
     var routes: [Route] {
@@ -48,6 +45,6 @@ struct PictureRoutes: Sendable {
         guard let chart else { throw Problem(.notFound) }
         let bytes = Array(chart.svg().utf8)
         return .bytes(ByteBuffer(bytes: bytes), as: MediaType.svg).tagged(ETag(digestOfBytes: bytes))
-            .with(.contentSecurityPolicy, Self.policy)
+            .with(.contentSecurityPolicy, ResponsePolicy.chart)
     }
 }

@@ -45,8 +45,10 @@ struct SeriesFiles: Sendable {
         let headers: HTTPFields = [
             .contentType: "image/svg+xml", .contentLength: String(body.readableBytes), .cacheControl: "no-store",
             .contentDisposition: "attachment; filename=\"\(file)\"", .xContentTypeOptions: "nosniff",
+            .contentSecurityPolicy: ResponsePolicy.chart,
         ]
-        return PageResponse(relayed: Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body)))
+        let response = Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
+        return PageResponse(relayed: page.kit.secured(response))
     }
 }
 
