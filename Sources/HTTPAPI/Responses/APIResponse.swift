@@ -69,6 +69,9 @@ public struct APIResponse: Sendable {
     /// Adds an `ETag`, which is compared with `If-None-Match`.
     public func tagged(_ tag: ETag) -> APIResponse { with(.eTag, tag.description) }
 
+    /// A response with personal data: caches and browsers do not keep it. Its `ETag` is for `If-Match` and for programs.
+    var unstored: APIResponse { with(.cacheControl, "no-store") }
+
     public func with(_ name: HTTPField.Name, _ value: String) -> APIResponse {
         var copy = self
         copy.headers[name] = value

@@ -48,8 +48,10 @@ import Testing
     @Test func staleAndInvalidEditsAreRefused() async throws {
         try await TestService.run { service in
             let id = service.fixture.host.account.id
-            let tag = try #require(try await service.admin.get("/v1/admin/accounts/\(id)").expect(200)["ETag"])
-            try await Self.change(service.admin, id, #"{"role": "admin"}"#, match: tag).expect(200)
+            let read = try await service.admin.get("/v1/admin/accounts/\(id)").expect(200)
+            let tag = try #require(read["ETag"])
+            let changed = try await Self.change(service.admin, id, #"{"role": "admin"}"#, match: tag).expect(200)
+            for response in [read, changed] { #expect(response["Cache-Control"] == "no-store") }
             #expect(try await Self.change(service.admin, id, #"{"role": "host"}"#, match: tag).status == 412)
             let unconditional = try await service.admin.send(
                 "PATCH", "/v1/admin/accounts/\(id)", body: Array(#"{"role": "host"}"#.utf8))

@@ -23,6 +23,7 @@ import Testing
             try await Self.put(service.host, original).expect(204)
             let read = try await service.host.get("/v1/me/picture").expect(200)
             #expect(read["Content-Type"] == "image/jpeg" && read["Content-Security-Policy"] == "default-src 'none'")
+            #expect(read["Cache-Control"] == "no-store")
             #expect(Data(read.body).range(of: Data("Exif".utf8)) == nil && read.body.count > 100)
             let tag = try #require(read["ETag"])
             #expect(try await service.host.get("/v1/me/picture", headers: ["If-None-Match": tag]).status == 304)

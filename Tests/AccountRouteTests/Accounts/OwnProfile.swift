@@ -33,6 +33,18 @@ import Testing
         }
     }
 
+    @Test func noCacheKeepsTheProfile() async throws {
+        try await TestService.run { service in
+            let read = try await service.host.get("/v1/me").expect(200)
+            let tag = try #require(read["ETag"])
+            let edited = try await Self.edit(service.host, #"{"name": "Hanna"}"#, match: tag).expect(200)
+            let newTag = try #require(edited["ETag"])
+            let current = try await service.host.get("/v1/me", headers: ["If-None-Match": newTag]).expect(304)
+            #expect([read, edited, current].map { $0["Cache-Control"] } == ["no-store", "no-store", "no-store"])
+            #expect(try await Self.edit(service.host, #"{"name": "H"}"#, match: tag).status == 412)
+        }
+    }
+
     @Test func onlyOneEditOfTheSameRevisionSucceeds() async throws {
         try await TestService.run { service in
             let tag = try #require(try await service.host.get("/v1/me").expect(200)["ETag"])

@@ -58,6 +58,9 @@ import Testing
             let corrected = try await service.anyone.put(
                 own.path, json: #"{"answers": {"pace": 2, "topics": ["talk", {"other": "y"}]}}"#, headers: own.proof)
             #expect(try corrected.expect(200).decoded(as: Submission.self).updatedAt != nil)
+            for response in [seen, corrected] {
+                #expect(response["Cache-Control"] == "no-store" && response["ETag"] != nil)
+            }
             let results = try await meeting.results().decoded(as: Results.self)
             #expect(results.submissions == 1 && results.questions[0].datasets?.first?.data == [0, 1, 0, 0, 0])
             #expect(results.questions[1].datasets?.first?.data == [0, 1, 1] && results.questions[2].answered == 0)

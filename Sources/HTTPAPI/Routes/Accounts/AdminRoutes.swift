@@ -37,7 +37,7 @@ struct AdminRoutes: Sendable {
 
     private func account(_ request: APIRequest) async throws -> APIResponse {
         let profile = try await store.profiles.require(request.uuid("id"))
-        return try .tagged(AdminAccount(profile), revision: profile.revision)
+        return try .tagged(AdminAccount(profile), revision: profile.revision).unstored
     }
 
     private func change(_ request: APIRequest) async throws -> APIResponse {
@@ -57,7 +57,7 @@ struct AdminRoutes: Sendable {
         ) { current in
             try request.requireMatch(revision: current.revision)
         }
-        return try .tagged(AdminAccount(changed), revision: changed.revision)
+        return try .tagged(AdminAccount(changed), revision: changed.revision).unstored
     }
 
     private func audit(_ request: APIRequest) async throws -> APIResponse {

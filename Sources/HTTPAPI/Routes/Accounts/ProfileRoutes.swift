@@ -26,7 +26,7 @@ struct ProfileRoutes: Sendable {
 
     private func get(_ request: APIRequest) async throws -> APIResponse {
         let profile = try await store.profiles.require(request.requireCaller().account.id)
-        return try .tagged(Contract.Profile(profile), revision: profile.revision)
+        return try .tagged(Contract.Profile(profile), revision: profile.revision).unstored
     }
 
     private func edit(_ request: APIRequest) async throws -> APIResponse {
@@ -38,12 +38,12 @@ struct ProfileRoutes: Sendable {
         let profile = try await store.profiles.edit(edit, password: password, by: principal) { current in
             try request.requireMatch(revision: current.revision)
         }
-        return try .tagged(Contract.Profile(profile), revision: profile.revision)
+        return try .tagged(Contract.Profile(profile), revision: profile.revision).unstored
     }
 
     private func picture(_ request: APIRequest) async throws -> APIResponse {
         let picture = try await store.profiles.picture(of: request.requireCaller().account.id)
-        return .image(picture.bytes, as: picture.mediaType, digest: picture.digest)
+        return .image(picture.bytes, as: picture.mediaType, digest: picture.digest).unstored
     }
 
     private func setPicture(_ request: APIRequest) async throws -> APIResponse {

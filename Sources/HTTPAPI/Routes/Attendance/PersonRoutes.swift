@@ -29,7 +29,7 @@ struct PersonRoutes: Sendable {
         }
         guard let email else { throw Problem(.notFound) }
         let report = try await store.people.find(email: email, in: seriesID)
-        return try .tagged(Person(ofSeries: report))
+        return try .tagged(Person(ofSeries: report)).unstored
     }
 
     private func own(_ request: APIRequest) async throws -> APIResponse {
@@ -37,6 +37,6 @@ struct PersonRoutes: Sendable {
         let report = try await codeLimit.limitMisses(code, of: request) {
             try await store.people.find(code: code)
         }
-        return try .tagged(Person(report))
+        return try .tagged(Person(report)).unstored
     }
 }

@@ -94,7 +94,7 @@ struct PublicFormRoutes: Sendable {
         let submission = try await codeLimit.limitMisses(code, of: request) {
             try await store.submissions.find(request.uuid("id"), code: code, receipt: Self.receipt(request))
         }
-        return try .tagged(Contract.Submission(submission))
+        return try .tagged(Contract.Submission(submission)).unstored
     }
 
     private func correct(_ request: APIRequest) async throws -> APIResponse {
@@ -106,7 +106,7 @@ struct PublicFormRoutes: Sendable {
         let (version, answers) = try Self.read(await request.document())
         let submission = try await store.submissions.correct(
             id, code: code, receipt: receipt, version: version, answers: answers)
-        return try .tagged(Contract.Submission(submission))
+        return try .tagged(Contract.Submission(submission)).unstored
     }
 
     private func withdraw(_ request: APIRequest) async throws -> APIResponse {
