@@ -257,7 +257,7 @@ import Testing
         #expect(chown(mounted, 65_534, 65_534) == 0)
         let listed = try await installation.run("account", "list", "--log-level", "warning")
         #expect(listed.status == 0 && listed.errors.contains("belongs to another user"), "\(listed.errors)")
-        #expect(try await installation.run("account", "list").errors.isEmpty)
+        #expect(!(try await installation.run("account", "list").errors.contains("another user")))
         try await installation.database.drop()
     }
 

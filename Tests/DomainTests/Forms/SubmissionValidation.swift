@@ -115,7 +115,7 @@ import Testing
         let longest = String(repeating: "\u{1F468}" + String(repeating: "\u{1F3FB}", count: 9), count: 200)
         #expect(longest.utf8.count == 8000 && longest.count <= 200)
         #expect(try faults(#""words":"\#(longest)""#) == [])
-        #expect(try faults(#""words":"\#(longest)\u{301}""#) == ["/answers/words too-long"])
+        #expect(try faults(#""words":"\#(longest)\#u{301}""#) == ["/answers/words too-long"])
         let marked = "e" + String(repeating: "\u{301}", count: 100_000)
         #expect(marked.count == 1)
         #expect(try faults(#""words":"\#(marked)""#) == ["/answers/words too-long"])
