@@ -1,11 +1,15 @@
-"""Checks the pages in a real browser: `scripts/check-pages`.
+"""Checks the pages in a real browser: `scripts/check-pages`, or `scripts/check-pages WORD...` for the checks whose names
+contain a word.
 
 Each function of `page_checks` whose only parameters are a service and a browser is one check, with its own browser
 contexts. Any error in the console, any request to another host and any axe violation fails it. Screenshots are kept in
-`.build/screenshots`.
+`.build/screenshots`. One process for each core takes the next check, with a service and a browser of its own.
 """
 
+import multiprocessing
+import os
 import pathlib
+import queue
 import runpy
 import sys
 import traceback
@@ -21,28 +25,60 @@ def arguments(check):
     return check.__code__.co_varnames[:check.__code__.co_argcount]
 
 
+def checks():
+    """The checks by their names. Helpers that several files import count once."""
+    return {
+        name: check for module in sorted((pathlib.Path(__file__).parent / "page_checks").glob("*.py"))
+        for name, check in runpy.run_path(module).items()
+        if isinstance(check, types.FunctionType) and arguments(check) == ("service", "browser")}
+
+
+def work(names, results):
+    """Runs the checks whose names it takes from the queue, and puts pairs of a name and an error or None."""
+    known = checks()
+    with page_service.service() as service, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=page_service.chromium(), args=["--no-sandbox"])
+        while name := names.get():
+            try:
+                known[name](service, browser)
+                results.put((name, None))
+            except Exception:
+                results.put((name, traceback.format_exc()))
+        browser.close()
+
+
 def main():
     SHOTS.mkdir(parents=True, exist_ok=True)
     wanted = sys.argv[1:]
-    checks = [
-        check for module in sorted((pathlib.Path(__file__).parent / "page_checks").glob("*.py"))
-        for name, check in runpy.run_path(module).items()
-        if isinstance(check, types.FunctionType) and arguments(check) == ("service", "browser")
-        and (not wanted or any(word in name for word in wanted))]
-    failed = 0
-    with page_service.service() as service, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=page_service.chromium(), args=["--no-sandbox"])
-        for check in checks:
-            try:
-                check(service, browser)
-                print("passed", check.__name__.replace("_", " "), flush=True)
-            except Exception:
-                failed += 1
-                print("FAILED", check.__name__.replace("_", " "), flush=True)
-                traceback.print_exc()
-        browser.close()
-    print(f"pages: {len(checks) - failed} passed, {failed} failed")
-    return 1 if failed or not checks else 0
+    chosen = [name for name in checks() if not wanted or any(word in name for word in wanted)]
+    # Forked processes would share what Playwright keeps.
+    context = multiprocessing.get_context("spawn")
+    names, results = context.Queue(), context.Queue()
+    processes = [
+        context.Process(target=work, args=(names, results)) for _ in range(min(os.cpu_count(), len(chosen)))]
+    for name in chosen + [None] * len(processes):
+        names.put(name)
+    for process in processes:
+        process.start()
+    failed, missing = 0, len(chosen)
+    while missing:
+        try:
+            name, error = results.get(timeout=1)
+        except queue.Empty:
+            if any(process.is_alive() for process in processes):
+                continue
+            break
+        missing -= 1
+        failed += error is not None
+        print("FAILED" if error else "passed", name.replace("_", " "), flush=True)
+        if error:
+            print(error, flush=True)
+    for process in processes:
+        process.join()
+    # A process that ends early, because its service did not start, leaves its checks to the others.
+    passed = len(chosen) - failed - missing
+    print(f"pages: {passed} passed, {failed} failed" + (f", {missing} did not run" if missing else ""))
+    return 0 if chosen and passed == len(chosen) and not any(process.exitcode for process in processes) else 1
 
 
 if __name__ == "__main__":
