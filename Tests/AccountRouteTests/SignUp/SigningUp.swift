@@ -167,7 +167,7 @@ import Testing
                     #expect(
                         Set(response.headers.keys) == [
                             "content-type", "content-length", "cache-control", "date",
-                            "x-request-id", "x-content-type-options",
+                            "x-request-id", "x-content-type-options", "strict-transport-security",
                         ])
                 }
             }

@@ -133,7 +133,7 @@ struct LoggedJobs {
         try await client.put(own, json: "{\"answers\": {\(answer)}}", headers: proof).expect(200)
         try await client.get(own, headers: proof).expect(200)
         try await client.delete(own, headers: proof).expect(204)
-        try await client.get("/f/\(code)?t=stolen-token-12345", headers: ["Accept": "text/html"]).expect(200)
+        try await client.get("/f/\(code)?t=stolen-token-12345", headers: ["Accept": "text/html"]).expect(303)
     }
 
     private mutating func shareAndExport() async throws {
