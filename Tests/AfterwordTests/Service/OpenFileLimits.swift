@@ -232,7 +232,7 @@ import Testing
 
     /// How much the memory may differ after two equal rounds, in KiB. The allocator keeps what the first round has used,
     /// so more would show that each round leaves something.
-    private static let noise = 4 * 1024
+    private static let noise = 8 * 1024
 
     /// The resident memory in KiB, without the program's own pages.
     private static func memory(of service: RunningService) throws -> Int {
