@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run build tests test lint format coverage bench screenshots docker-check clean
+.PHONY: help run build tests test lint format coverage bench chaos screenshots docker-check clean
 
 ARGS ?=
 # Without symbols, which are two thirds of the program's 120 MB.
@@ -53,6 +53,10 @@ coverage: ## print the line coverage of the last test run
 bench: ## measure every figure of Benchmarks/README.md (WHAT=ingest,reading for some, ARGS=--help for the options)
 	@scripts/setup bench
 	@Benchmarks/run $(if $(WHAT),--what $(WHAT)) $(ARGS)
+
+chaos: ## kill and starve the newest build under load, and check that nothing is lost (ARGS=--help for the options)
+	@scripts/setup test
+	@scripts/chaos $(ARGS)
 
 screenshots: ## retake the README's pictures of pages
 	@scripts/setup test

@@ -1,0 +1,1 @@
+"""The fault harness of `make chaos`. docs/reliability.md explains it."""
