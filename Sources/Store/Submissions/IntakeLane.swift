@@ -60,9 +60,9 @@ final class IntakeLane: Sendable {
 
     /// After a batch of at most this size, no offers are gathered, because few clients are active.
     private static let maxSizeWithoutGathering = 2
+    /// The next batch starts when the number of waiting offers is the number of active clients divided by this.
+    fileprivate static let divisor = 3
     private static let maxGatheringTime: Duration = .milliseconds(2)
-    /// A write that takes at least this time is slow.
-    private static let slowWriteTime: Duration = .milliseconds(4)
 
     private let queue = Mutex(Queue())
     private let writer: BatchWriter
@@ -94,37 +94,31 @@ final class IntakeLane: Sendable {
             let outcomes = await writer.write(batch.map(\.offer), onceSent: { [last] in last.resume() })
             last.resume()
             last = Delivery(batch, outcomes)
-            let time = ContinuousClock.now - start
-            let isSlow = time >= Self.slowWriteTime
-            let share = isSlow ? 0.9 : 1 / 3
-            if isEnough(share, after: batch.count) { continue }
+            if isEnough(after: batch.count) { continue }
             last.resume()
             if batch.count > Self.maxSizeWithoutGathering {
-                let maximum = isSlow ? time / 4 : min(time * 2, Self.maxGatheringTime)
-                await gather(share, on: writer, after: batch.count, maximum: maximum)
+                await gather(on: writer, after: batch.count, maximum: (.now - start) * 2)
             }
         }
         last.resume()
     }
 
     /// Returns whether the next batch can start before the outcomes of this one are delivered.
-    private func isEnough(_ share: Double, after answered: Int) -> Bool {
+    private func isEnough(after answered: Int) -> Bool {
         queue.withLock { queue in
-            !queue.waiters.isEmpty && queue.waiters.count >= queue.enough(share, after: answered, limit: limit)
+            !queue.waiters.isEmpty && queue.waiters.count >= queue.enough(after: answered, limit: limit)
         }
     }
 
-    /// Waits until a share of the active clients is waiting, but at most for the time `maximum`.
-    private func gather(
-        _ share: Double, on writer: isolated BatchWriter, after answered: Int, maximum: Duration
-    ) async {
+    /// Waits until enough offers are waiting, but at most for the time `maximum`.
+    private func gather(on writer: isolated BatchWriter, after answered: Int, maximum: Duration) async {
         let number = queue.withLock { queue in
             queue.gatheringNumber += 1
-            queue.wanted = queue.enough(share, after: answered, limit: limit)
+            queue.wanted = queue.enough(after: answered, limit: limit)
             return queue.gatheringNumber
         }
         let timer = Task {
-            try? await Task.sleep(for: maximum)
+            try? await Task.sleep(for: min(maximum, Self.maxGatheringTime))
             queue.withLock { $0.gatheringNumber == number ? $0.endGathering(if: true) : nil }?.resume()
         }
         await withCheckedContinuation { continuation in
@@ -167,10 +161,10 @@ final class IntakeLane: Sendable {
 }
 
 extension IntakeLane.Queue {
-    /// The number of waiting offers at which the next batch starts: a share of the active clients, which are those
+    /// The number of waiting offers at which the next batch starts. It depends on the number of active clients: those
     /// whose offers are waiting, and those that have just been answered and may send another offer.
-    fileprivate func enough(_ share: Double, after answered: Int, limit: Int) -> Int {
-        min(limit, Int(Double(answered + waiters.count) * share))
+    fileprivate func enough(after answered: Int, limit: Int) -> Int {
+        min(limit, (answered + waiters.count) / IntakeLane.divisor)
     }
 
     /// Ends the gathering if the condition is true. Returns its continuation, which the caller must resume.
