@@ -1,15 +1,16 @@
 """The kinds of faults, in the order of the table."""
 
+from chaos.kinds.backup import KillBackup
 from chaos.kinds.clients import DropInBody, DropInResponse
 from chaos.kinds.clock import MoveClock
-from chaos.kinds.commands import KillBackup, KillImport, KillRepair
+from chaos.kinds.commands import KillImport, KillRepair
 from chaos.kinds.disk import FillDisk
 from chaos.kinds.files import ExhaustFiles
 from chaos.kinds.finish import KillFinish
 from chaos.kinds.first_start import KillFirstStart
+from chaos.kinds.kills import KillBoth, KillPostgres, KillPostgresTwice, KillService, ReusedPid
 from chaos.kinds.migrate import KillMigrate
 from chaos.kinds.postgres import CutConnections, PausePostgres, RestartPostgres
-from chaos.kinds.kills import KillBoth, KillPostgres, KillPostgresTwice, KillService, ReusedPid
 
 KINDS = {
     kind.name: kind for kind in (

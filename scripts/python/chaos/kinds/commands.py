@@ -1,4 +1,4 @@
-"""Kills of commands that write beside the running service: `import`, `verify --repair` and `backup`."""
+"""Kills of commands that write beside the running service: `import` and `verify --repair`."""
 
 import asyncio
 import csv
@@ -164,34 +164,3 @@ class KillRepair(KillCommand):
         report = await round.service.verify()
         if report["differenceCount"]:
             round.fault("different", f"after `verify --repair`: {report['differences'][:5]}")
-
-
-class KillBackup(KillCommand):
-    name = "kill-backup"
-    about = "kill -9 `afterword backup` under load. No file may remain that looks complete; then back up again."
-
-    async def why_not(self, run):
-        process = await asyncio.create_subprocess_exec(run.program, "--help", stdout=asyncio.subprocess.PIPE)
-        listed = (await process.communicate())[0].decode()
-        words = {line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line.strip()}
-        return None if "backup" in words else "`afterword --help` lists no command `backup`"
-
-    async def prepare(self, round):
-        self.file = f"{round.place.folder}/backup-{round.number}"
-
-    def arguments(self, round):
-        return ["backup", self.file]
-
-    async def kill(self, round, process):
-        await super().kill(round, process)
-        await process.wait()
-        if os.path.exists(self.file):
-            round.fault("different", f"a killed backup left {self.file}")
-
-    async def recover(self, round):
-        await ready_again(round)
-        await self.again(round)
-
-    async def check(self, round, forms):
-        if not os.path.exists(self.file):
-            round.fault("lost", f"the repeated backup made no file {self.file}")

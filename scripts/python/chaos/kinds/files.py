@@ -23,6 +23,8 @@ class ExhaustFiles(Kind):
         for _ in range(IDLE):
             one = socket.socket()
             one.setblocking(False)
+            # One client address may not have all connections.
+            one.bind((f"127.0.0.{round.rng.randint(2, 20)}", 0))
             with contextlib.suppress(OSError):
                 one.connect(("127.0.0.1", round.service.port))
             self.idle.append(one)
