@@ -125,7 +125,7 @@ extension JSONValue {
         let (zeros, overflow) = exponent.subtractingReportingOverflow(fraction)
         if overflow { return exponent < 0 ? .fractional : .beyondRange }
         if zeros < 0 { return .fractional }
-        if zeros + significant.count > 19 { return .beyondRange }
+        if zeros > 19 - significant.count { return .beyondRange }
         let sign = mantissa.first == UInt8(ascii: "-") ? "-" : ""
         let whole = sign + String(decoding: significant, as: UTF8.self) + String(repeating: "0", count: zeros)
         return Int(whole).map(Integer.exact) ?? .beyondRange
