@@ -38,6 +38,8 @@ struct LocalTime {
             return nil
         }
         let numbers = [match.1, match.2, match.3, match.4, match.5, match.6 ?? "0"].compactMap { Int($0) }
+        // The expression also matches digits of other scripts, which `Int` does not read.
+        guard numbers.count == 6 else { return nil }
         let parts = DateComponents(
             year: numbers[0], month: numbers[1], day: numbers[2], hour: numbers[3], minute: numbers[4],
             second: numbers[5])

@@ -23,6 +23,10 @@ import Testing
             "closes.mode=after-end&closes.amount=9223372036854775807&closes.unit=days",
             #"{"from":"end","minutes":9223372036854775807}"#
         ),
+        (
+            "closes.mode=before-start&closes.amount=-9223372036854775808&closes.unit=minutes",
+            #"{"from":"start","minutes":9223372036854775807}"#
+        ),
         ("closes.mode=nonsense&closes.amount=2", #"{"from":"nonsense","minutes":120}"#),
         ("closes.mode=at&closes.at=2026-11-22T09:30", #""2026-11-22T09:30:00Z""#),
         ("closes.mode=at&closes.at=tomorrow", #""tomorrow""#), ("closes.mode=at", #""""#),
@@ -33,7 +37,7 @@ import Testing
 
     @Test(arguments: [
         (2880, "after-end", "2", "days"), (-90, "before-end", "90", "minutes"), (180, "after-end", "3", "hours"),
-        (0, "after-end", "0", "hours"),
+        (0, "after-end", "0", "hours"), (.min, "before-end", "9223372036854775808", "minutes"),
     ])
     func offsetsAreShownInTheLargestWholeUnit(minutes: Int, mode: String, amount: String, unit: String) {
         let field = MomentField(.offset(from: "end", minutes: minutes), zone: .gmt)
@@ -69,7 +73,7 @@ import Testing
         "", "T", "2026-11-22", "2026-11-22T", "2026-11-22T9", "2026-13-01T09:00", "2026-02-30T09:00",
         "2026-11-22T24:00",
         "2026-11-22T09:60", "2026-11-22T09:30:60", "x-11-22T09:30", "2026-11-22T09:30:15:1", "2026--22T09:30",
-        "10000-01-01T00:00",
+        "10000-01-01T00:00", "\u{662}\u{660}\u{662}\u{666}-11-22T09:30", "2026-11-22T09:30:\u{661}\u{665}",
     ])
     func invalidTimesAreNil(text: String) {
         #expect(LocalTime(zone: .gmt).parse(text) == nil)

@@ -35,7 +35,7 @@ struct MomentField: Equatable {
             mode = (minutes < 0 ? "before-" : "after-") + anchor
             // The largest unit of which the offset is a multiple; for an offset of 0, hours.
             let unit = Self.units.first { minutes != 0 && minutes % $0.minutes == 0 } ?? Self.units[1]
-            (amount, self.unit) = (String(abs(minutes) / unit.minutes), unit.name)
+            (amount, self.unit) = (String((minutes / unit.minutes).magnitude), unit.name)
         }
     }
 
@@ -56,9 +56,9 @@ struct MomentField: Equatable {
         guard let number = Int(text), let unit = Self.units.first(where: { $0.name == unit }) else {
             return .string(text)
         }
-        let (minutes, isTooLarge) = number.multipliedReportingOverflow(by: unit.minutes)
-        if isTooLarge { return JSONValue(Int.max) }
-        return JSONValue(mode.hasPrefix("before-") ? -minutes : minutes)
+        let sign = mode.hasPrefix("before-") ? -1 : 1
+        let (minutes, isTooLarge) = number.multipliedReportingOverflow(by: sign * unit.minutes)
+        return JSONValue(isTooLarge ? Int.max : minutes)
     }
 
     /// The instant for a meeting with these times; nil if it is not known.
