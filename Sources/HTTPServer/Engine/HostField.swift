@@ -4,16 +4,15 @@ enum HostField {
     /// Whether the value, without space around it, is valid. An empty one is not, because no http URL has one.
     static func isValid(_ value: some Collection<UInt8>) -> Bool {
         var rest = value[...]
-        guard rest.popAddress() || rest.popName() else { return false }
+        guard rest.first == UInt8(ascii: "[") ? rest.popAddress() : rest.popName() else { return false }
         guard let colon = rest.popFirst() else { return true }
         return colon == UInt8(ascii: ":") && rest.count <= 5 && rest.allSatisfy(\.isDigit)
     }
 }
 
 extension Collection<UInt8> where SubSequence == Self {
-    /// Removes an IPv6 address in brackets.
+    /// Removes an IPv6 address in brackets, of which the first one is there.
     fileprivate mutating func popAddress() -> Bool {
-        guard first == UInt8(ascii: "[") else { return false }
         removeFirst()
         let address = prefix { $0.isHexadecimal || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
         self = self[address.endIndex...]

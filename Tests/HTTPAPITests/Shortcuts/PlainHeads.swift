@@ -100,7 +100,7 @@ import Testing
 
     @Test(arguments: [
         "", ":80", "a b", "a/b", "a?b", "a#b", "a\\b", "ann@x", "x:y", "x:80:80", "x:123456", "[::1", "::1", "[]",
-        "[g]",
+        "[g]", "[/a.example", "[::1@a.example",
         "[::1]x", "a%2", "a%zz", "caf\u{e9}", "a\tb", "http://x", "\"x\"", "<x>", "a\u{7f}",
     ])
     func invalidHostIsRecognized(value: String) {
