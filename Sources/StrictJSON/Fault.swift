@@ -32,11 +32,12 @@ public enum JSONPointer {
         guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else {
             return "/" + name
         }
-        return name.reduce(into: "/") { pointer, character in
-            switch character {
+        // By code points: a tilde or slash with a combining mark is a character of its own.
+        return name.unicodeScalars.reduce(into: "/") { pointer, scalar in
+            switch scalar {
             case "~": pointer += "~0"
             case "/": pointer += "~1"
-            default: pointer.append(character)
+            default: pointer.unicodeScalars.append(scalar)
             }
         }
     }

@@ -61,7 +61,7 @@ import Testing
 
     @Test(arguments: [
         (#"{"a":1,"a":1}"#, "/a"), (#"{"a":1,"\u0061":2}"#, "/a"), (#"{"x":[0,{"a/b":1,"a/b":2}]}"#, "/x/1/a~1b"),
-        (#"{"~":{"":1,"":2}}"#, "/~0/"),
+        (#"{"~":{"":1,"":2}}"#, "/~0/"), (#"{"~\u0301/\u0301":1,"~\u0301/\u0301":2}"#, "/~0\u{301}~1\u{301}"),
     ])
     func duplicateMemberIsRefusedWithItsPointer(_ text: String, _ pointer: String) {
         let fault = #expect(throws: Fault.self) { try JSONValue.parse(text) }
