@@ -14,7 +14,8 @@ public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
     public init?(_ text: String) {
         let isIPv6 = text.contains(":")
         var bytes = [UInt8](repeating: 0, count: isIPv6 ? 16 : 4)
-        guard inet_pton(isIPv6 ? AF_INET6 : AF_INET, text, &bytes) == 1 else { return nil }
+        // The C library reads up to the first NUL only.
+        guard !text.utf8.contains(0), inet_pton(isIPv6 ? AF_INET6 : AF_INET, text, &bytes) == 1 else { return nil }
         self.bytes = bytes
     }
 
@@ -27,7 +28,9 @@ public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
             return
         }
         var address = in_addr()
-        guard !host.contains(where: \.isWhitespace), inet_aton(host, &address) != 0 else { return nil }
+        guard !host.contains(where: \.isWhitespace), !host.utf8.contains(0), inet_aton(host, &address) != 0 else {
+            return nil
+        }
         let value = UInt32(bigEndian: address.s_addr)
         bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }
     }

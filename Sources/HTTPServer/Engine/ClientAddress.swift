@@ -12,6 +12,8 @@ public struct ClientAddress: Hashable, Sendable {
     /// Parses `192.0.2.7`, `192.0.2.7:4711`, `2001:db8::1`, `[2001:db8::1]` and `[2001:db8::1]:4711`; nil for anything
     /// else. An IPv4-mapped IPv6 address becomes the IPv4 address.
     public init?(_ address: some StringProtocol) {
+        // The C library would read up to this byte only.
+        guard !address.utf8.contains(0) else { return nil }
         if address.first == "[" {
             let parts = address.dropFirst().split(separator: "]", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, parts[1].isEmpty || Self.isPort(parts[1]) else { return nil }

@@ -29,9 +29,13 @@ import Testing
     @Test func addressesAreNormalisedAndInvalidTextsAreNil() {
         #expect(NetworkAddress("192.0.2.1")?.description == "192.0.2.1")
         #expect(NetworkAddress("2001:DB8::1")?.description == "2001:db8::1")
-        for text in ["", "1.2.3", "1.2.3.4.5", "256.0.0.1", "fe80::1%eth0", "[::1]", "localhost", ":::"] {
+        let invalid = [
+            "", "1.2.3", "1.2.3.4.5", "256.0.0.1", "fe80::1%eth0", "[::1]", "localhost", ":::", "1.2.3.4\0", "::1\0",
+        ]
+        for text in invalid {
             #expect(NetworkAddress(text) == nil, "\(text)")
         }
+        #expect(NetworkAddress(loose: "127.1\0.example.org") == nil)
         #expect(NetworkAddress(bytes: [1, 2, 3]) == nil)
     }
 

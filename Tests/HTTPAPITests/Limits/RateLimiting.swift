@@ -67,7 +67,7 @@ import Testing
     @Test(arguments: [
         "", "unknown", "_hidden", "192.0.2", "192.0.2.7:", "192.0.2.7:99999", "192.0.2.7:+1", "192.0.2.7:1:2",
         "192.0.2.256", "[192.0.2.7]", "[2001:db8::1", "[2001:db8::1]4711", "2001:db8::1::2", "1:2:3:4:5:6:7:8:9",
-        "evil\u{0}", "::ffff:192.0.2.7:4711", "\u{ff11}92.0.2.7",
+        "evil\u{0}", "192.0.2.7\u{0}", "2001:db8::1\u{0}:1", "::ffff:192.0.2.7:4711", "\u{ff11}92.0.2.7",
     ])
     func invalidForwardedAddressesCountAsThePeer(claim: String) {
         #expect(ClientAddress(claim) == nil)
