@@ -67,21 +67,9 @@ struct AnswerKeys: Sendable {
 }
 
 extension UUID {
-    /// The id as a number. Numbers have the same order as ids have in PostgreSQL.
-    var number: UInt128 { UInt128(bigEndianBytes: bytes) }
-
-    init(number: UInt128) {
-        self = withUnsafeBytes(of: number.bigEndian) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
-    }
-
     fileprivate var halves: (UInt64, UInt64) { (UInt64(number >> 64), UInt64(truncatingIfNeeded: number)) }
 
     fileprivate init(halves left: UInt64, _ right: UInt64) {
         self.init(number: UInt128(left) << 64 | UInt128(right))
     }
-}
-
-extension UInt128 {
-    /// Reads the first sixteen bytes.
-    init(bigEndianBytes bytes: [UInt8]) { self = bytes.prefix(16).reduce(0) { $0 << 8 | UInt128($1) } }
 }
