@@ -132,6 +132,13 @@ import Testing
         #expect(builder.questions[1].key == "" && builder.questions[1].title == "Pace" && builder.questions[1].isNPS)
     }
 
+    @Test func positionsBeyondTheOptionsAreTheFirstAndTheLast() {
+        var builder = FormBuilder(Self.fields)
+        let count = builder.questions[1].options.count
+        #expect(builder.apply("option-add:1:9223372036854775807")?.focus == .option(question: 1, option: count))
+        #expect(builder.apply("option-add:1:-9223372036854775808")?.focus == .option(question: 1, option: 0))
+    }
+
     @Test func numbersOfQuestionsAndOptionsAreLimited() {
         var builder = FormBuilder(Self.fields)
         for _ in 0..<120 { _ = builder.apply("add:text") }

@@ -77,7 +77,7 @@ extension FormBuilder {
         let options = questions[question].options
         if action == "option-add" {
             guard options.count < Self.maxOptions else { return nil }
-            let new = option.map { min(max($0 + 1, 0), options.count) } ?? options.count
+            let new = option.map { min(max($0, -1), options.count - 1) + 1 } ?? options.count
             questions[question].options.insert(Option(), at: new)
             return Effect(focus: .option(question: question, option: new), message: "said-option-added")
         }
