@@ -24,6 +24,8 @@ class Place:
         self.rounds = 0
         # Of each form of earlier rounds, the digest of its rows; and the forms that the clock must have closed.
         self.digests, self.closed_forms = {}, set()
+        # The schema of an undisturbed migration, once a round has needed it.
+        self.schema = None
         # Of each process, its descriptors and its memory after its first round.
         self.footprints = {}
         self.clock = clock.MovableClock(folder) if name == "clock" else None

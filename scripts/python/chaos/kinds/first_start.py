@@ -27,30 +27,39 @@ class KillFirstStart(Kind):
         while time.monotonic() < began + moment:
             await asyncio.sleep(0.01)
             if os.path.getsize(self.service.output):
-                # It has started, so there is nothing left to interrupt.
+                # It has started, so there is nothing left to interrupt, and the round does not count.
                 self.typical = time.monotonic() - began
-                return
-        round.strike(others=1)
+                break
+        else:
+            round.strike(others=1)
         self.service.kill()
+        await self.service.process.wait()
 
     async def recover(self, round):
         await ready_again(round)
 
     async def settle(self, round):
         """The second start must offer everything that a first one does."""
-        await self.service.start()
-        host = Host(self.service)
+        try:
+            await self.service.start()
+            await self.use(round)
+        except BaseException:
+            await self.service.end_without_restart()
+            raise
+        status = await self.service.stop()
+        if status != 0:
+            round.fault("ended", f"the service on a folder whose first start was killed ended with {status}")
+
+    async def use(self, round):
         if not os.path.exists(f"{self.service.data}/first-admin"):
             round.fault("lost", "the killed first start left no file with the first admin's password")
         else:
+            host = Host(self.service)
             await host.sign_in()
             await forms.create(host, "named")
         report = await self.service.verify()
         if report["differenceCount"]:
             round.fault("different", f"a folder whose first start was killed: {report['differences'][:3]}")
-        status = await self.service.stop()
-        if status != 0:
-            round.fault("ended", f"the service on a folder whose first start was killed ended with {status}")
 
     async def check(self, round, forms):
         if left := processes.working_in(self.folder):

@@ -57,10 +57,23 @@ class KillMigrate(KillCommand):
     async def check(self, round, forms):
         if not self.database:
             return
-        expected = await round.database.dumped_schema()
+        if round.place.schema is None:
+            round.place.schema = await self.undisturbed(round)
+        expected = round.place.schema
         found = await round.database.dumped_schema(self.database)
         if found != expected:
             pairs = zip(found.splitlines(), expected.splitlines())
             line = next((pair for pair in pairs if pair[0] != pair[1]), ("", "another length"))
             round.fault("different", f"a migrated database has another schema: {line[0]!r} instead of {line[1]!r}")
         await round.database.sql(f"DROP DATABASE {self.database} WITH (FORCE)")
+
+    async def undisturbed(self, round):
+        """The schema of a new database after a migration that nothing disturbs."""
+        name = "chaos_undisturbed"
+        await round.database.sql(f"CREATE DATABASE {name}")
+        status, _, errors = await round.service.run("migrate", "--database-url", round.database.url(name))
+        if status != 0:
+            round.fault("stuck", f"a migration ended with {status}: {errors.strip()[-300:]}")
+        schema = await round.database.dumped_schema(name)
+        await round.database.sql(f"DROP DATABASE {name} WITH (FORCE)")
+        return schema
