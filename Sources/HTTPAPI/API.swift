@@ -234,11 +234,10 @@ public final class API: HTTPResponder {
     func problem(_ error: any Error, _ route: Route, id: UUID, _ logger: Logger) -> Problem {
         let mapped = problem(of: error)
         if let mapped, mapped.code != .internalError { return mapped }
+        let cause = mapped.map { $0.detail ?? $0.code.rawValue } ?? String(reflecting: error)
         logger.error(
             "A request failed",
-            metadata: [
-                "request": "\(id.lowercased)", "route": "\(route.name)", "error": "\(String(reflecting: error))",
-            ])
+            metadata: ["request": "\(id.lowercased)", "route": "\(route.name)", "error": "\(cause)"])
         return mapped ?? Problem(.internalError)
     }
 
