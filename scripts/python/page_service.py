@@ -23,11 +23,11 @@ CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-c
 class Service:
     """`afterword serve` on a free port and a temporary folder."""
 
-    def __init__(self, program, folder, sendmail="none"):
+    def __init__(self, program, folder, sendmail="none", options=()):
         self.data, self.log = folder + "/data", folder + "/log"
         self.process = subprocess.Popen(
             [program, "serve", "--port", "0", "--data", self.data, "--sign-up", "on", "--sendmail", sendmail,
-             "--frame-ancestors", FRAMING],
+             "--frame-ancestors", FRAMING, *options],
             stdout=subprocess.PIPE, stderr=open(self.log, "w"), text=True)
         line = self.process.stdout.readline()
         if " at " not in line:
