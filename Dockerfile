@@ -1,4 +1,5 @@
-# The service without its private PostgreSQL: it takes a database URL, as in docker-compose.yml.
+# The service without its private PostgreSQL: it takes a database URL, as in docker-compose.yml. PostgreSQL's client
+# programs are for backups.
 
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
@@ -21,7 +22,8 @@ RUN swift build -c release --product afterword --static-swift-stdlib -Xlinker -s
 FROM debian:bookworm-slim
 RUN apt-get update \
     && apt-get install -y --no-install-recommends ca-certificates curl fonts-dejavu-core fonts-droid-fallback fonts-nanum fonts-symbola \
-        libcurl4 libgd3 libicu72 libjs-chart.js libpq5 libqrencode4 librsvg2-bin libsodium23 libssl3 libyaml-0-2 tzdata zlib1g \
+        libcurl4 libgd3 libicu72 libjs-chart.js libpq5 libqrencode4 librsvg2-bin libsodium23 libssl3 libyaml-0-2 \
+        postgresql-client tzdata zlib1g \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --uid 10001 --user-group --home-dir /var/lib/afterword --create-home afterword
 COPY --from=build /out/ /usr/local/lib/afterword/
@@ -32,8 +34,9 @@ USER afterword
 WORKDIR /var/lib/afterword
 VOLUME /var/lib/afterword
 EXPOSE 8080
-# Probes have a port of their own, within the container: under load the other one answers them late.
-ENV AFTERWORD_HEALTH_PORT=8081
+# In the environment, so that other commands in the container use the same. Probes have a port of their own, within the
+# container: under load the other one answers them late.
+ENV AFTERWORD_HOST=0.0.0.0 AFTERWORD_HEALTH_PORT=8081 AFTERWORD_DATA=/var/lib/afterword
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s CMD ["curl", "--fail", "--silent", "--output", "/dev/null", "http://127.0.0.1:8081/readyz"]
 ENTRYPOINT ["/usr/local/lib/afterword/afterword"]
-CMD ["serve", "--host", "0.0.0.0", "--data", "/var/lib/afterword"]
+CMD ["serve"]

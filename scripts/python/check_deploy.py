@@ -69,6 +69,8 @@ def check_compose(path: pathlib.Path) -> None:
         for wanted, condition in service.get("depends_on", {}).items():
             check(wanted in services, f"docker-compose.yml: {name} depends on {wanted}, which is not a service")
             check(condition.get("condition") == "service_healthy", f"docker-compose.yml: {name} does not wait for {wanted}")
+    grace = re.fullmatch(r"(\d+)s", str(services.get("afterword", {}).get("stop_grace_period")))
+    check(grace and int(grace[1]) > 30, "docker-compose.yml: afterword is killed before its requests are finished")
     check(volumes, "docker-compose.yml: there is no named volume")
     check(any(service.get("volumes") for service in services.values()), "docker-compose.yml: no service keeps its data")
     for name, secret in secrets.items():
