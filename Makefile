@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run build tests test lint format coverage bench chaos screenshots docker-check clean
+.PHONY: help run build tests test lint format coverage bench chaos screenshots deploy-check images-check clean
 
 ARGS ?=
 # Without symbols, which are two thirds of the program's 120 MB.
@@ -63,9 +63,13 @@ screenshots: ## retake the README's pictures of pages
 	@swift build --product afterword
 	@scripts/screenshots
 
-docker-check: ## check Dockerfile and docker-compose.yml
+deploy-check: ## check units, proxies and containers as files, and try units and proxies on the newest build
 	@scripts/setup test
 	@scripts/check-deploy
+
+images-check: ## build the image, start docker-compose.yml's services and drive them (ARGS="--program .build/release")
+	@scripts/setup images
+	@scripts/check-images $(ARGS)
 
 clean: ## remove what was built
 	@rm -rf .build .build-tests .venv
