@@ -88,6 +88,7 @@ extension AfterwordProblem.Code {
     public static let invalidCredentials: Self = "invalid-credentials"
     public static let respondentRequired: Self = "respondent-required"
     public static let forbidden: Self = "forbidden"
+    public static let reauthenticationRequired: Self = "reauthentication-required"
     public static let resultsNotShown: Self = "results-not-shown"
     public static let notFound: Self = "not-found"
     public static let methodNotAllowed: Self = "method-not-allowed"
@@ -124,8 +125,9 @@ extension AfterwordProblem.Code {
 
     /// All codes with a constant in this client.
     public static let all: [Self] = [
-        .badRequest, .unauthorized, .invalidCredentials, .respondentRequired, .forbidden, .resultsNotShown, .notFound,
-        .methodNotAllowed, .notAcceptable, .requestTimeout, .alreadySubmitted, .anonymousForm, .formClosed,
+        .badRequest, .unauthorized, .invalidCredentials, .respondentRequired, .forbidden, .reauthenticationRequired,
+        .resultsNotShown, .notFound, .methodNotAllowed, .notAcceptable, .requestTimeout, .alreadySubmitted,
+        .anonymousForm, .formClosed,
         .formFinal, .formFull, .formNotOpen, .idempotencyConflict, .meetingOverlap, .resultsWithheld, .accountExists,
         .attendeeExists, .checkInFull, .checkInNotOpen, .checkInOver, .joinCodeFull, .lastAdmin, .withdrawn,
         .shareEnded, .preconditionFailed, .contentTooLarge, .unsupportedMediaType, .validationFailed, .groupTooSmall,

@@ -61,7 +61,7 @@ public enum AfterwordAPI {
         let ownPassword = OwnPasswordCheck(store: store, hasher: hasher, log: log)
         let images = ImageCleaner()
         let filters = FilterReader(store: store)
-        return SessionRoutes(store: store, hasher: hasher, log: log).routes
+        return SessionRoutes(store: store, hasher: hasher, ownPassword: ownPassword, log: log).routes
             + SignUpRoutes(store: store, hasher: hasher, options: options, codeLimit: codeLimit, log: log).routes
             + TokenRoutes(store: store).routes
             + ProfileRoutes(store: store, hasher: hasher, images: images, ownPassword: ownPassword).routes

@@ -34,6 +34,7 @@ public final class WebSite: PlainResponder {
             SharePages().routes,
             AccountPages().routes,
             SessionPages().routes,
+            ConfirmationPages().routes,
             HomePages().routes,
             FormBuilderPages().routes,
             MeetingPages().routes,
@@ -86,7 +87,11 @@ public final class WebSite: PlainResponder {
     private func respond(to page: PageRequest, by route: PageRoute) async -> Response {
         do {
             page.bar = try await NavigationBar.find(for: page)
-            return kit.finish(try await route.response(to: page), for: page)
+            do {
+                return kit.finish(try await route.response(to: page), for: page)
+            } catch is ConfirmationRequired {
+                return kit.finish(try await ConfirmationPages.view(interrupting: page), for: page)
+            }
         } catch let redirect as PageRedirect {
             // After a redirect to a page, the browser would reconnect the event stream again and again.
             guard !page.wantsEvents else { return kit.finish(page.errorPage(PageError(.unauthorized)), for: page) }

@@ -453,6 +453,22 @@ def check_ins_cannot_fill_the_list_without_limit(target):
     expect(accepted + refused == invented, f"{invented - accepted - refused} check-ins had another status")
 
 
+# F8
+
+def guessable_passwords_are_refused(target):
+    """Chooses passwords that are guessed first. A wrong old password prevents that one is really set."""
+    address = target.viewer.email
+    common = ["1234567890", "Password12", "qwertyuiop", "afterword2026"]
+    for password in [*common, " " * 10, address, address.upper() + "1!"]:
+        body = {"password": password, "oldPassword": "not the password"}
+        answer = target.send("PATCH", "/v1/me", body, {"If-Match": "*"}, target.viewer.bearer)
+        if answer.status == 429:
+            raise Skipped("too many wrong passwords of this account before")
+        pointers = [fault["pointer"] for fault in answer.json.get("errors", [])]
+        is_refused = answer.status == 422 and pointers == ["/password"]
+        expect(is_refused, f"{password!r} may be a password: {answer.text[:200]}")
+
+
 # The attack with guesses is last, because it exhausts this address's limit for a minute.
 ATTACKS = {
     "F2": sibling_sites_cannot_act_for_a_host,
@@ -460,6 +476,7 @@ ATTACKS = {
     "F5": strangers_cannot_prepare_a_sign_up,
     "F6": failed_sign_ins_are_logged_without_secrets,
     "F7": check_ins_cannot_fill_the_list_without_limit,
+    "F8": guessable_passwords_are_refused,
     "F1": silent_connections_do_not_block_the_service,
     "F4": concurrent_guesses_of_join_codes_are_limited,
 }

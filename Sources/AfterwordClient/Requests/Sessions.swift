@@ -3,9 +3,10 @@ import Contract
 extension Endpoint {
     static let createSession = Endpoint("POST", "/v1/sessions")
     static let currentSession = Endpoint("GET", "/v1/sessions/current")
+    static let confirmSession = Endpoint("PUT", "/v1/sessions/current")
     static let endCurrentSession = Endpoint("DELETE", "/v1/sessions/current")
 
-    static let sessions = [createSession, currentSession, endCurrentSession]
+    static let sessions = [createSession, currentSession, confirmSession, endCurrentSession]
 }
 
 extension Afterword {
@@ -22,6 +23,15 @@ extension Afterword.Host {
     /// The session of the token. Throws if the token is invalid.
     public func currentSession() async throws -> CurrentSession {
         try await call(.currentSession).value()
+    }
+
+    /// Confirms the session with the account's password.
+    ///
+    /// Some actions throw ``AfterwordProblem/Code/reauthenticationRequired`` if the last sign-in or confirmation is more
+    /// than 15 minutes ago: creating an API token, deleting the account, transferring a series, and some of an admin.
+    /// API tokens need no confirmation.
+    public func confirm(password: String) async throws {
+        _ = try await call(.confirmSession, body: .json(SessionConfirmation(password: password)))
     }
 
     /// Ends the session or revokes the API token.

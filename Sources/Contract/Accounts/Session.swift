@@ -10,6 +10,15 @@ public struct SessionRequest: Codable, Sendable, Equatable {
     }
 }
 
+/// Confirms a session with the password of its account.
+public struct SessionConfirmation: Codable, Sendable, Equatable {
+    public var password: String
+
+    public init(password: String) {
+        self.password = password
+    }
+}
+
 /// A new session. The token is only in this response.
 public struct Session: Codable, Sendable, Equatable {
     @Confidential public var token: String

@@ -5,6 +5,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
     case invalidCredentials = "invalid-credentials"
     case respondentRequired = "respondent-required"
     case forbidden
+    case reauthenticationRequired = "reauthentication-required"
     case resultsNotShown = "results-not-shown"
     case notFound = "not-found"
     case methodNotAllowed = "method-not-allowed"
@@ -43,7 +44,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
         switch self {
         case .badRequest: 400
         case .unauthorized, .invalidCredentials, .respondentRequired: 401
-        case .forbidden, .resultsNotShown: 403
+        case .forbidden, .reauthenticationRequired, .resultsNotShown: 403
         case .notFound: 404
         case .methodNotAllowed: 405
         case .notAcceptable: 406
@@ -71,6 +72,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
         case .invalidCredentials: "E-mail or password is wrong"
         case .respondentRequired: "This form needs to know which device or person answers"
         case .forbidden: "Not allowed"
+        case .reauthenticationRequired: "Confirm your password first"
         case .resultsNotShown: "These results are not shown"
         case .notFound: "Not found"
         case .methodNotAllowed: "Method not allowed"

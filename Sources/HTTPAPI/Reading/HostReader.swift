@@ -25,6 +25,7 @@ public struct HostReader: Sendable {
     }
 
     public var accountID: ResourceID { ResourceID(principal.account.id) }
+    public var email: String { principal.account.email }
     public var isAdmin: Bool { principal.account.role == .admin }
     /// The time zone of the host's profile, an IANA name.
     public var timeZone: String? { principal.timeZone }

@@ -19,6 +19,8 @@ public struct Principal: Sendable {
     public var expiresAt: Date
     /// Whether this is a signed-in session. Otherwise it is an API token, which can't create tokens or end an account.
     public var isSession = false
+    /// Whether this is a session whose password was checked within the last 15 minutes, at the sign-in or since.
+    public var isRecentlyConfirmed = false
     /// The account's time zone, an IANA name.
     public var timeZone: String?
 
@@ -29,7 +31,7 @@ public struct Principal: Sendable {
     /// Selects the principals of valid tokens (`token t`). Further conditions can be appended.
     static let select: Statement = """
         SELECT a.id, a.email::text, a.name, a.role, a.disabled_at, a.created_at, t.id, t.scopes, t.expires_at, t.kind,
-            a.time_zone
+            a.time_zone, t.kind = 'session' AND t.confirmed_at > clock_timestamp() - interval '15 minutes'
         FROM token t JOIN account a ON a.id = t.account_id
         WHERE t.revoked_at IS NULL AND t.expires_at > clock_timestamp() AND a.disabled_at IS NULL
         """
@@ -39,7 +41,8 @@ public struct Principal: Sendable {
         return Principal(
             account: try Accounts.account(row), tokenID: try row.decode(UUID.self, at: 6),
             scopes: Set(scopes.compactMap(Principal.Scope.init)), expiresAt: try row.decode(Date.self, at: 8),
-            isSession: try row.decode(String.self, at: 9) == "session", timeZone: try row.decode(String?.self, at: 10))
+            isSession: try row.decode(String.self, at: 9) == "session",
+            isRecentlyConfirmed: try row.decode(Bool.self, at: 11), timeZone: try row.decode(String?.self, at: 10))
     }
 
     /// Checks the caller again in the transaction of the action, and locks the account and token until it ends. The

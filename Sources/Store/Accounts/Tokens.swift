@@ -50,6 +50,22 @@ public struct Tokens: Sendable {
         return (token, try rows.single().decode(Date.self))
     }
 
+    /// Records that the session's password, which has this hash, was checked now. Throws 401 if the session has ended,
+    /// and 422 if the password was changed after it was checked.
+    public func confirm(_ principal: Principal, passwordHash: String) async throws {
+        try await pool.transaction { connection in
+            try await principal.confirm(on: connection)
+            let current = try await connection.query(
+                """
+                SELECT 1 FROM credential
+                WHERE account_id = \(principal.account.id) AND password_hash = \(passwordHash) FOR SHARE
+                """)
+            if current.isEmpty { throw Problem.wrongPassword(at: "/password") }
+            try await connection.execute(
+                "UPDATE token SET confirmed_at = clock_timestamp() WHERE id = \(principal.tokenID)")
+        }
+    }
+
     /// Returns the principal that the token authenticates; nil when the token is unknown, expired or revoked, or its
     /// account is disabled. Writes nothing.
     public func find(_ token: String) async throws -> Principal? {

@@ -154,12 +154,14 @@ public struct PersonalData: Sendable {
     }
 
     private static func tokens(_ kind: String, of id: UUID) -> Statement {
-        """
-        SELECT json_build_object('id', t.id, 'name', t.name, 'scopes', t.scopes,
-            'createdAt', \(fragment: instant("t.created_at")), 'expiresAt', \(fragment: instant("t.expires_at")),
-            'revokedAt', \(fragment: instant("t.revoked_at")))
-        FROM token t WHERE t.account_id = \(id) AND t.kind = \(kind) ORDER BY t.id DESC
-        """
+        let confirmation: Statement =
+            kind == "session" ? ", 'confirmedAt', \(fragment: instant("t.confirmed_at"))" : ""
+        return """
+            SELECT json_build_object('id', t.id, 'name', t.name, 'scopes', t.scopes,
+                'createdAt', \(fragment: instant("t.created_at")), 'expiresAt', \(fragment: instant("t.expires_at")),
+                'revokedAt', \(fragment: instant("t.revoked_at"))\(fragment: confirmation))
+            FROM token t WHERE t.account_id = \(id) AND t.kind = \(kind) ORDER BY t.id DESC
+            """
     }
 
     /// An expression: a time in the format of the API.

@@ -17,7 +17,7 @@ struct NavigationBar {
     static func find(for page: PageRequest) async throws -> NavigationBar? {
         let parts = page.path.split(separator: "/")
         guard let area = parts.first.map(String.init),
-            ["meetings", "trash", "docs"].contains(area) || Place(rawValue: area) != nil,
+            ["meetings", "trash", "docs", "confirm"].contains(area) || Place(rawValue: area) != nil,
             !["screen", "door"].contains(parts.last), page.wantsPage, let reader = try await page.reader()
         else { return nil }
         let places = Place.allCases.filter { $0 != .admin || reader.isAdmin }.map { place in

@@ -33,9 +33,14 @@ struct FormFields: Sendable {
 
     func values(_ name: String) -> [String] { byName[name] ?? [] }
 
+    /// The fields in their order, without the excluded names.
+    func pairs(excluding names: Set<String>) -> [(name: String, value: String)] {
+        all.filter { !names.contains($0.name) }
+    }
+
     /// The fields as a query string with its question mark, without the excluded names. Empty without fields.
     func queryString(excluding names: Set<String> = []) -> String {
-        PathQuery(all.filter { !names.contains($0.name) }).text
+        PathQuery(pairs(excluding: names)).text
     }
 
     /// Decodes byte by byte, because a large form has millions of bytes. Nil if an escape or the UTF-8 is invalid.

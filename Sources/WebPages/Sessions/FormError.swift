@@ -23,12 +23,14 @@ extension HostSession {
         }
     }
 
-    /// Sends a change to the API. Throws a `FormError` if the API refuses the input or the state has changed.
+    /// Sends a change to the API. Throws a `FormError` if the API refuses the input or the state has changed, and
+    /// `ConfirmationRequired` if the password has to be confirmed first.
     @discardableResult
     func send(
         _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil, headers: HTTPFields = [:]
     ) async throws -> InnerAPI.CollectedResponse {
         let response = try await page.send(method, path, as: authorization, json: body, headers: headers)
+        if let interruption = ConfirmationRequired(response) { throw interruption }
         switch response.status {
         case .badRequest, .forbidden, .conflict, .preconditionFailed, .unprocessableContent, .tooManyRequests:
             throw formError(response)

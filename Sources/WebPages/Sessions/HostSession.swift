@@ -51,9 +51,11 @@ struct HostSession {
         guard try await canEdit(meeting.seriesId) else { throw PageError(.forbidden, code: "forbidden") }
     }
 
-    /// Redirects to the sign-in page if the session has ended. Throws any other error of the API as a page.
+    /// Redirects to the sign-in page if the session has ended, and interrupts if the password has to be confirmed first.
+    /// Throws any other error of the API as a page.
     func check(_ response: InnerAPI.CollectedResponse) throws {
         guard response.status != .unauthorized else { throw Self.signIn(before: page.path) }
+        if let interruption = ConfirmationRequired(response) { throw interruption }
         guard (200..<300).contains(response.status.code) else { throw PageError(response) }
     }
 

@@ -106,6 +106,21 @@ import Testing
         }
     }
 
+    @Test func deletionRequiresARecentSession() async throws {
+        try await TestService.run { service in
+            try await service.fixture.ageSessions()
+            for body in [nil, #"{"heir": "host@example.org"}"#] {
+                #expect(try await Self.deleteAccount(service.other, body).requiresConfirmation)
+            }
+            try await service.other.get("/v1/me").expect(200)
+            #expect(try await service.other.confirmSession("not my password").status == 422)
+            #expect(try await Self.deleteAccount(service.other).requiresConfirmation)
+            try await service.other.confirmSession().expect(204)
+            try await Self.deleteAccount(service.other).expect(204)
+            #expect(try await service.other.get("/v1/me").status == 401)
+        }
+    }
+
     @Test func meetingCreatedDuringTheDeletionIsRefused() async throws {
         try await TestService.run { service in
             let id = service.fixture.host.account.id

@@ -160,4 +160,18 @@ import Testing
             #expect(try await service.other.get(own.path).json?["allowOverlap"] == .bool(false))
         }
     }
+
+    @Test func transferRequiresARecentSession() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.meeting()
+            let (path, body) = ("\(meeting.pathOfSeries)/transfer", #"{"email": "other@example.org"}"#)
+            try await service.fixture.ageSessions()
+            #expect(try await service.host.post(path, json: body).requiresConfirmation)
+            #expect(try await service.other.post(path, json: body).status == 404, "a stranger learns nothing")
+            #expect(try await service.other.get(meeting.path).status == 404)
+            try await service.host.confirmSession().expect(204)
+            try await service.host.post(path, json: body).expect(200)
+            #expect(try await service.other.get(meeting.path).status == 200)
+        }
+    }
 }

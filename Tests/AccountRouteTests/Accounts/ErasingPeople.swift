@@ -185,4 +185,20 @@ import Testing
             #expect(try await service.tables(containing: "p1@example.org") == [])
         }
     }
+
+    @Test func erasureRequiresARecentSession() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.meeting()
+            try await meeting.add("Person ann", "ann@example.org").expect(201)
+            let program = service.anyone.bearing(try await APITokens.make(service.admin, ["admin"]))
+            try await service.fixture.ageSessions()
+            #expect(try await Self.erase(service).requiresConfirmation)
+            #expect(try await service.tables(containing: "ann@example.org").contains("attendee"))
+            try await service.admin.confirmSession().expect(204)
+            let erased = try await Self.erase(service).expect(200)
+            #expect(erased.json?["erased"]?["attendees"] == .number("1"))
+            try await service.fixture.ageSessions()
+            try await program.post("/v1/admin/erasures", json: #"{"email": "nobody@example.org"}"#).expect(200)
+        }
+    }
 }

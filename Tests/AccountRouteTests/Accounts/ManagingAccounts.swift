@@ -157,4 +157,35 @@ import Testing
             }
         }
     }
+
+    @Test func changesOfAccountsRequireARecentSession() async throws {
+        try await TestService.run { service in
+            let id = service.fixture.host.account.id
+            let program = service.anyone.bearing(try await APITokens.make(service.admin, ["admin"]))
+            try await service.fixture.ageSessions()
+            for edit in [#"{"role": "admin"}"#, #"{"disabled": true}"#, #"{"disabled": false}"#] {
+                #expect(try await Self.change(service.admin, id, edit).requiresConfirmation, "\(edit)")
+            }
+            let before = try await service.admin.get("/v1/admin/accounts/\(id)").expect(200)
+            #expect(before.json?["role"]?.string == "host" && before.json?["disabledAt"]?.string == nil)
+            // The account that created this token had a recent session then.
+            try await Self.change(program, id, #"{"role": "admin"}"#).expect(200)
+            try await service.admin.confirmSession().expect(204)
+            try await Self.change(service.admin, id, #"{"role": "host"}"#).expect(200)
+            try await Self.change(service.admin, id, #"{"disabled": true}"#).expect(200)
+        }
+    }
+
+    @Test func invitationsToASeriesRequireARecentSession() async throws {
+        try await TestService.run { service in
+            let series = try await service.meeting().seriesID
+            let body = #"{"email": "new@example.org", "seriesId": "\#(series)", "role": "editor"}"#
+            try await service.fixture.ageSessions()
+            #expect(try await service.admin.post("/v1/invitations", json: body).requiresConfirmation)
+            #expect(try await service.number("SELECT count(*) FROM invitation") == 0)
+            try await service.admin.post("/v1/invitations", json: #"{"email": "other1@example.org"}"#).expect(201)
+            try await service.admin.confirmSession().expect(204)
+            try await service.admin.post("/v1/invitations", json: body).expect(201)
+        }
+    }
 }

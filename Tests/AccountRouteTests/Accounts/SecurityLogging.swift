@@ -83,8 +83,10 @@ import Testing
         let (tape, clock) = (LogTape(), Clock())
         let log = SecurityLog(tape.logger(), key: [1], now: { clock.now })
         try await TestStore.run { fixture in
+            let (store, hasher) = (fixture.store, PasswordHasher())
             let sessions = SessionRoutes(
-                store: fixture.store, hasher: PasswordHasher(), log: log, limits: limits)
+                store: store, hasher: hasher,
+                ownPassword: OwnPasswordCheck(store: store, hasher: hasher, log: log), log: log, limits: limits)
             let api = try API(
                 routes: sessions.routes, authenticate: { _ in nil }, translate: Store.problem,
                 metrics: PrometheusRegistry(), trustedProxies: 1, securityLog: log)

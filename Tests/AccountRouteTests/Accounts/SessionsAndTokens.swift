@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 import Postgres
 import Store
@@ -121,6 +122,78 @@ import Testing
             #expect(try await client.get("/v1/meetings").status == 200)
             try await service.host.delete("/v1/tokens/\(try first.string("id"))").expect(204)
             #expect(try await client.get("/v1/meetings").status == 401)
+        }
+    }
+
+    @Test func creatingATokenRequiresARecentSession() async throws {
+        try await TestService.run { service in
+            let body = APITokens.body(["meetings:read", "meetings:write"])
+            let second = service.anyone.bearing(
+                try await TestService.token(of: service.fixture.host, in: service.fixture.store))
+            try await service.fixture.ageSessions(seconds: 890)
+            let token = service.anyone.bearing(
+                try await service.host.post("/v1/tokens", json: body).expect(201).string("token"))
+            try await service.fixture.ageSessions()
+            #expect(try await service.host.post("/v1/tokens", json: body).requiresConfirmation)
+            // What is not dangerous needs no confirmation.
+            try await service.host.get("/v1/tokens").expect(200)
+            try await OwnProfile.edit(service.host, #"{"name": "Hanna"}"#).expect(200)
+            try await token.post("/v1/meetings", json: #"{"title": "By a program"}"#).expect(201)
+            try await service.host.confirmSession().expect(204)
+            try await service.host.post("/v1/tokens", json: body).expect(201)
+            #expect(try await second.post("/v1/tokens", json: body).requiresConfirmation, "each session for itself")
+            let fresh = service.anyone.bearing(
+                try await service.signIn("host@example.org", TestStore.password).expect(201).string("token"))
+            try await fresh.post("/v1/tokens", json: body).expect(201)
+        }
+    }
+
+    @Test func onlyASessionCanBeConfirmed() async throws {
+        try await TestService.run { service in
+            let token = service.anyone.bearing(try await APITokens.make(service.host))
+            let refused = try await token.confirmSession()
+            #expect(refused.status == 403 && refused.problem == "forbidden")
+            #expect(try await service.anyone.confirmSession().status == 401)
+            for (body, status, fault) in [
+                ("{}", 422, "/password required"), (#"{"password": 1}"#, 400, "/password wrong-type"),
+                (#"{"password": ""}"#, 422, "/password wrong-password"),
+                (#"{"password": "x", "email": "y"}"#, 400, "/email unknown-field"),
+            ] {
+                let response = try await service.host.put("/v1/sessions/current", json: body)
+                #expect(response.status == status && response.faults == [fault], "\(response.text)")
+            }
+        }
+    }
+
+    /// All requests for the own password count together.
+    @Test func guessesOfTheConfirmationAreLimited() async throws {
+        try await TestService.run { service in
+            try await service.fixture.ageSessions()
+            let change = #"{"password": "an even better one", "oldPassword": "guess"}"#
+            for _ in 0..<5 {
+                let guess = try await service.host.confirmSession("guess")
+                #expect(guess.status == 422 && guess.faults == ["/password wrong-password"])
+                #expect(try await OwnProfile.edit(service.host, change).status == 422)
+            }
+            let right = try await service.host.confirmSession()
+            #expect(right.status == 429 && right["Retry-After"] != nil)
+            #expect(try await OwnProfile.edit(service.host, change).status == 429)
+            #expect(try await service.host.post("/v1/tokens", json: APITokens.body(["meetings:read"])).status == 403)
+            #expect(try await service.other.confirmSession().status == 204, "each account has its own limit")
+        }
+    }
+
+    @Test func confirmationIsRefusedIfPasswordOrSessionEndedMeanwhile() async throws {
+        try await TestService.run { service in
+            let (store, host) = (service.fixture.store, service.fixture.host)
+            try await service.fixture.ageSessions()
+            let changed = try await problem { try await store.tokens.confirm(host, passwordHash: "another hash") }
+            #expect(changed?.faults.map(\.code) == ["wrong-password"])
+            let hash = try await store.profiles.passwordHash(of: host.account.id)
+            try await store.tokens.revoke(host.tokenID)
+            let ended = try await problem { try await store.tokens.confirm(host, passwordHash: hash) }
+            #expect(ended?.code == .unauthorized)
+            #expect(try await service.number("SELECT count(*) FROM token WHERE confirmed_at > created_at") == 0)
         }
     }
 }

@@ -51,6 +51,21 @@ import Testing
         }
     }
 
+    @Test func confirmedSessionMayDoWhatRequiresThePassword() async throws {
+        try await TestService.run { service in
+            let host = try await service.afterword.signIn(email: "host@example.org", password: TestStore.password)
+            try await service.fixture.ageSessions()
+            let request = TokenRequest(name: "A", scopes: ["meetings:read"], expiresAt: .now + 86_400)
+            let early = try await refusal { _ = try await host.createToken(request) }
+            #expect(early?.code == .reauthenticationRequired)
+            let wrong = try await refusal { try await host.confirm(password: "not this one") }
+            #expect(wrong?.faults(at: "/password").map(\.code) == ["wrong-password"])
+            try await host.confirm(password: TestStore.password)
+            let token = try await host.createToken(request)
+            #expect(token.name == "A")
+        }
+    }
+
     @Test func profileEditRequiresTheCurrentTag() async throws {
         try await TestService.run { service in
             let host = try service.hostClient

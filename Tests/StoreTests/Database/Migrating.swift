@@ -126,4 +126,21 @@ import Testing
             #expect(refusal?.sqlState == "42501")
         }
     }
+
+    @Test func earlierSessionsWereConfirmedWhenTheyBegan() async throws {
+        let database = try await TestCluster.database()
+        let earlier = Migrations.all.filter { $0.number < 11 }
+        try await Migrator(steps: earlier).migrate(url: database.url)
+        let connection = try await Connection.connect(PostgresConfiguration(url: database.url))
+        try await connection.execute(
+            """
+            INSERT INTO token (id, account_id, kind, scopes, hash, created_at, expires_at)
+            VALUES (gen_random_uuid(), gen_random_uuid(), 'session', '{}', 'a', now() - interval '1 day', now())
+            """)
+        try await Migrator().migrate(url: database.url)
+        let rows = try await connection.query("SELECT confirmed_at = created_at FROM token")
+        #expect(try rows.map { try $0.decode(Bool.self) } == [true])
+        await connection.close()
+        try await database.drop()
+    }
 }

@@ -12,6 +12,7 @@ enum PageModels {
         CheckInPage.self,
         CheckedInPage.self,
         ClosedFormPage.self,
+        ConfirmPage.self,
         CrossTabPage.self,
         DoorPage.self,
         ExportsPage.self,

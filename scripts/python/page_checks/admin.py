@@ -4,6 +4,7 @@ import contextlib
 import re
 import subprocess
 
+from page_hosts import psql, sql
 from page_visitor import NASTY, QUESTIONS, Visitor, signed_in
 
 PLACES = ["accounts", "invitations", "audit", "health", "exports"]
@@ -207,14 +208,6 @@ def audit_trail_shows_details_and_times_in_the_admins_zone(service, browser):
         narrow.end()
     tag = service.call("GET", "/v1/me")["etag"]
     service.call("PATCH", "/v1/me", {"timeZone": None}, {"If-Match": tag})
-
-
-def psql(service):
-    return ["psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-h", service.data + "/run", "-U", "afterword", "afterword"]
-
-
-def sql(service, text):
-    subprocess.run(psql(service), input=text, text=True, check=True)
 
 
 @contextlib.contextmanager

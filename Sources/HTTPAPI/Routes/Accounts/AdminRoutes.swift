@@ -41,6 +41,7 @@ struct AdminRoutes: Sendable {
     }
 
     private func change(_ request: APIRequest) async throws -> APIResponse {
+        let principal = try request.requireRecentCaller()
         let id = try request.uuid("id")
         let known = try await store.profiles.require(id)
         guard known.deletedAt == nil else { throw Problem(.notFound) }
@@ -53,7 +54,7 @@ struct AdminRoutes: Sendable {
         }
         try reader.requireNoFaults()
         let changed = try await store.accounts.change(
-            id, role: role, disabled: disabled, by: request.requireCaller()
+            id, role: role, disabled: disabled, by: principal
         ) { current in
             try request.requireMatch(revision: current.revision)
         }

@@ -19,7 +19,7 @@ struct ErasureRoutes: Sendable {
     }
 
     private func leave(_ request: APIRequest) async throws -> APIResponse {
-        let principal = try request.requireSession()
+        let principal = try request.requireRecentSession()
         let reader = ObjectReader(try await request.optionalDocument()?.json() ?? .object([]))
         let heir = reader.emailAddress("heir")
         try reader.requireNoFaults()
@@ -43,10 +43,11 @@ struct ErasureRoutes: Sendable {
     }
 
     private func erase(_ request: APIRequest) async throws -> APIResponse {
+        let principal = try request.requireRecentCaller()
         let reader = ObjectReader(try await request.document().json())
         let (email, heir) = (reader.requiredEmailAddress(), reader.emailAddress("heir"))
         let validEmail = try reader.requireNoFaults(reading: email)
-        let erasure = try await store.erasures.erase(validEmail, heir: heir, by: request.requireCaller())
+        let erasure = try await store.erasures.erase(validEmail, heir: heir, by: principal)
         return try .json(Contract.Erasure(erasure))
     }
 }

@@ -29,8 +29,10 @@ struct InvitationRoutes: Sendable {
     private func create(_ request: APIRequest) async throws -> APIResponse {
         let document = try await request.document()
         let draft = try InvitationDraft.read(document.json())
+        // With a role, the invited person gets into a series.
+        let principal = draft.role == nil ? try request.requireCaller() : try request.requireRecentCaller()
         let (creation, code) = try await store.invitations.create(
-            draft, by: request.requireCaller(), once: request.idempotentRequest(document),
+            draft, by: principal, once: request.idempotentRequest(document),
             language: request.letterLanguage,
             letter: { .hostInvitation(code: $0, email: draft.email, service: publicURL, in: $1) },
             render: { try ContractCoding.encode(Contract.Invitation($0)) })

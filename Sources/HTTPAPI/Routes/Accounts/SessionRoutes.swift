@@ -11,6 +11,7 @@ import StrictJSON
 struct SessionRoutes: Sendable {
     let store: Store
     let hasher: PasswordHasher
+    let ownPassword: OwnPasswordCheck
     let log: SecurityLog
     var limits = SignInLimits()
 
@@ -18,6 +19,8 @@ struct SessionRoutes: Sendable {
         [
             Route(.post, "/v1/sessions", access: .anyone, accepts: .json(), handler: create),
             Route(.get, "/v1/sessions/current", access: .account(nil), handler: current),
+            Route(
+                .put, "/v1/sessions/current", access: .account(nil), accepts: .json(), produces: [], handler: confirm),
             Route(.delete, "/v1/sessions/current", access: .account(nil), produces: [], handler: end),
         ]
     }
@@ -101,6 +104,16 @@ struct SessionRoutes: Sendable {
         let principal = try request.requireCaller()
         return try .json(
             CurrentSession(expiresAt: principal.expiresAt, account: AccountBody(principal.account)))
+    }
+
+    /// Checks the password again. For 15 minutes the session may then do what requires it.
+    private func confirm(_ request: APIRequest) async throws -> APIResponse {
+        let principal = try request.requireSession()
+        let reader = ObjectReader(try await request.document().json())
+        let password = try reader.requireNoFaults(reading: reader.requiredString("password"))
+        let hash = try await ownPassword.require(password, at: "/password", of: principal.account.id, request)
+        try await store.tokens.confirm(principal, passwordHash: hash)
+        return .noContent
     }
 
     private func end(_ request: APIRequest) async throws -> APIResponse {

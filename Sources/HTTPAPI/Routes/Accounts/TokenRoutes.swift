@@ -49,7 +49,7 @@ struct TokenRoutes: Sendable {
     }
 
     private func create(_ request: APIRequest) async throws -> APIResponse {
-        let principal = try request.requireSession()
+        let principal = try request.requireRecentSession()
         let document = try await request.document()
         let draft = try TokenDraft.read(document.json(), known: Principal.Scope.allCases.map(\.rawValue))
         let (creation, secret) = try await store.tokens.create(
@@ -66,6 +66,24 @@ extension APIRequest {
         let principal = try requireCaller()
         guard principal.isSession else {
             throw Problem(.forbidden, "A session is required; an API token is not enough.")
+        }
+        return principal
+    }
+
+    /// The caller, who must be signed in with a session whose password was checked within the last 15 minutes. For what
+    /// a stolen session must not do.
+    func requireRecentSession() throws(Problem) -> Principal {
+        _ = try requireSession()
+        return try requireRecentCaller()
+    }
+
+    /// The same, but an API token is enough. Its creation required a recent session, and its scopes say what it may do.
+    func requireRecentCaller() throws(Problem) -> Principal {
+        let principal = try requireCaller()
+        guard !principal.isSession || principal.isRecentlyConfirmed else {
+            throw Problem(
+                .reauthenticationRequired,
+                "Send the account's password in PUT /v1/sessions/current, then repeat this within 15 minutes.")
         }
         return principal
     }

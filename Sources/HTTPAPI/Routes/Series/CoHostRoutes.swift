@@ -59,6 +59,7 @@ struct CoHostRoutes: Sendable {
 
     private func transfer(_ request: APIRequest) async throws -> APIResponse {
         let (id, principal) = try await store.requireSeries(for: request, atLeast: .owner)
+        _ = try request.requireRecentCaller()
         let transfer = try SeriesTransfer.read(await request.document().json())
         try await enumerationLimit.limitLookups(by: principal.account.id) {
             try await store.coHosts.transfer(id, transfer, by: principal) { revision in

@@ -1,0 +1,23 @@
+import Postgres
+import Store
+
+extension TestStore {
+    /// Changes when the passwords of all sessions were checked to this number of seconds ago. By default, no session is
+    /// recent any more.
+    public func ageSessions(seconds: Int = 901) async throws {
+        try await store.pool.execute(
+            "UPDATE token SET confirmed_at = clock_timestamp() - make_interval(secs => \(seconds))")
+    }
+}
+
+extension HTTPTestClient {
+    /// Confirms the client's session.
+    public func confirmSession(_ password: String = TestStore.password) async throws -> Response {
+        try await put("/v1/sessions/current", json: "{\"password\": \"\(password)\"}")
+    }
+}
+
+extension HTTPTestClient.Response {
+    /// Whether the password has to be confirmed first.
+    public var requiresConfirmation: Bool { status == 403 && problem == "reauthentication-required" }
+}
