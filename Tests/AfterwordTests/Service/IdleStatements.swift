@@ -4,10 +4,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct IdleStatements {
     @Test func idleServiceSendsAboutOneStatementASecond() async throws {
-        let server = try await TestServer.start()
+        let server = try await TestServer.start(logsStatements: true)
         let folder = try TemporaryFolder()
         try await RunningService(["--data", folder / "data", "--database-url", server.url()]).using { _ in
-            try await server.logStatements()
             try await eventually("the clean-up at the start is over") {
                 let last = try server.statements().suffix(2)
                 return last.count == 2 && last.allSatisfy { $0.contains("SELECT m.count") }

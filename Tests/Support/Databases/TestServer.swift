@@ -19,7 +19,9 @@ public final class TestServer: Sendable {
     }
 
     /// Creates a new cluster and starts it.
-    public static func start() async throws -> TestServer {
+    ///
+    /// - Parameter logsStatements: Whether every statement is logged, for `statements()`.
+    public static func start(logsStatements: Bool = false) async throws -> TestServer {
         let name = String(UInt32.random(in: 0...UInt32.max), radix: 36)
         let folder = "\(TemporaryFolder.parent)/pg-\(name)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
@@ -47,6 +49,7 @@ public final class TestServer: Sendable {
             shared_buffers = 64MB
             max_wal_size = 1GB
             autovacuum_naptime = 10min
+            log_statement = '\(logsStatements ? "all" : "none")'
 
             """
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(folder)/data/postgresql.conf"))
@@ -63,14 +66,6 @@ public final class TestServer: Sendable {
         try await maintenance.execute("CREATE DATABASE afterword")
         try await Migrator().migrate(url: url(database: "afterword"))
         return TestDatabase(name: "afterword", url: url(database: "afterword"), maintenance: maintenance)
-    }
-
-    /// Logs every statement from now on, on all connections.
-    public func logStatements() async throws {
-        let connection = try await Connection.connect(PostgresConfiguration(url: url()))
-        try await connection.execute("ALTER SYSTEM SET log_statement = 'all'")
-        try await connection.query("SELECT pg_reload_conf()")
-        await connection.close()
     }
 
     /// The statements logged so far.

@@ -42,13 +42,12 @@ import Testing
     private func counting(
         _ body: (TestSite, PageBrowser, (String) async throws -> Counted) async throws -> Void
     ) async throws {
-        let server = try await TestServer.start()
+        let server = try await TestServer.start(logsStatements: true)
         let database = try await server.database()
         try await TestStore.use(database) { fixture in
             try await TestSite.serve(fixture, WebSiteOptions(publicURL: TestSite.origin)) { site in
                 let host = try await site.signedIn()
                 try await body(site, host) { path in
-                    try await server.logStatements()
                     let before = try server.statements().count
                     var browser = host
                     let page = try await browser.get(path).expect(200)
