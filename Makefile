@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run build tests test lint format coverage bench chaos screenshots deploy-check images-check clean
+.PHONY: help run build tests test lint format coverage bench chaos check-deep screenshots deploy-check images-check clean
 
 ARGS ?=
 # Without symbols, which are two thirds of the program's 120 MB.
@@ -42,10 +42,10 @@ test: ## all tests on a real PostgreSQL, the coverage, and the checks of documen
 
 lint: ## check the format, and words that were replaced
 	@scripts/check-words
-	@swift format lint --strict -r -p Sources Tests SQL Benchmarks Package.swift
+	@swift format lint --strict -r -p Sources Tests SQL Benchmarks Fuzzing Package.swift
 
 format: ## correct the format
-	@swift format -i -r -p Sources Tests SQL Benchmarks Package.swift
+	@swift format -i -r -p Sources Tests SQL Benchmarks Fuzzing Package.swift
 
 coverage: ## print the line coverage of the last test run
 	@scripts/coverage
@@ -57,6 +57,10 @@ bench: ## measure every figure of Benchmarks/README.md (WHAT=ingest,reading for 
 chaos: ## kill and starve the newest build under load, and check that nothing is lost (ARGS=--help for the options)
 	@scripts/setup test
 	@scripts/chaos $(ARGS)
+
+check-deep: ## the long checks: an hour of fuzzing
+	@scripts/setup test
+	@scripts/fuzz --seconds 3600
 
 screenshots: ## retake the README's pictures of pages
 	@scripts/setup test
@@ -72,4 +76,4 @@ images-check: ## build the image, start docker-compose.yml's services and drive 
 	@scripts/check-images $(ARGS)
 
 clean: ## remove what was built
-	@rm -rf .build .build-tests .venv
+	@rm -rf .build .build-tests .build-fuzz .venv

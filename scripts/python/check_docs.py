@@ -1,7 +1,7 @@
 """Fails on broken links in the documents, on tests that they name and that do not exist, and on outdated parts.
 
-`check_docs.py --write` updates these parts: the diagram of targets in docs/architecture.md, by Package.swift, and the
-summary in docs/asvs.md, by its lines.
+`check_docs.py --write` updates these parts: the diagram of targets in docs/architecture.md, by Package.swift, the
+summary in docs/asvs.md, by its lines, and the times of fuzzing in docs/security.md, by Fuzzing/hours.json.
 """
 
 import collections
@@ -11,6 +11,8 @@ import re
 import subprocess
 import sys
 import tempfile
+
+import fuzz_targets
 
 # Pages whose claims are shown by tests and by checks of pages.
 SHOWN_BY_TESTS = ["docs/threat-model.md", "docs/asvs.md"]
@@ -121,6 +123,7 @@ def check_tests() -> None:
 
 generate("docs/architecture.md", "targets", targets())
 generate("docs/asvs.md", "asvs", asvs_summary(pathlib.Path("docs/asvs.md").read_text()))
+generate("docs/security.md", "fuzzing", fuzz_targets.summary())
 check_tests()
 for document in [*pathlib.Path(".").glob("*.md"), *pathlib.Path("docs").glob("*.md")]:
     check_links(document)

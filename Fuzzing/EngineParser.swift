@@ -1,0 +1,93 @@
+import CNIOLLHTTP
+
+/// llhttp, with the settings with which the engine uses it (`NIOHTTP1.BetterHTTPParser`).
+final class EngineParser {
+    struct Request {
+        var method = ""
+        var target: [UInt8] = []
+        var fields: [(name: [UInt8], value: [UInt8])] = []
+        var bodyLength = 0
+        var keepsAlive = false
+        var isComplete = false
+        /// Whether the last bytes belonged to a value, so that further bytes of a name begin another field.
+        fileprivate var endsWithValue = true
+    }
+
+    /// Those whose heads are complete.
+    private(set) var requests: [Request] = []
+    private var next = Request()
+    private let parser = UnsafeMutablePointer<llhttp_t>.allocate(capacity: 1)
+    private let settings = UnsafeMutablePointer<llhttp_settings_t>.allocate(capacity: 1)
+
+    init() {
+        c_nio_llhttp_settings_init(settings)
+        settings.pointee.on_url = { EngineParser.of($0).add(\.target, $1, $2) }
+        settings.pointee.on_header_field = { EngineParser.of($0).addName($1, $2) }
+        settings.pointee.on_header_value = { EngineParser.of($0).addValue($1, $2) }
+        settings.pointee.on_headers_complete = { EngineParser.of($0).endHead() }
+        settings.pointee.on_body = { EngineParser.of($0).addBody($2) }
+        settings.pointee.on_message_complete = { parser in
+            // As the engine does, because of an error in llhttp.
+            parser?.pointee.content_length = 0
+            return EngineParser.of(parser).endMessage()
+        }
+        c_nio_llhttp_init(parser, HTTP_REQUEST, settings)
+        parser.pointee.data = Unmanaged.passUnretained(self).toOpaque()
+    }
+
+    deinit {
+        parser.deallocate()
+        settings.deallocate()
+    }
+
+    /// Reads further bytes; returns false if they are refused.
+    func read(_ bytes: [UInt8]) -> Bool {
+        // The bytes that follow a request to upgrade are not HTTP.
+        bytes.withUnsafeBytes { c_nio_llhttp_execute_swift(parser, $0.baseAddress, $0.count) } == HPE_OK
+    }
+
+    /// The object that llhttp calls back, which owns the parser.
+    private static func of(_ parser: UnsafePointer<llhttp_t>!) -> EngineParser {
+        Unmanaged.fromOpaque(parser.pointee.data).takeUnretainedValue()
+    }
+
+    private func add(_ part: WritableKeyPath<Request, [UInt8]>, _ start: UnsafePointer<CChar>?, _ count: Int) -> CInt {
+        next[keyPath: part] += bytes(start, count)
+        return 0
+    }
+
+    private func addName(_ start: UnsafePointer<CChar>?, _ count: Int) -> CInt {
+        if next.endsWithValue { next.fields.append(([], [])) }
+        next.endsWithValue = false
+        next.fields[next.fields.count - 1].name += bytes(start, count)
+        return 0
+    }
+
+    private func addValue(_ start: UnsafePointer<CChar>?, _ count: Int) -> CInt {
+        next.endsWithValue = true
+        next.fields[next.fields.count - 1].value += bytes(start, count)
+        return 0
+    }
+
+    private func endHead() -> CInt {
+        next.method = String(cString: c_nio_llhttp_method_name(llhttp_method(rawValue: UInt32(parser.pointee.method))))
+        next.keepsAlive = c_nio_llhttp_should_keep_alive(parser) != 0
+        requests.append(next)
+        next = Request()
+        return 0
+    }
+
+    private func addBody(_ count: Int) -> CInt {
+        requests[requests.count - 1].bodyLength += count
+        return 0
+    }
+
+    private func endMessage() -> CInt {
+        requests[requests.count - 1].isComplete = true
+        return 0
+    }
+
+    private func bytes(_ start: UnsafePointer<CChar>?, _ count: Int) -> [UInt8] {
+        UnsafeBufferPointer(start: start, count: count).map(UInt8.init(bitPattern:))
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+
+// Of the stored values, the positions at which their lists continue. The real ones read rows of the database, which would
+// have to be built with them.
+
+public struct Meeting: Sendable {
+    public var id: UUID
+    public var startsAt: Date?
+    public var round: Int
+}
+
+public struct MeetingQuery: Sendable {
+    public typealias Position = (startsAt: Date?, id: UUID)
+}
+
+public struct MeetingSeries: Sendable {
+    public var id: UUID
+    public var createdAt: Date
+    public var position: SeriesQuery.Position?
+}
+
+public struct Account: Sendable {
+    public var id: UUID
+    public var email: String
+}
+
+public struct Profile: Sendable {
+    public var account: Account
+}
+
+public struct AccountQuery: Sendable {
+    public typealias Position = (email: String, id: UUID)
+}
+
+public struct AuditEntry: Sendable {
+    public var id: UUID
+    public var at: Date
+}
+
+public struct AuditQuery: Sendable {
+    public typealias Position = (at: Date, id: UUID)
+}
+
+public struct Attendee: Sendable {
+    public var id: UUID
+    public var sortKey: String
+}
+
+public struct Attendees: Sendable {
+    public typealias Position = (sortKey: String, id: UUID)
+}
+
+public struct JoinCode: Sendable {
+    public var id: UUID
+}
+
+struct TextList: Sendable {
+    var search: String?
+    var hidden = false
+    var shuffled: Bool
+}
+
+struct TextQuestion: Sendable {
+    var formID: UUID
+    var key: String
+    var keyNumber: Int
+    var hasSalt: Bool
+}

@@ -1,0 +1,38 @@
+import Contract
+import Domain
+import Foundation
+import StrictJSON
+
+@testable import WebPages
+
+extension FuzzTarget {
+    /// What a host types into the page of a form, with the action of a button, and lists of people. A form that the API
+    /// accepts is shown on the page so that it is sent again as it was.
+    static let builder: Run = { input in
+        guard let (selector, rest) = input.choice else { return }
+        if selector == 0 { return checkPeople(rest.text) }
+        let fields = FormFields(rest.text)
+        var form = FormBuilder(fields)
+        for action in fields.values("act").prefix(5) {
+            let effect = form.apply(action)
+            law(effect.map { $0.number >= 0 && $0.count >= 0 } ?? true, "An effect has a place.")
+            law(form.questions.count <= FormBuilder.maxQuestions, "The number of questions is limited.")
+        }
+        let zone = TimeZone.gmt
+        guard let definition = try? FormDefinition(json: form.definition(zone: zone)) else { return }
+        guard let body = try? ContractCoding.decoder().decode(FormBody.self, from: Data(definition.json.bytes)) else {
+            return law(false, "The page reads what the API returns.")
+        }
+        let shown = FormBuilder(body, zone: zone)
+        guard let again = try? FormDefinition(json: shown.definition(zone: zone)) else {
+            return law(false, "A shown form is accepted.")
+        }
+        law(again == definition, "A form that is not changed stays as it was.")
+    }
+
+    private static func checkPeople(_ text: String) {
+        let list = PeopleLines(text)
+        law(list.people.count == list.lines.count, "Each person has a line.")
+        law(list.lines == list.lines.sorted() && Set(list.lines).count == list.lines.count, "Lines are in order.")
+    }
+}

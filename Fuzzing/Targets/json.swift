@@ -1,0 +1,61 @@
+import Foundation
+import StrictJSON
+
+extension FuzzTarget {
+    /// JSON texts: what is accepted is JSON for Foundation too, and is written as a text that means the same.
+    static let json: Run = { input in
+        guard let value = try? JSONValue.parse(input.bytes) else { return }
+        law(String(validating: input.bytes, as: UTF8.self) != nil, "An accepted text is UTF-8.")
+        let written = value.bytes
+        let again = try? JSONValue.parse(written)
+        law(again?.bytes == written, "What is written is read as the same value.")
+        law(again == value, "What is written is read as an equal value.")
+        let object = try? JSONSerialization.jsonObject(with: Data(input.array), options: [.fragmentsAllowed])
+        law(object != nil || isBeyondFoundation(value), "Foundation accepts an accepted text.")
+        checkNumbers(value)
+        readMembers(value)
+    }
+
+    /// Whether a number is outside the range of doubles. Foundation refuses it; StrictJSON keeps its text.
+    private static func isBeyondFoundation(_ value: JSONValue) -> Bool {
+        switch value {
+        case .number: value.double == nil
+        case .array(let elements): elements.contains(where: isBeyondFoundation)
+        case .object(let members): members.contains { isBeyondFoundation($0.value) }
+        default: false
+        }
+    }
+
+    private static func checkNumbers(_ value: JSONValue) {
+        switch value {
+        case .number:
+            guard let int = value.int, int.magnitude < 1 << 53 else { break }
+            law(value.double == Double(int), "An integer is the same as a double.")
+        case .array(let elements): elements.forEach(checkNumbers)
+        case .object(let members): members.forEach { checkNumbers($0.value) }
+        default: break
+        }
+    }
+
+    /// Reads members by their types, as requests do. Half of them remain unread and are reported.
+    private static func readMembers(_ value: JSONValue) {
+        let reader = ObjectReader(value)
+        for (index, member) in (value.members ?? []).enumerated() where index.isMultiple(of: 2) {
+            _ = (reader.string(member.name), reader.int(member.name), reader.double(member.name))
+            _ = (reader.date(member.name), reader.bool(member.name), reader.isNull(member.name))
+            _ = (reader.object(member.name)?.requiredInt("a"), reader.objects(member.name)?.count)
+        }
+        let faults = reader.finish()
+        law(faults.count <= Fault.maximumReported + 1, "The number of faults is limited.")
+        law(faults.allSatisfy { isPointer($0.pointer) }, "A fault has a JSON pointer.")
+    }
+
+    /// RFC 6901, section 3: tokens with a slash before each, in which a tilde stands before 0 or 1 only.
+    static func isPointer(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        return [nil, UInt8(ascii: "/")].contains(bytes.first)
+            && bytes.indices.allSatisfy { index in
+                bytes[index] != UInt8(ascii: "~") || index + 1 < bytes.count && 0x30...0x31 ~= bytes[index + 1]
+            }
+    }
+}

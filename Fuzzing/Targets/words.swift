@@ -1,0 +1,42 @@
+import Foundation
+
+@testable import Words
+
+extension FuzzTarget {
+    /// Search in texts of participants, and the words of these: folding twice changes nothing, a text contains itself,
+    /// and a term is a part of the answers.
+    static let words: Run = { input in
+        let (line, rest) = input.firstLine
+        let (query, text) = (line.text, rest.text)
+        checkFolding(query)
+        if let search = SearchQuery(query) {
+            law(search.length > 0, "A query has a length.")
+            let found = search.found(in: [text, query, query + text, ""])
+            law(found.count == 4 && !found[3], "Each text has a result.")
+            law(found[1], "A text contains itself.")
+        }
+        checkTerms([text, query, text])
+    }
+
+    private static func checkFolding(_ text: String) {
+        let folded = Normalization.caseFolding.apply(to: text)
+        // Longer runs of marks are put in order piece by piece, so the pieces can change again.
+        guard text.unicodeScalars.count <= 30 else { return }
+        var again: [UInt16] = []
+        Normalization.caseFolding.apply(to: folded, into: &again)
+        law(again == folded, "What is folded stays as it is.")
+        let composed = String(decoding: Normalization.composition.apply(to: text), as: UTF16.self)
+        law(composed == text, "A composed text is canonically equivalent.")
+    }
+
+    private static func checkTerms(_ answers: [String]) {
+        for keepsStopWords in [true, false] {
+            var count = TermCount(keepingStopWords: keepsStopWords)
+            count.add(answers)
+            let terms = count.terms(limit: 20)
+            law(terms.count <= 20, "The number of terms is limited.")
+            law(terms.allSatisfy { $0.answers <= $0.count && 1...answers.count ~= $0.answers }, "A term is counted.")
+            law(terms.allSatisfy { !$0.text.isEmpty }, "A term has a text.")
+        }
+    }
+}
