@@ -13,10 +13,19 @@ public struct Submission: Sendable {
 }
 
 extension Submissions {
-    /// Returns the submission. Throws 404 for a wrong receipt, and 410 if it was withdrawn.
+    /// Returns the submission. Throws 404 for a wrong receipt, 410 if it was withdrawn, and 409 once an anonymous form
+    /// is final.
     public func find(_ id: UUID, code: String, receipt: String) async throws -> Submission {
         let facts = try await requireReceipt(receipt, of: id, code: code)
-        return try await Self.read(pool.query(Self.select(facts.id, id)))
+        let rows = try await pool.query(Self.select(facts.id, id))
+        // Finalising may have replaced the row since the facts were read.
+        if rows.isEmpty, try await isFinal(facts.id) { throw Problem(.formFinal) }
+        return try Self.read(rows)
+    }
+
+    private func isFinal(_ formID: UUID) async throws -> Bool {
+        try await pool.query("SELECT state IN ('finalising', 'final') FROM form_state WHERE form_id = \(formID)")
+            .found().decode(Bool.self)
     }
 
     /// Replaces the answers while the form is open. The tallies are updated in the same transaction.
@@ -119,16 +128,26 @@ extension Submissions {
                 FROM form_state WHERE form_id = \(facts.id)
                 """)
             let (state, trashed, now) = try rows.found().decode(String.self, Bool.self, Date.self)
-            let old = try await Self.read(connection.query(Self.select(facts.id, id)))
             guard !trashed else { throw Problem(.notFound) }
-            switch state {
-            case "open": break
-            case "finalising", "final": throw Problem(.formFinal)
-            // A host has moved the opening to a later time, after answers had arrived.
-            case "scheduled": throw Problem(.formNotOpen)
-            default: throw Problem(.formClosed)
-            }
+            let refusal = Self.refusal(in: state)
+            let found = try await connection.query(Self.select(facts.id, id))
+            // Finalising may have replaced the row while this request waited for the lock.
+            if found.isEmpty, let refusal { throw refusal }
+            // A withdrawn submission is reported in every state, so that a withdrawal can be repeated.
+            let old = try Self.read(found)
+            if let refusal { throw refusal }
             return try await body(old, now, connection)
+        }
+    }
+
+    /// Returns the problem for a change in this state; nil if the form is open.
+    private static func refusal(in state: String) -> Problem? {
+        switch state {
+        case "open": nil
+        case "finalising", "final": Problem(.formFinal)
+        // A host has moved the opening to a later time, after answers had arrived.
+        case "scheduled": Problem(.formNotOpen)
+        default: Problem(.formClosed)
         }
     }
 
