@@ -88,7 +88,7 @@ public actor EmbeddedPostgres: Service {
         do throws(EmbeddedPostgresError) {
             try settings.writeAccessRules()
             let command = user.command(binaries.path("postgres"), settings.arguments)
-            let postmaster = try await launch(command, in: folder, recovers: recovers)
+            let postmaster = try await launch(command, in: folder, sockets, recovers: recovers)
             running = Running(
                 lock: lock, folder: folder, sockets: sockets, command: command, postmaster: postmaster)
         } catch {
@@ -131,7 +131,7 @@ public actor EmbeddedPostgres: Service {
                 throw .keepsStopping(log: current.folder.log)
             }
             lastEnd = .now
-            let postmaster = try await launch(current.command, in: current.folder, recovers: true)
+            let postmaster = try await launch(current.command, in: current.folder, current.sockets, recovers: true)
             running?.postmaster = postmaster
             if isStopping { return await postmaster.stop() }
             logger.notice("PostgreSQL is running again", metadata: ["pid": "\(postmaster.pid)"])
@@ -154,12 +154,13 @@ public actor EmbeddedPostgres: Service {
     }
 
     private func launch(
-        _ command: Command, in folder: ClusterFolder, recovers: Bool
+        _ command: Command, in folder: ClusterFolder, _ sockets: SocketFolder, recovers: Bool
     ) async throws(EmbeddedPostgresError) -> Postmaster {
         // After a crash, old backends may still hold the shared memory for a moment. PostgreSQL refuses to start until
         // they have ended.
         var pause = Duration.milliseconds(50)
         while true {
+            StaleLockFiles(folder: folder, sockets: sockets.path).remove()
             let postmaster = try await Postmaster.launch(command, in: folder)
             do throws(EmbeddedPostgresError) {
                 try await postmaster.waitUntilReady(logger: logger)

@@ -6,22 +6,24 @@ struct LeftoverPostmaster: Sendable {
     let folder: ClusterFolder
     let logger: Logger
 
-    /// Stops a PostgreSQL that is still running and removes a stale pid file. Returns true if there was either.
+    /// Stops a PostgreSQL that is still running. Returns true if there was one, or a lock file of one.
     ///
     /// An orphan is stopped rather than adopted: only a parent is notified of its end, and its settings may be
     /// outdated.
     func clear() async throws(EmbeddedPostgresError) -> Bool {
-        guard let file = PostmasterFile(in: folder) else { return false }
-        if PostmasterFile.isPostmaster(file.pid, of: folder) {
-            logger.warning("Stopping a PostgreSQL left by an earlier service", metadata: ["pid": "\(file.pid)"])
-            try await stop(file.pid)
-        } else {
-            logger.warning("Recovering a PostgreSQL that did not stop cleanly", metadata: ["pid": "\(file.pid)"])
-            // PostgreSQL itself removes the file of a dead process, but refuses to when another process has the same
-            // pid. In either case it checks by the folder whether an old backend still uses the shared memory.
-            if kill(file.pid, 0) == 0 || errno == EPERM { unlink(PostmasterFile.path(in: folder)) }
+        let file = PostmasterFile(in: folder)
+        let socketLock = PostmasterFile(path: SocketFolder.lock(in: folder.sockets))
+        let pids = Set([file, socketLock].compactMap { $0?.pid })
+        guard !pids.isEmpty else { return false }
+        let running = pids.filter { PostmasterFile.isPostmaster($0, of: folder) }
+        for pid in running {
+            logger.warning("Stopping a PostgreSQL left by an earlier service", metadata: ["pid": "\(pid)"])
+            try await stop(pid)
         }
-        SocketFolder.discardLeftover(file.socketFolder)
+        if running.isEmpty, let pid = (file ?? socketLock)?.pid {
+            logger.warning("Recovering a PostgreSQL that did not stop cleanly", metadata: ["pid": "\(pid)"])
+        }
+        if let file { SocketFolder.discardLeftover(file.socketFolder) }
         return true
     }
 

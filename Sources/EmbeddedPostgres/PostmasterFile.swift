@@ -9,7 +9,12 @@ struct PostmasterFile: Equatable, Sendable {
     let isReady: Bool
 
     init?(in folder: ClusterFolder) {
-        guard let text = try? String(contentsOfFile: Self.path(in: folder), encoding: .utf8) else { return nil }
+        self.init(path: Self.path(in: folder))
+    }
+
+    /// Reads `postmaster.pid`, or the lock file of a socket, whose first lines are the same.
+    init?(path: String) {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
         self.init(text: text)
     }
 

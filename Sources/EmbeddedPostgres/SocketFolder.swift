@@ -11,7 +11,7 @@ struct SocketFolder: Sendable {
     /// Uses `run` in the data folder, or a short folder in `/tmp` if the socket's name would be too long or could not
     /// be written in PostgreSQL's comma-separated setting.
     init(in folder: ClusterFolder, for user: ClusterUser) throws(EmbeddedPostgresError) {
-        let fits = (folder.sockets + "/.s.PGSQL.5432.lock").utf8.count <= Self.maxPathBytes
+        let fits = Self.lock(in: folder.sockets).utf8.count <= Self.maxPathBytes
         guard fits, !folder.sockets.contains(where: { $0 == "," || $0 == "\"" }) else {
             self = try .temporary(for: user)
             return
@@ -45,6 +45,9 @@ struct SocketFolder: Sendable {
         return SocketFolder(path: path, isTemporary: true)
     }
 
+    /// The lock file of the socket in this folder.
+    static func lock(in path: String) -> String { path + "/.s.PGSQL.5432.lock" }
+
     /// Removes a temporary folder. The postmaster has already removed the socket.
     func discard() {
         if isTemporary { rmdir(path) }
@@ -54,7 +57,7 @@ struct SocketFolder: Sendable {
     static func discardLeftover(_ path: String) {
         guard path.hasPrefix("/tmp/afterword-") else { return }
         unlink(path + "/.s.PGSQL.5432")
-        unlink(path + "/.s.PGSQL.5432.lock")
+        unlink(lock(in: path))
         rmdir(path)
     }
 }

@@ -4,6 +4,9 @@ import Testing
 @testable import EmbeddedPostgres
 
 @Suite struct ClusterRecovery {
+    private static let pidFile = "postgres/postmaster.pid"
+    private static let socketLock = "run/.s.PGSQL.5432.lock"
+
     @Test func orphanOfAKilledServiceIsReplaced() async throws {
         let cluster = try TestCluster()
         let orphan = try await cluster.abandon()
@@ -31,30 +34,74 @@ import Testing
         }
     }
 
-    @Test func reusedPidDoesNotPreventTheStart() async throws {
+    @Test(arguments: [[pidFile], [socketLock], [pidFile, socketLock]])
+    func reusedPidDoesNotPreventTheStart(files: [String]) async throws {
         let cluster = try TestCluster()
         let pid = try await cluster.abandon()
         #expect(kill(pid, SIGKILL) == 0)
         try await cluster.eventually { try !cluster.isRunning(pid) }
-        // PostgreSQL itself refuses to start while the process of its pid file runs, unless that is its own parent.
-        let user = try ClusterUser.choose(for: cluster.resolved())
-        let otherProcess = Task { await user.command("/bin/sleep", ["60"]).run() }
-        defer { otherProcess.cancel() }
-        let file = cluster.folder + "/postgres/postmaster.pid"
-        var otherPid: Int32?
-        try await cluster.eventually {
-            otherPid = try ProcessList.pid(of: "/bin/sleep\0" + "60\0", owner: user.id)
-            return otherPid != nil
+        try await cluster.withOtherProcess { otherPid in
+            for file in files { try cluster.replacePid(in: file, by: otherPid) }
+            try await cluster.withService { _, url in
+                let value = try await cluster.value("SELECT 1", at: url)
+                #expect(value == "1")
+            }
+            #expect(kill(otherPid, 0) == 0, "the other process still runs")
         }
-        let text = try String(contentsOfFile: file, encoding: .utf8)
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst()
-        let forged = (["\(try #require(otherPid))"] + lines.map(String.init)).joined(separator: "\n")
-        try Data(forged.utf8).write(to: URL(filePath: file))
+    }
+
+    @Test func reusedPidDoesNotPreventARestart() async throws {
+        let cluster = try TestCluster()
+        let service = cluster.service()
+        let url = try await service.start()
+        let running = Task { try await service.run() }
+        let pid = try cluster.pid()
+        try await cluster.withOtherProcess { otherPid in
+            try cluster.replacePid(in: Self.socketLock, by: otherPid)
+            #expect(kill(pid, SIGKILL) == 0)
+            try await cluster.eventually {
+                guard let file = try PostmasterFile(in: cluster.resolved()) else { return false }
+                return file.pid != pid && file.isReady
+            }
+            let value = try await cluster.value("SELECT 1", at: url)
+            #expect(value == "1")
+        }
+        await service.stop()
+        try await running.value
+    }
+
+    @Test(arguments: [pidFile, socketLock])
+    func emptyLockFileDoesNotPreventTheStart(file: String) async throws {
+        let cluster = try TestCluster()
+        try await cluster.withService { _, _ in }
+        try Data().write(to: URL(filePath: "\(cluster.folder)/\(file)"))
         try await cluster.withService { _, url in
             let value = try await cluster.value("SELECT 1", at: url)
             #expect(value == "1")
         }
-        #expect(try kill(#require(otherPid), 0) == 0, "the other process still runs")
+    }
+
+    /// A PostgreSQL that runs is recognised by the lock file of its socket too.
+    @Test func orphanWithoutAPidFileIsReplaced() async throws {
+        let cluster = try TestCluster()
+        let orphan = try await cluster.abandon()
+        try FileManager.default.removeItem(atPath: "\(cluster.folder)/\(Self.pidFile)")
+        try await cluster.withService { _, url in
+            let value = try await cluster.value("SELECT 1", at: url)
+            #expect(value == "1")
+            #expect(try !cluster.isRunning(orphan))
+        }
+    }
+
+    @Test func lockFilesOfARunningPostgresAreKept() async throws {
+        let cluster = try TestCluster()
+        try await cluster.withService { _, _ in
+            let folder = try cluster.resolved()
+            StaleLockFiles(folder: folder, sockets: folder.sockets).remove()
+            for file in [Self.pidFile, Self.socketLock] {
+                #expect(FileStatus("\(cluster.folder)/\(file)") != nil, "\(file)")
+            }
+        }
     }
 
     @Test func incompleteClusterIsReplaced() async throws {
@@ -107,5 +154,35 @@ import Testing
         #expect(kill(second, SIGKILL) == 0)
         await #expect(throws: EmbeddedPostgresError.self) { try await running.value }
         #expect(try !FolderLock.isHeld(cluster.resolved()))
+    }
+}
+
+extension TestCluster {
+    /// Runs `body` while another process of the cluster's user runs. PostgreSQL itself refuses to start while a process
+    /// of its user has the pid in a lock file, unless that is its own parent.
+    fileprivate func withOtherProcess(_ body: (Int32) async throws -> Void) async throws {
+        let user = try ClusterUser.choose(for: resolved())
+        // The seconds distinguish this process from those of other tests.
+        let seconds = "\(Int.random(in: 1_000_000...9_999_999))"
+        let process = Task { await user.command("/bin/sleep", [seconds]).run() }
+        defer { process.cancel() }
+        var pid: Int32?
+        try await eventually {
+            pid = try ProcessList.pid(of: "/bin/sleep\0\(seconds)\0", owner: user.id)
+            return pid != nil
+        }
+        try await body(try #require(pid))
+    }
+
+    /// Replaces the pid in a lock file, as if that process had got the pid of the former postmaster.
+    fileprivate func replacePid(in file: String, by pid: Int32) throws {
+        let path = "\(folder)/\(file)"
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        let rest = text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst().joined(separator: "\n")
+        // Written to the same file, because that of a running PostgreSQL belongs to the cluster's user.
+        let handle = try #require(FileHandle(forWritingAtPath: path))
+        try handle.truncate(atOffset: 0)
+        try handle.write(contentsOf: Data("\(pid)\n\(rest)".utf8))
+        try handle.close()
     }
 }

@@ -1,0 +1,34 @@
+import Foundation
+
+/// The lock files of a postmaster that has ended: `postmaster.pid`, and the one of its socket.
+///
+/// PostgreSQL replaces the lock file of a dead process. But it refuses to start while any process of its user has the
+/// pid in that file, as after a reboot, in a container, or until a killed process is reaped. It also refuses if the file
+/// is empty, as after a kill or on a full disk.
+struct StaleLockFiles: Sendable {
+    let folder: ClusterFolder
+    /// The folder of the socket.
+    let sockets: String
+
+    /// Removes the files that would prevent a start. The caller must hold the lock of the data folder.
+    ///
+    /// That lock excludes other services, but not a PostgreSQL that a killed service started a moment ago, nor one that
+    /// was started by hand. Their files stay.
+    func remove() {
+        let socketLock = SocketFolder.lock(in: sockets)
+        if !isUsed(PostmasterFile(path: socketLock)) { unlink(socketLock) }
+        let path = PostmasterFile.path(in: folder)
+        guard let file = PostmasterFile(path: path) else {
+            // A file without a pid that is not empty is that of a single-user PostgreSQL.
+            if FileStatus(path)?.size == 0 { unlink(path) }
+            return
+        }
+        // The file of a dead process stays, because it names the shared memory that old backends may still use. Without
+        // it, PostgreSQL finds that memory by the folder.
+        if kill(file.pid, 0) == 0 || errno == EPERM, !isUsed(file) { unlink(path) }
+    }
+
+    private func isUsed(_ file: PostmasterFile?) -> Bool {
+        file.map { PostmasterFile.isPostmaster($0.pid, of: folder) } ?? false
+    }
+}
