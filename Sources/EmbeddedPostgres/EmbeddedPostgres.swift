@@ -6,6 +6,11 @@ import ServiceLifecycle
 /// It is created at the first start (in about a second), started in about a tenth of a second afterwards, and stopped
 /// with the service. In a service group it must be first, so that it is stopped last.
 public actor EmbeddedPostgres: Service {
+    /// The time during which a failed start after a crash is repeated.
+    private static let retryTime: Duration = .seconds(10)
+    /// The longest pause before a repetition, which delays a recovery by as much.
+    private static let maxPause: Duration = .milliseconds(200)
+
     private let path: String
     private let logger: Logger
     private let search: PostgresSearch
@@ -158,7 +163,8 @@ public actor EmbeddedPostgres: Service {
     ) async throws(EmbeddedPostgresError) -> Postmaster {
         // After a crash, old backends may still hold the shared memory for a moment. PostgreSQL refuses to start until
         // they have ended.
-        var pause = Duration.milliseconds(50)
+        var deadline: ContinuousClock.Instant?
+        var pause = Duration.milliseconds(25)
         while true {
             StaleLockFiles(folder: folder, sockets: sockets.path).remove()
             let postmaster = try await Postmaster.launch(command, in: folder)
@@ -166,13 +172,15 @@ public actor EmbeddedPostgres: Service {
                 try await postmaster.waitUntilReady(logger: logger)
                 return postmaster
             } catch {
-                guard case .startFailed = error, recovers, pause < .seconds(4) else {
+                let end = deadline ?? .now + Self.retryTime
+                deadline = end
+                guard case .startFailed = error, recovers, .now < end else {
                     await postmaster.stop()
                     throw error
                 }
             }
             do { try await Task.sleep(for: pause) } catch { throw .interrupted }
-            pause *= 2
+            pause = min(pause * 2, Self.maxPause)
         }
     }
 }

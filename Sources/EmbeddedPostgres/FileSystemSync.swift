@@ -2,18 +2,23 @@ import Foundation
 
 /// Writes the whole file system of a folder to disk.
 ///
-/// For the thousand files of a new cluster this is one commit of the file system's journal, where `initdb --sync-only`
-/// waits for each file. PostgreSQL 17 has the same as `--sync-method=syncfs`.
+/// For the thousand files of a cluster this is one commit of the file system's journal, where `initdb --sync-only`, and
+/// by default PostgreSQL's recovery, wait for each file. PostgreSQL 17 has the same as `--sync-method=syncfs`.
 enum FileSystemSync {
     private static let program = "/usr/bin/sync"
 
     /// Returns false if the system cannot do it, or if it failed.
     static func run(_ path: String) async -> Bool {
+        guard isReliable else { return false }
+        return await Command(path: program, arguments: ["--file-system", path]).run()?.succeeded == true
+    }
+
+    /// Whether the system can do it and reports failures.
+    static var isReliable: Bool {
         #if os(Linux)
-            guard reportsErrors(kernel: kernel) else { return false }
-            return await Command(path: program, arguments: ["--file-system", path]).run()?.succeeded == true
+            reportsErrors(kernel: kernel)
         #else
-            return false
+            false
         #endif
     }
 

@@ -27,6 +27,14 @@ import Testing
         #expect(await !FileSystemSync.run("/missing/folder"))
     }
 
+    @Test func recoverySyncsTheFileSystemWhereFailuresAreReported() async throws {
+        let cluster = try TestCluster()
+        try await cluster.withService { _, url in
+            let method = try await cluster.value("SHOW recovery_init_sync_method", at: url)
+            #expect(method == (FileSystemSync.isReliable ? "syncfs" : "fsync"))
+        }
+    }
+
     @Test func secondStartIsFasterAndKeepsTheData() async throws {
         let cluster = try TestCluster()
         let clock = ContinuousClock()

@@ -137,6 +137,34 @@ import Testing
         for name in others { #expect(FileStatus(cluster.folder + "/\(name)/base") != nil, "\(name)") }
     }
 
+    /// Shared memory that an old process holds makes PostgreSQL refuse to start. Pauses that doubled without a bound
+    /// allowed eight starts at most.
+    @Test func restartIsRepeatedOftenUntilOldProcessesHaveEnded() async throws {
+        let cluster = try TestCluster()
+        let service = cluster.service()
+        let url = try await service.start()
+        let running = Task { try await service.run() }
+        let find = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'background writer'"
+        let old = try #require(Int32(await cluster.value(find, at: url)))
+        let first = try cluster.pid()
+        #expect(kill(old, SIGSTOP) == 0)
+        defer { kill(old, SIGCONT) }
+        #expect(kill(first, SIGKILL) == 0)
+        try await cluster.eventually {
+            let log = try String(contentsOfFile: cluster.resolved().log, encoding: .utf8)
+            return log.split(separator: "pre-existing shared memory block").count > 9
+        }
+        #expect(kill(old, SIGCONT) == 0)
+        try await cluster.eventually {
+            guard let file = try PostmasterFile(in: cluster.resolved()) else { return false }
+            return file.pid != first && file.isReady
+        }
+        let value = try await cluster.value("SELECT 1", at: url)
+        #expect(value == "1")
+        await service.stop()
+        try await running.value
+    }
+
     @Test func crashedPostgresIsRestartedOnce() async throws {
         let cluster = try TestCluster()
         let service = cluster.service()
