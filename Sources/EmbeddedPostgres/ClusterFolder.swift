@@ -87,7 +87,8 @@ struct ClusterFolder: Sendable {
 
     /// Creates the folder `path`, which must not exist, and makes the cluster's user its owner.
     static func makePrivate(_ path: String, for user: ClusterUser) throws(EmbeddedPostgresError) {
-        guard mkdir(path, 0o700) == 0, lchown(path, user.id, user.group) == 0 else { throw .unusable(path) }
+        guard mkdir(path, 0o700) == 0 else { throw .unusable(path) }
+        try user.own(path)
     }
 
     private static func reason(of error: any Error) -> String {

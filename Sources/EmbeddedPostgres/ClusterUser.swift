@@ -48,6 +48,13 @@ extension ClusterUser {
         return Command(path: Self.setpriv, arguments: change + arguments)
     }
 
+    /// Makes this user the owner of a new folder. Does nothing if it is already the owner, as it always is without root:
+    /// a sandbox may refuse every change of an owner.
+    func own(_ path: String) throws(EmbeddedPostgresError) {
+        guard FileStatus(path)?.owner != id else { return }
+        guard lchown(path, id, group) == 0 else { throw .unusable(path) }
+    }
+
     /// Throws if this user can't enter the folder. The error names the first inaccessible part of the path.
     func requireAccess(to folder: ClusterFolder) async throws(EmbeddedPostgresError) {
         // Only a child process, which takes 20 ms, knows about access control lists.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The `lstat` data of a path. Links are not followed.
+/// The `lstat` data of a path, or of an open file. Links are not followed.
 struct FileStatus {
     let owner: uid_t
     let isFolder: Bool
@@ -10,6 +10,16 @@ struct FileStatus {
     init?(_ path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    init?(descriptor: CInt) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    private init(_ status: stat) {
         owner = status.st_uid
         isFolder = status.st_mode & S_IFMT == S_IFDIR
         permissions = status.st_mode & 0o777

@@ -27,7 +27,8 @@ struct SocketFolder: Sendable {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw .unusable(path) }
         defer { close(descriptor) }
-        guard fchown(descriptor, user.id, user.group) == 0, fchmod(descriptor, 0o700) == 0 else {
+        let isOwned = FileStatus(descriptor: descriptor)?.owner == user.id
+        guard isOwned || fchown(descriptor, user.id, user.group) == 0, fchmod(descriptor, 0o700) == 0 else {
             throw .unusable(path)
         }
     }
@@ -41,7 +42,7 @@ struct SocketFolder: Sendable {
         var template = Array("/tmp/afterword-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw .unusable("/tmp") }
         let path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-        guard lchown(path, user.id, user.group) == 0 else { throw .unusable(path) }
+        try user.own(path)
         return SocketFolder(path: path, isTemporary: true)
     }
 

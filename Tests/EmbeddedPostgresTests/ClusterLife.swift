@@ -81,6 +81,30 @@ import Testing
         }
     }
 
+    /// A sandbox may refuse every change of an owner. Here, such a change would be visible, because root may make it, and
+    /// an error for other users.
+    @Test func foldersOfTheRightOwnerAreNotHandedOver() throws {
+        let (current, group) = (ClusterUser.current, getegid())
+        let user = ClusterUser(name: current.name, id: current.id, group: group + 1)
+        func groupOwner(_ path: String) throws -> gid_t {
+            var status = stat()
+            try #require(lstat(path, &status) == 0)
+            return status.st_gid
+        }
+        let cluster = try TestCluster()
+        let folder = try ClusterFolder.prepare(cluster.folder)
+        try ClusterFolder.makePrivate(folder.data, for: user)
+        #expect(try groupOwner(folder.data) == group)
+        for _ in ["new", "existing"] {
+            let sockets = try SocketFolder(in: folder, for: user)
+            #expect(try groupOwner(sockets.path) == group)
+        }
+        let long = try TestCluster(named: String(repeating: "long", count: 40))
+        let temporary = try SocketFolder(in: ClusterFolder.prepare(long.folder), for: user)
+        defer { temporary.discard() }
+        #expect(try temporary.path.hasPrefix("/tmp/") && groupOwner(temporary.path) == group)
+    }
+
     @Test(.enabled(if: geteuid() == 0, "only root can connect as another user"))
     func otherUsersOfTheMachineCannotConnect() async throws {
         let cluster = try TestCluster()

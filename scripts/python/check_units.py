@@ -41,7 +41,7 @@ WANTED = {
     "ProtectControlGroups": "yes", "ProtectKernelLogs": "yes", "ProtectKernelModules": "yes",
     "ProtectKernelTunables": "yes", "RestrictNamespaces": "yes", "RestrictRealtime": "yes", "RestrictSUIDSGID": "yes",
     "LockPersonality": "yes", "MemoryDenyWriteExecute": "yes", "RestrictAddressFamilies": "AF_UNIX AF_INET AF_INET6",
-    "SystemCallArchitectures": "native", "SystemCallFilter": "@system-service ~@privileged @resources @chown",
+    "SystemCallArchitectures": "native", "SystemCallFilter": "@system-service ~@privileged @resources",
     "KillMode": "mixed",
 }
 
