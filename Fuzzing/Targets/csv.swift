@@ -15,7 +15,22 @@ extension FuzzTarget {
         law(whole.faults.allSatisfy { $0.line > 0 && $0.column >= 0 && !$0.reason.isEmpty }, "A fault has a place.")
         let written = Table(Table.write(whole.records, delimiter), delimiter: delimiter)
         law(written.error == nil && written.faults.isEmpty, "A written file has no faults.")
-        law(written.isSameText(as: whole), "A written file is read as the same.")
+        law(Table.isSameText(written.records, whole.records), "A written file is read as the same.")
+        readWritten(file, columns: 1 + selector / 3 % 4, delimiter)
+    }
+
+    /// Takes the parts of the bytes between bars as fields. Every text can be a field.
+    private static func readWritten(_ bytes: [UInt8], columns: Int, _ delimiter: UInt8) {
+        let parts = bytes.split(separator: UInt8(ascii: "|"), omittingEmptySubsequences: false)
+        let fields = parts.compactMap { String(validating: $0, as: UTF8.self) }
+        guard fields.count == parts.count else { return }
+        var records = [(0..<columns).map { "column \($0)" }]
+        for start in stride(from: 0, through: fields.count - columns, by: columns) {
+            records.append(Array(fields[start..<start + columns]))
+        }
+        let read = Table(Table.write(records, delimiter), delimiter: delimiter)
+        law(read.error == nil && read.faults.isEmpty, "Fields in quotes have no faults.")
+        law(Table.isSameText(read.records, records), "Fields in quotes are read as they were written.")
     }
 }
 
@@ -67,8 +82,8 @@ private struct Table: Equatable {
         return file
     }
 
-    func isSameText(as other: Table) -> Bool {
-        records.count == other.records.count
-            && zip(records, other.records).allSatisfy { $0.count == $1.count && zip($0, $1).allSatisfy(isSame) }
+    static func isSameText(_ left: [[String]], _ right: [[String]]) -> Bool {
+        left.count == right.count
+            && zip(left, right).allSatisfy { $0.count == $1.count && zip($0, $1).allSatisfy(isSame) }
     }
 }

@@ -12,6 +12,7 @@ extension FuzzTarget {
         law(again == value, "What is written is read as an equal value.")
         let object = try? JSONSerialization.jsonObject(with: Data(input.array), options: [.fragmentsAllowed])
         law(object != nil || isBeyondFoundation(value), "Foundation accepts an accepted text.")
+        law(object.map { isSame(value, $0) } ?? true, "Foundation reads the same value.")
         checkNumbers(value)
         readMembers(value)
     }
@@ -24,6 +25,29 @@ extension FuzzTarget {
         case .object(let members): members.contains { isBeyondFoundation($0.value) }
         default: false
         }
+    }
+
+    /// Compares with a value of `JSONSerialization`, whose objects have no member order and one member of each name.
+    private static func isSame(_ value: JSONValue, _ object: Any) -> Bool {
+        switch (value, object) {
+        case (.null, is NSNull): true
+        case (.bool(let bool), let number as NSNumber): number.boolValue == bool
+        case (.number, let number as NSNumber): value.double.map { isNear($0, number.doubleValue) } ?? true
+        case (.string(let text), let string as String): text.utf8.elementsEqual(string.utf8)
+        case (.array(let elements), let array as [Any]):
+            elements.count == array.count && zip(elements, array).allSatisfy { isSame($0, $1) }
+        case (.object(let members), let dictionary as [String: Any]):
+            members.allSatisfy { member in
+                members.count { $0.name == member.name } > 1
+                    || dictionary[member.name].map { isSame(member.value, $0) } ?? false
+            }
+        default: false
+        }
+    }
+
+    /// Foundation reads long numbers with less than the precision of doubles.
+    private static func isNear(_ left: Double, _ right: Double) -> Bool {
+        abs(left - right) <= abs(left) * 1e-14
     }
 
     private static func checkNumbers(_ value: JSONValue) {

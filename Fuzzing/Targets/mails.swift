@@ -5,7 +5,7 @@ import Foundation
 
 extension FuzzTarget {
     /// Mails with foreign addresses and texts: no part begins another header or another recipient, and all lines are
-    /// short enough for every server.
+    /// short enough for every server. Decoded by the standards, the texts are what they were.
     static let mails: Run = { input in
         let (address, rest) = input.firstLine
         let (subject, body) = rest.firstLine
@@ -32,6 +32,46 @@ extension FuzzTarget {
             law(plain.utf8.count > 76 || mail.text.contains(plain), "A short subject is plain.")
         }
         law(lines.last?.isEmpty == true, "The last line ends.")
+        checkSubject(letter.subject, head)
+        checkBody(letter.body, lines.dropFirst(head.count + 1), head)
+    }
+
+    /// RFC 2047, in the form in which this service writes it.
+    private static func checkSubject(_ subject: String, _ head: ArraySlice<[UInt8]>) {
+        let lines = head.map { String(decoding: $0, as: UTF8.self) }
+        guard let first = lines.firstIndex(where: { $0.hasPrefix("Subject: ") }) else { return }
+        let words =
+            [lines[first].dropFirst(9)] + lines[(first + 1)...].prefix { $0.hasPrefix(" ") }.map { $0.dropFirst() }
+        guard let word = words.first, word.hasPrefix("=?utf-8?B?") else { return }
+        let decoded = words.map { Data(base64Encoded: String($0.dropFirst(10).dropLast(2))) ?? Data() }
+        let text = String(decoding: decoded.joined(), as: UTF8.self)
+        law(isSame(text, EncodedWord.oneLine(subject)), "A decoded subject is the subject.")
+        law(decoded.allSatisfy { String(validating: $0, as: UTF8.self) != nil }, "A word has whole characters.")
+    }
+
+    /// RFC 2045, section 6.7.
+    private static func checkBody(_ body: String, _ lines: ArraySlice<[UInt8]>, _ head: ArraySlice<[UInt8]>) {
+        var decoded: [UInt8] = []
+        if head.contains(Array("Content-Transfer-Encoding: quoted-printable".utf8)) {
+            law(lines.allSatisfy { $0.count <= 76 && $0.allSatisfy { $0 < 0x80 } }, "An encoded line is short.")
+            for line in lines {
+                var rest = line[...]
+                while let byte = rest.popFirst() {
+                    guard byte == UInt8(ascii: "=") else {
+                        decoded.append(byte)
+                        continue
+                    }
+                    decoded += UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16).map { [$0] } ?? []
+                    rest = rest.dropFirst(2)
+                }
+                if line.last != UInt8(ascii: "=") { decoded.append(0x0A) }
+            }
+            // What follows the last line feed is no line.
+            decoded = decoded.dropLast()
+        } else {
+            decoded = Array(lines.joined(separator: [0x0A]))
+        }
+        law(decoded == Array(MailMessage.plain(body).utf8), "A decoded body is the body.")
     }
 
     private static let names = [

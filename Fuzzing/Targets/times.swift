@@ -32,6 +32,9 @@ extension FuzzTarget {
         // An offset can lead beyond the years that have four digits.
         guard -62_167_219_200...253_402_300_799 ~= seconds else { return }
         law(again.timeIntervalSince1970 == seconds.rounded(.down), "Fractions are cut off.")
+        // Before 1583, Foundation has another calendar.
+        guard seconds > -12_000_000_000 else { return }
+        law((try? Date(written, strategy: .iso8601)) == again, "Foundation reads the same time in \(written).")
     }
 
     private static func checkLocalTime(_ text: String, _ clock: LocalTime) {
