@@ -20,9 +20,9 @@ extension API: HTTPApplication {
         let body = ByteBuffer(bytes: Problem(.badRequest, "The request's head is malformed.").json(request: id).bytes)
         var headers: HTTPFields = [
             .contentType: MediaType.problem, .contentLength: String(body.readableBytes), .cacheControl: "no-store",
-            .connection: "close", .requestID: id.lowercased, .xContentTypeOptions: "nosniff",
+            .connection: "close", .requestID: id.lowercased,
         ]
-        if let transportSecurity { headers.append(transportSecurity) }
+        policy.protect(&headers)
         return (HTTPResponse(status: .badRequest, headerFields: headers), body)
     }
 

@@ -27,20 +27,19 @@ public final class API: HTTPResponder {
     /// The event streams, which start and stop with the server.
     let live: LiveHub?
     private let securityLog: SecurityLog
-    /// A header of all responses; nil without https.
-    let transportSecurity: HTTPField?
+    let policy: ResponsePolicy
 
     /// - Parameters:
     ///  - translate: Maps an error of a lower layer to a problem. If it returns nil, the response is a 500, and only
     ///    the log contains the error.
     ///  - trustedProxies: The number of proxies in front that append to `X-Forwarded-For`.
-    ///  - transportSecurity: `Strict-Transport-Security`; nil without https.
+    ///  - policy: Adds headers to all responses.
     public init(
         routes: [Route], authenticate: @escaping Authenticator,
         authenticateTicket: @escaping Authenticator = { _ in nil },
         translate: @escaping @Sendable (any Error) -> Problem? = { _ in nil }, metrics: PrometheusRegistry,
         limits: ConnectionLimits = ConnectionLimits(), trustedProxies: Int = 0, live: LiveHub? = nil,
-        securityLog: SecurityLog? = nil, transportSecurity: HTTPField? = nil
+        securityLog: SecurityLog? = nil, policy: ResponsePolicy = ResponsePolicy()
     ) throws(RouteTable.Conflict) {
         table = try RouteTable(routes)
         self.authenticate = authenticate
@@ -53,7 +52,7 @@ public final class API: HTTPResponder {
         self.trustedProxies = trustedProxies
         self.live = live
         self.securityLog = securityLog ?? .silent
-        self.transportSecurity = transportSecurity
+        self.policy = policy
     }
 
     /// The requests of this API and of the pages in front of it.
@@ -259,8 +258,7 @@ public final class API: HTTPResponder {
     func finish(_ response: APIResponse, id: UUID) -> APIResponse {
         var response = response
         response.headers[.requestID] = id.lowercased
-        response.headers[.xContentTypeOptions] = "nosniff"
-        if let transportSecurity { response.headers.append(transportSecurity) }
+        policy.protect(&response.headers)
         if response.headers[.cacheControl] == nil {
             response.headers[.cacheControl] = response.headers[.eTag] == nil ? "no-store" : "private, no-cache"
         }

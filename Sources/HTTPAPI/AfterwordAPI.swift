@@ -40,7 +40,7 @@ public enum AfterwordAPI {
             authenticateTicket: { ticket in try await store.liveTickets.find(ticket) },
             translate: Store.problem,
             metrics: metrics, limits: limits, trustedProxies: options.trustedProxies, live: live, securityLog: log,
-            transportSecurity: ResponsePolicy.transportSecurity(publicURL: options.publicURL))
+            policy: ResponsePolicy(publicURL: options.publicURL))
     }
 
     /// All routes except the operational ones, for inspection. They must not be served, because no task runs their

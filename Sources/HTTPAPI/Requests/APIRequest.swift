@@ -157,10 +157,9 @@ extension APIRequest {
 }
 
 extension APIResponse {
-    /// A response with an image, from which a browser runs no scripts.
+    /// A response with an image.
     static func image(_ bytes: [UInt8], as type: String, digest: [UInt8]) -> APIResponse {
         .bytes(ByteBuffer(bytes: bytes), as: type).tagged(ETag(Base64URL.encode(Array(digest.prefix(12)))))
-            .with(.contentSecurityPolicy, ResponsePolicy.image)
     }
 }
 

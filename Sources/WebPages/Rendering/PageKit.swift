@@ -13,8 +13,8 @@ final class PageKit: Sendable {
     /// Results and trends that were read for hosts, shared by all requests.
     let hostCache = HostReadingCache()
     let options: WebSiteOptions
-    /// A header of all responses; nil without https.
-    let transportSecurity: HTTPField?
+    /// Adds headers to all responses.
+    let protection: ResponsePolicy
     private let resources: PageResources
 
     init(api: InnerAPI, store: Store, resources: PageResources, options: WebSiteOptions) {
@@ -22,7 +22,7 @@ final class PageKit: Sendable {
         self.store = store
         self.resources = resources
         self.options = options
-        transportSecurity = ResponsePolicy.transportSecurity(publicURL: options.publicURL)
+        protection = ResponsePolicy(publicURL: options.publicURL)
     }
 
     var files: StaticFiles { resources.files }
@@ -32,11 +32,10 @@ final class PageKit: Sendable {
         options.sendsMail ? nil : texts.find("unmailed.\(page)")
     }
 
-    /// The response of a file or a picture with the header that responses have under https.
+    /// The response of a file or a picture with the headers that all responses have.
     func secured(_ response: Response) -> Response {
-        guard let transportSecurity else { return response }
         var response = response
-        response.headers.append(transportSecurity)
+        protection.protect(&response.headers)
         return response
     }
 

@@ -15,13 +15,11 @@ struct StaticFiles: Sendable {
 
         func response(to request: Request) -> Response {
             guard request.method == .get || request.method == .head else {
-                return Response(
-                    status: .methodNotAllowed,
-                    headers: [.allow: "GET, HEAD", .xContentTypeOptions: "nosniff"])
+                return Response(status: .methodNotAllowed, headers: [.allow: "GET, HEAD"])
             }
             var headers: HTTPFields = [
                 .contentType: type, .cacheControl: "public, max-age=31536000, immutable",
-                .xContentTypeOptions: "nosniff", .vary: "Accept-Encoding",
+                .vary: "Accept-Encoding",
             ]
             var body = bytes
             if let compressed, Gzip.isAccepted(by: request.headers) {

@@ -1,6 +1,7 @@
 import Cryptography
 import Domain
 import Foundation
+import HTTPAPI
 import HTTPServer
 import HTTPTypes
 import HummingbirdCore
@@ -59,8 +60,7 @@ extension PageKit {
         headers[.contentSecurityPolicy] = policy(response)
         // Under `no-referrer`, browsers would send `Origin: null` with the service's own forms.
         headers[.referrerPolicy] = "same-origin"
-        headers[.xContentTypeOptions] = "nosniff"
-        if let transportSecurity { headers.append(transportSecurity) }
+        protection.protect(&headers)
         // A page contains a CSRF token, so it is not stored in a cache.
         if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
         // The rest of the request's body was not read, so the connection cannot be used again.

@@ -18,7 +18,9 @@ import Testing
             let path = "\(meeting.path)/results/pace.svg"
             let empty = try await service.host.get(path).expect(200)
             #expect(empty["Content-Type"] == "image/svg+xml" && empty["X-Content-Type-Options"] == "nosniff")
-            #expect(empty["Content-Security-Policy"] == "default-src 'none'; style-src 'unsafe-inline'")
+            #expect(
+                empty["Content-Security-Policy"]
+                    == "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
             #expect(empty.text.contains("No answers yet") && empty.text.contains("How was the &lt;pace&gt;?"))
             try await meeting.submit(#"{"pace": 4, "live": "yes", "topics": ["demo", {"other": "x"}]}"#).expect(201)
             try await meeting.submit(#"{"pace": 5, "live": "yes"}"#).expect(201)

@@ -56,7 +56,7 @@ import Testing
             #expect(saved.json?["image"]?.string == "\(meeting.path)/image")
             let shown = try await service.host.get("\(meeting.path)/image").expect(200)
             #expect(shown["Content-Type"] == type && shown["X-Content-Type-Options"] == "nosniff")
-            #expect(shown["Content-Security-Policy"] == "default-src 'none'")
+            #expect(shown["Content-Security-Policy"] == "default-src 'none'; frame-ancestors 'none'")
             #expect(shown["Cache-Control"]?.hasPrefix("private") == true)
             #expect(!shown.body.isEmpty && shown.body != sent)
             for trace in ["Exif", "GPS", "Canon", "2026"] {

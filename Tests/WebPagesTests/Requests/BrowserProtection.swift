@@ -79,6 +79,20 @@ import Testing
         }
     }
 
+    @Test func everyResponseHasAPolicyForItsContentAndItsFrames() async throws {
+        try await TestSite.run { site in
+            for (name, response) in try await Self.responses(site) {
+                let policy = try #require(response["Content-Security-Policy"], "\(name)")
+                #expect(
+                    policy.hasPrefix("default-src 'none'; ") && policy.contains("frame-ancestors 'none'"), "\(name)")
+                let isPage = response["Content-Type"]?.hasPrefix("text/html") ?? false
+                #expect(policy.contains("script-src") == isPage, "\(name)")
+            }
+            let malformed = try await Self.malformed(site).lowercased()
+            #expect(malformed.contains("\r\ncontent-security-policy: default-src 'none'; frame-ancestors 'none'\r\n"))
+        }
+    }
+
     @Test func picturesOfTrendsRunNothing() async throws {
         try await TestSite.run { site in
             var host = try await site.signedIn()
@@ -87,7 +101,9 @@ import Testing
             try await meeting.next().rate(5)
             let picture = try await host.get("/series/\(meeting.seriesID)/trends/pace.svg").expect(200)
             #expect(picture["Content-Type"] == "image/svg+xml")
-            #expect(picture["Content-Security-Policy"] == "default-src 'none'; style-src 'unsafe-inline'")
+            #expect(
+                picture["Content-Security-Policy"]
+                    == "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
             #expect(picture["Strict-Transport-Security"] == "max-age=31536000")
         }
     }

@@ -57,7 +57,7 @@ struct CodeRoutes: Sendable {
 
     private func response(_ bytes: [UInt8], as type: String, _ path: String) -> APIResponse {
         var response = APIResponse.bytes(ByteBuffer(bytes: bytes), as: type).tagged(ETag(digestOfBytes: bytes))
-            .with(.codedURL, address.base + path).with(.contentSecurityPolicy, ResponsePolicy.image)
+            .with(.codedURL, address.base + path)
         if let warning = address.warning { response = response.with(.warningSentence, warning) }
         return response
     }

@@ -44,7 +44,7 @@ struct SeriesFiles: Sendable {
         let body = ByteBuffer(string: page.kit.render(picture, for: page))
         let headers: HTTPFields = [
             .contentType: "image/svg+xml", .contentLength: String(body.readableBytes), .cacheControl: "no-store",
-            .contentDisposition: "attachment; filename=\"\(file)\"", .xContentTypeOptions: "nosniff",
+            .contentDisposition: "attachment; filename=\"\(file)\"",
             .contentSecurityPolicy: ResponsePolicy.chart,
         ]
         let response = Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
