@@ -60,7 +60,7 @@ public struct Picture: Sendable, Equatable {
 
 extension Reply {
     func picture() throws -> Tagged<Picture> {
-        guard let type = headers["content-type"], let tag = headers["etag"] else {
+        guard let type = mediaType, let tag = headers["etag"] else {
             throw AfterwordError.unexpected(status: status, "The response has no content type or no ETag.")
         }
         return Tagged(Picture(bytes: body, mediaType: type), tag: ETag(tag))

@@ -62,7 +62,7 @@ extension Afterword.Host {
             case .svg: try await call(svg, id)
             case .png(let scale): try await call(png, id, query: ["scale": scale.map(String.init)])
             }
-        guard let type = reply.headers["content-type"], let url = reply.headers["afterword-url"] else {
+        guard let type = reply.mediaType, let url = reply.headers["afterword-url"] else {
             throw AfterwordError.unexpected(status: reply.status, "The response has no content type or no URL.")
         }
         return QRCodeImage(bytes: reply.body, mediaType: type, url: url, warning: reply.headers["afterword-warning"])

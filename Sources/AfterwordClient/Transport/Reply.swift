@@ -8,6 +8,9 @@ struct Reply: Sendable {
     let headers: [String: String]
     let body: [UInt8]
 
+    /// The media type without its parameters.
+    var mediaType: String? { headers["content-type"].map { String($0.prefix { $0 != ";" }) } }
+
     func value<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
         do {
             return try ContractCoding.decoder().decode(Value.self, from: Data(body))

@@ -59,7 +59,7 @@ import Testing
                 #expect(png["Afterword-URL"] == Self.address + target)
                 #expect(png["Afterword-Warning"] == nil)
                 let svg = try await host.get(name + ".svg").expect(200)
-                #expect(svg["Content-Type"] == "image/svg+xml")
+                #expect(svg["Content-Type"] == "image/svg+xml; charset=utf-8")
                 #expect(svg["Afterword-URL"] == Self.address + target)
                 #expect(svg.text.hasPrefix("<svg xmlns="))
                 for code in [png, svg] {

@@ -18,7 +18,7 @@ import Testing
                 let viewer = meeting.watch(lastEvent: last)
                 #expect(try await viewer.wait { !$0.events.isEmpty }, "\(last ?? "none")")
                 #expect(viewer.last == .init(name: "results", id: revision, data: results.text))
-                #expect(viewer.status == 200 && viewer.headers["content-type"] == "text/event-stream")
+                #expect(viewer.status == 200 && viewer.headers["content-type"] == "text/event-stream; charset=utf-8")
                 #expect(viewer.headers["cache-control"] == "no-store" && viewer.headers["x-accel-buffering"] == "no")
                 #expect(viewer.headers["access-control-allow-origin"] == "*")
                 await viewer.leave()

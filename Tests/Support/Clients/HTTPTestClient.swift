@@ -79,7 +79,7 @@ public struct HTTPTestClient: Sendable {
         let fields = response.headers.map { ($0.name.lowercased(), $0.value) }
         let responseHeaders = Dictionary(fields) { "\($0), \($1)" }
         var bytes: [UInt8] = []
-        let isEndless = responseHeaders["content-type"] == "text/event-stream"
+        let isEndless = responseHeaders["content-type"]?.hasPrefix("text/event-stream") == true
         for try await chunk in response.body {
             bytes += chunk
             // An event stream does not end, so the connection is closed after the first event.

@@ -100,7 +100,7 @@ import Testing
             try await meeting.rate(3, 4)
             try await meeting.next().rate(5)
             let picture = try await host.get("/series/\(meeting.seriesID)/trends/pace.svg").expect(200)
-            #expect(picture["Content-Type"] == "image/svg+xml")
+            #expect(picture["Content-Type"] == "image/svg+xml; charset=utf-8")
             #expect(
                 picture["Content-Security-Policy"]
                     == "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")

@@ -233,7 +233,7 @@ def series_is_downloaded_as_pictures_and_tables(service, browser):
     assert len(pictures) >= 2, pictures
     for path in pictures:
         response = host.context.request.get(service.base + path)
-        assert response.status == 200 and response.headers["content-type"] == "image/svg+xml"
+        assert response.status == 200 and response.headers["content-type"] == "image/svg+xml; charset=utf-8"
         assert response.headers["content-disposition"].startswith("attachment")
         root = xml.etree.ElementTree.fromstring(response.body())
         assert root.tag.endswith("svg") and NASTY in "".join(root.itertext())

@@ -43,7 +43,7 @@ struct SeriesFiles: Sendable {
             })
         let body = ByteBuffer(string: page.kit.render(picture, for: page))
         let headers: HTTPFields = [
-            .contentType: "image/svg+xml", .contentLength: String(body.readableBytes), .cacheControl: "no-store",
+            .contentType: MediaType.svg, .contentLength: String(body.readableBytes), .cacheControl: "no-store",
             .contentDisposition: "attachment; filename=\"\(file)\"",
             .contentSecurityPolicy: ResponsePolicy.chart,
         ]
