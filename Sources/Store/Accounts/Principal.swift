@@ -23,6 +23,8 @@ public struct Principal: Sendable {
     public var isRecentlyConfirmed = false
     /// The account's time zone, an IANA name.
     public var timeZone: String?
+    /// The end of a session that is used now; nil for an API token.
+    var renewedEnd: Date?
 
     /// Whether the caller acts as an admin. An admin's token without the scope `admin` permits only what a
     /// host's does.
@@ -31,7 +33,10 @@ public struct Principal: Sendable {
     /// Selects the principals of valid tokens (`token t`). Further conditions can be appended.
     static let select: Statement = """
         SELECT a.id, a.email::text, a.name, a.role, a.disabled_at, a.created_at, t.id, t.scopes, t.expires_at, t.kind,
-            a.time_zone, t.kind = 'session' AND t.confirmed_at > clock_timestamp() - interval '15 minutes'
+            a.time_zone, t.kind = 'session' AND t.confirmed_at > clock_timestamp() - interval '15 minutes',
+            CASE t.kind WHEN 'session' THEN least(
+                t.created_at + make_interval(secs => \(Tokens.sessionLifetime)),
+                clock_timestamp() + make_interval(secs => \(Tokens.idleLifetime))) END
         FROM token t JOIN account a ON a.id = t.account_id
         WHERE t.revoked_at IS NULL AND t.expires_at > clock_timestamp() AND a.disabled_at IS NULL
         """
@@ -42,7 +47,8 @@ public struct Principal: Sendable {
             account: try Accounts.account(row), tokenID: try row.decode(UUID.self, at: 6),
             scopes: Set(scopes.compactMap(Principal.Scope.init)), expiresAt: try row.decode(Date.self, at: 8),
             isSession: try row.decode(String.self, at: 9) == "session",
-            isRecentlyConfirmed: try row.decode(Bool.self, at: 11), timeZone: try row.decode(String?.self, at: 10))
+            isRecentlyConfirmed: try row.decode(Bool.self, at: 11), timeZone: try row.decode(String?.self, at: 10),
+            renewedEnd: try row.decode(Date?.self, at: 12))
     }
 
     /// Checks the caller again in the transaction of the action, and locks the account and token until it ends. The

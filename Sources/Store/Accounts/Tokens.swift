@@ -5,8 +5,12 @@ import StrictJSON
 
 /// Opaque bearer tokens: 256 random bits, of which the database stores only the SHA-256.
 public struct Tokens: Sendable {
-    /// A session's lifetime, in seconds.
+    /// A session ends this long after it began, in seconds.
     static let sessionLifetime: TimeInterval = 30 * 86_400
+    /// A session ends this long after its last use, in seconds.
+    static let idleLifetime: TimeInterval = 14 * 86_400
+    /// A session's end is moved only by more than this, in seconds, so that few requests write.
+    private static let renewalStep: TimeInterval = 3_600
     static let prefix = "aw_"
 
     let pool: Pool
@@ -44,7 +48,7 @@ public struct Tokens: Sendable {
             """
             INSERT INTO token (id, account_id, kind, scopes, hash, expires_at)
             VALUES (\(UUIDv7.make()), \(accountID), 'session', \(scopes), \(Secret.hash(token)),
-                now() + make_interval(secs => \(sessionLifetime)))
+                now() + make_interval(secs => \(idleLifetime)))
             RETURNING expires_at
             """)
         return (token, try rows.single().decode(Date.self))
@@ -67,13 +71,29 @@ public struct Tokens: Sendable {
     }
 
     /// Returns the principal that the token authenticates; nil when the token is unknown, expired or revoked, or its
-    /// account is disabled. Writes nothing.
+    /// account is disabled. The use of a session moves its end.
     public func find(_ token: String) async throws -> Principal? {
         guard token.hasPrefix(Self.prefix), token.utf8.count <= 100 else { return nil }
         return try await reads.value(for: token) { [pool] in
             let rows = try await pool.query(Principal.select + " AND t.hash = \(Secret.hash(token))")
-            return try rows.first.map(Principal.read)
+            guard let principal = try rows.first.map(Principal.read) else { return nil }
+            return await Self.renew(principal, in: pool)
         }
+    }
+
+    /// Moves the end of a session that would end by idleness earlier than a session used now.
+    private static func renew(_ principal: Principal, in pool: Pool) async -> Principal {
+        guard let end = principal.renewedEnd, end.timeIntervalSince(principal.expiresAt) > renewalStep else {
+            return principal
+        }
+        var renewed = principal
+        do {
+            try await pool.execute("UPDATE token SET expires_at = \(end) WHERE id = \(principal.tokenID)")
+            renewed.expiresAt = end
+        } catch {
+            // Reading has to work on a database that cannot write, for example because its disk is full.
+        }
+        return renewed
     }
 
     public func revoke(_ id: UUID) async throws {

@@ -7,7 +7,7 @@ import HTTPTypes
 struct HostSession {
     static let cookie = CookieName.session
 
-    /// The cookie that keeps the browser signed in for the lifetime of a session.
+    /// The cookie that keeps the browser signed in for the longest lifetime of a session.
     static func cookie(of session: Session) -> Cookie {
         Cookie(name: cookie, value: session.token, path: "/", maxAge: 30 * 86_400)
     }

@@ -1,0 +1,67 @@
+import Contract
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct SessionLifetimes {
+    private static let day: TimeInterval = 86_400
+
+    /// Lets time pass for all tokens.
+    private static func pass(_ seconds: TimeInterval, _ service: TestService) async throws {
+        try await service.sql(
+            """
+            UPDATE token SET created_at = created_at - make_interval(secs => \(seconds)),
+                expires_at = expires_at - make_interval(secs => \(seconds))
+            """)
+    }
+
+    /// When the host's session ends, in seconds from now.
+    private static func rest(_ service: TestService) async throws -> TimeInterval {
+        try await service.host.get("/v1/sessions/current").expect(200).decoded(as: CurrentSession.self).expiresAt
+            .timeIntervalSinceNow
+    }
+
+    @Test func sessionEndsTwoWeeksAfterItsLastUse() async throws {
+        try await TestService.run { service in
+            #expect(abs(try await Self.rest(service) - 14 * Self.day) < 60)
+            try await Self.pass(13 * Self.day, service)
+            #expect(abs(try await Self.rest(service) - 14 * Self.day) < 60)
+            let stored = try await service.number(
+                "SELECT count(*) FROM token WHERE expires_at > now() + interval '13 days'")
+            #expect(stored == 1, "only the session that was used")
+            try await Self.pass(14 * Self.day + 1, service)
+            #expect(try await service.host.get("/v1/sessions/current").status == 401)
+        }
+    }
+
+    @Test func usedSessionEndsAfterThirtyDays() async throws {
+        try await TestService.run { service in
+            for left in [14.0, 14, 10, 5] {
+                #expect(abs(try await Self.rest(service) - left * Self.day) < 60, "\(left)")
+                try await Self.pass((left == 14 ? 10 : 5) * Self.day, service)
+            }
+            #expect(try await service.host.get("/v1/sessions/current").status == 401)
+        }
+    }
+
+    @Test func useIsNotedOnceAnHour() async throws {
+        try await TestService.run { service in
+            try await Self.pass(3_000, service)
+            #expect(abs(try await Self.rest(service) - (14 * Self.day - 3_000)) < 60)
+            try await Self.pass(900, service)
+            #expect(abs(try await Self.rest(service) - 14 * Self.day) < 60)
+        }
+    }
+
+    @Test func useOfAnAPITokenDoesNotMoveItsEnd() async throws {
+        try await TestService.run { service in
+            // It is valid for a day.
+            let token = service.anyone.bearing(try await APITokens.make(service.host))
+            try await Self.pass(Self.day / 2, service)
+            try await token.get("/v1/meetings").expect(200)
+            try await Self.pass(Self.day / 2 + 1, service)
+            #expect(try await token.get("/v1/meetings").status == 401)
+        }
+    }
+}
