@@ -50,7 +50,7 @@ public actor EmbeddedPostgres: Service {
         let deadline = ContinuousClock.now + .seconds(30)
         while FolderLock.isHeld(folder), ContinuousClock.now < deadline {
             if let file = PostmasterFile(in: folder), file.isReady,
-                PostmasterFile.isPostmaster(file.pid, of: folder)
+                PostmasterProcess.identity(of: file, for: folder) == .postmaster
             {
                 return ClusterSettings.url(socketFolder: file.socketFolder)
             }

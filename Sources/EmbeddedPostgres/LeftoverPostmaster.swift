@@ -13,29 +13,33 @@ struct LeftoverPostmaster: Sendable {
     func clear() async throws(EmbeddedPostgresError) -> Bool {
         let file = PostmasterFile(in: folder)
         let socketLock = PostmasterFile(path: SocketFolder.lock(in: folder.sockets))
-        let pids = Set([file, socketLock].compactMap { $0?.pid })
-        guard !pids.isEmpty else { return false }
-        let running = pids.filter { PostmasterFile.isPostmaster($0, of: folder) }
-        for pid in running {
-            logger.warning("Stopping a PostgreSQL left by an earlier service", metadata: ["pid": "\(pid)"])
-            try await stop(pid)
+        guard let first = file ?? socketLock else { return false }
+        var isFound = false
+        for file in [file, socketLock].compactMap(\.self) where isRunning(file) {
+            logger.warning("Stopping a PostgreSQL left by an earlier service", metadata: ["pid": "\(file.pid)"])
+            try await stop(file)
+            isFound = true
         }
-        if running.isEmpty, let pid = (file ?? socketLock)?.pid {
-            logger.warning("Recovering a PostgreSQL that did not stop cleanly", metadata: ["pid": "\(pid)"])
+        if !isFound {
+            logger.warning("Recovering a PostgreSQL that did not stop cleanly", metadata: ["pid": "\(first.pid)"])
         }
         if let file { SocketFolder.discardLeftover(file.socketFolder) }
         return true
     }
 
-    private func stop(_ pid: Int32) async throws(EmbeddedPostgresError) {
+    private func isRunning(_ file: PostmasterFile) -> Bool {
+        PostmasterProcess.identity(of: file, for: folder) == .postmaster
+    }
+
+    private func stop(_ file: PostmasterFile) async throws(EmbeddedPostgresError) {
         for (signal, timeout) in [(SIGINT, Duration.seconds(60)), (SIGQUIT, .seconds(10))] {
-            kill(pid, signal)
+            kill(file.pid, signal)
             let deadline = ContinuousClock.now + timeout
             while ContinuousClock.now < deadline {
-                guard PostmasterFile.isPostmaster(pid, of: folder) else { return }
+                guard isRunning(file) else { return }
                 do { try await Task.sleep(for: .milliseconds(10)) } catch { throw .interrupted }
             }
         }
-        throw .orphanStays(pid: pid)
+        throw .orphanStays(pid: file.pid)
     }
 }

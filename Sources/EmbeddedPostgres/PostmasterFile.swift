@@ -27,22 +27,4 @@ struct PostmasterFile: Equatable, Sendable {
     }
 
     static func path(in folder: ClusterFolder) -> String { folder.data + "/postmaster.pid" }
-
-    /// Whether the pid belongs to a PostgreSQL with this folder, and not to another process with the same
-    /// number.
-    ///
-    /// A postmaster's working directory is its data folder and its name is that of the program; its children are named
-    /// `postgres: …`.
-    static func isPostmaster(_ pid: Int32, of folder: ClusterFolder) -> Bool {
-        #if os(Linux)
-            guard let directory = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/cwd"),
-                directory == folder.data,
-                let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline")
-            else { return false }
-            let program = String(decoding: line.prefix { $0 != 0 }, as: UTF8.self)
-            return program.split(separator: "/").last == "postgres"
-        #else
-            return kill(pid, 0) == 0
-        #endif
-    }
 }

@@ -62,3 +62,33 @@ struct SocketFolder: Sendable {
         rmdir(path)
     }
 }
+
+#if os(Linux)
+    extension SocketFolder {
+        /// Returns the pid of the process that listens on the socket in this folder; nil if there is none.
+        static func listener(in path: String) -> Int32? {
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            let name = Array((path + "/.s.PGSQL.5432").utf8)
+            guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+            // A process that accepts nothing must not stop this one.
+            let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+            let descriptor = socket(AF_UNIX, type, 0)
+            guard descriptor >= 0 else { return nil }
+            defer { close(descriptor) }
+            let isConnected = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+                }
+            }
+            // The system's `struct ucred`: pid, user and group.
+            var peer: [Int32] = [0, 0, 0]
+            var size = socklen_t(peer.count * MemoryLayout<Int32>.size)
+            guard isConnected, getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0, peer[0] > 0 else {
+                return nil
+            }
+            return peer[0]
+        }
+    }
+#endif

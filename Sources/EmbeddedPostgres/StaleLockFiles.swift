@@ -9,11 +9,12 @@ struct StaleLockFiles: Sendable {
     let folder: ClusterFolder
     /// The folder of the socket.
     let sockets: String
+    var identify: @Sendable (PostmasterFile, ClusterFolder) -> PostmasterProcess.Identity = PostmasterProcess.identity
 
     /// Removes the files that would prevent a start. The caller must hold the lock of the data folder.
     ///
     /// That lock excludes other services, but not a PostgreSQL that a killed service started a moment ago, nor one that
-    /// was started by hand. Their files stay.
+    /// was started by hand. Their files stay, and so do those of a process that might be one.
     func remove() {
         let socketLock = SocketFolder.lock(in: sockets)
         if !isUsed(PostmasterFile(path: socketLock)) { unlink(socketLock) }
@@ -29,6 +30,6 @@ struct StaleLockFiles: Sendable {
     }
 
     private func isUsed(_ file: PostmasterFile?) -> Bool {
-        file.map { PostmasterFile.isPostmaster($0.pid, of: folder) } ?? false
+        file.map { identify($0, folder) != .other } ?? false
     }
 }

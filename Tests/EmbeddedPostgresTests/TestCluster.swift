@@ -52,7 +52,8 @@ struct TestCluster {
     }
 
     func isRunning(_ pid: Int32) throws -> Bool {
-        try PostmasterFile.isPostmaster(pid, of: resolved())
+        let file = try #require(PostmasterFile(text: "\(pid)"))
+        return try PostmasterProcess.identity(of: file, for: resolved()) == .postmaster
     }
 
     /// Waits for an effect of another process.

@@ -98,6 +98,8 @@ def main():
     for name, wanted in {"CapBnd": "0" * 16, "CapEff": "0" * 16, "NoNewPrivs": "1", "Seccomp": "2"}.items():
         if status[name].strip() != wanted:
             print(f"{name} is {status[name]}")
+    if pathlib.Path("/proc/self/uid_map").read_text().split() == ["0", "0", "4294967295"]:
+        print("all users of the machine are known")
     devices = {name for name in os.listdir("/dev") if stat.S_ISBLK(os.lstat(f"/dev/{name}").st_mode)}
     if devices:
         print(f"block devices are visible: {devices}")
