@@ -38,6 +38,7 @@ struct Afterword: AsyncParsableCommand {
         VerifyCommand.self,
         BackupCommand.self,
         RestoreCommand.self,
+        KeysCommand.self,
         DoctorCommand.self,
         VersionCommand.self,
     ]

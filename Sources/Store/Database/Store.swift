@@ -162,7 +162,7 @@ public final class Store: Sendable {
     }
 
     /// Stores each key's check value when the key is first used, and compares it afterwards.
-    private static func check(_ keys: KeyRing, _ facts: DatabaseFacts, on connection: Connection) async throws {
+    static func check(_ keys: KeyRing, _ facts: DatabaseFacts, on connection: Connection) async throws {
         var facts = facts
         let new = keys.numbers.filter { facts.keys[$0] == nil }
         for number in new {

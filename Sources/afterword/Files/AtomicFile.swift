@@ -11,8 +11,11 @@ final class AtomicFile: Sendable {
 
     /// Throws if the folder is not writable, before any expensive work.
     ///
-    /// - Parameter sweeps: Whether to delete abandoned temporary files of this path.
-    init(_ name: String, sweeps: Bool = true) throws(Failure) {
+    /// - Parameters:
+    ///   - sweeps: Whether to delete abandoned temporary files of this path.
+    ///   - keepsOwner: Whether the new file must belong to the owner of the existing one, which only root can ensure for
+    ///     files of others.
+    init(_ name: String, sweeps: Bool = true, keepsOwner: Bool = false) throws(Failure) {
         var status = stat()
         let exists = stat(name, &status) == 0
         guard !exists || status.st_mode & S_IFMT == S_IFREG else {
@@ -23,7 +26,13 @@ final class AtomicFile: Sendable {
         let path = exists ? Self.resolved(name) : name
         guard let draft = TemporaryReplacement(of: path, sweeps: sweeps) else { throw Self.failure(name, errno) }
         (self.path, self.draft) = (path, draft)
-        if exists { fchmod(draft.descriptor, status.st_mode & 0o7777) }
+        guard exists else { return }
+        if keepsOwner, fchown(draft.descriptor, status.st_uid, status.st_gid) != 0 {
+            let code = errno
+            discard()
+            throw Self.failure(name, code)
+        }
+        fchmod(draft.descriptor, status.st_mode & 0o7777)
     }
 
     deinit { discard() }

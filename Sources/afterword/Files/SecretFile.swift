@@ -1,3 +1,4 @@
+import Cryptography
 import Foundation
 import Logging
 import Store
@@ -26,6 +27,24 @@ enum SecretFile {
             logger.warning("\(exposure.sentence)")
         }
         return try KeyRing.load(path: path)
+    }
+
+    /// Adds a new key, and reads the file again. The file is replaced completely or not at all, and keeps its owner.
+    static func add(_ number: Int, to path: String, _ logger: Logger) throws -> KeyRing {
+        var text = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
+        if text.last != "\n" { text += "\n" }
+        let date = Date().formatted(.iso8601.year().month().day())
+        text += "# Key \(number), added \(date)\n\(number) \(Base64URL.encode(RandomBytes.make(32)))\n"
+        do {
+            let file = try AtomicFile(path, keepsOwner: true)
+            try file.write(Array(text.utf8))
+            try file.commit()
+        } catch {
+            throw Failure(
+                "\(error.sentence) If the secret file is mounted or managed elsewhere, add a key there, as "
+                    + "docs/operations.md says.")
+        }
+        return try load(path, logger)
     }
 
     /// Creates a folder that only its owner can enter, if it is missing.

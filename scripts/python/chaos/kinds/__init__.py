@@ -11,12 +11,14 @@ from chaos.kinds.first_start import KillFirstStart
 from chaos.kinds.kills import KillBoth, KillPostgres, KillPostgresTwice, KillService, ReusedPid
 from chaos.kinds.migrate import KillMigrate
 from chaos.kinds.postgres import CutConnections, PausePostgres, RestartPostgres
+from chaos.kinds.rotation import KillRotation
 
 KINDS = {
     kind.name: kind for kind in (
         KillService(), KillPostgres(), KillBoth(), KillPostgresTwice(), ReusedPid(), RestartPostgres(),
         CutConnections(), PausePostgres(), FillDisk(), ExhaustFiles(), DropInBody(), DropInResponse(), MoveClock(),
-        KillMigrate(), KillImport(), KillFinish(), KillRepair(), KillBackup(), KillFirstStart())
+        KillMigrate(), KillImport(), KillFinish(), KillRepair(), KillBackup(), KillRotation(),
+        KillFirstStart())
 }
 # The kinds of `--short`.
 MAIN = ["kill-service", "kill-postgres", "kill-both", "restart-postgres", "cut-connections", "pause-postgres",

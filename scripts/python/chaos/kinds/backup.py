@@ -9,7 +9,7 @@ import time
 
 from chaos import processes, stored
 from chaos.kinds.commands import KillCommand
-from chaos.kinds.kind import ready_again
+from chaos.kinds.kind import missing_command, ready_again
 
 # The name of a complete backup.
 COMPLETE = re.compile(r"afterword-[0-9TZ]+(-[0-9]+)?")
@@ -21,11 +21,7 @@ class KillBackup(KillCommand):
     about = "kill -9 `afterword backup` under load, and the `restore` of the next one; compare the restored rows."
 
     async def why_not(self, run):
-        process = await asyncio.create_subprocess_exec(run.program, "--help", stdout=asyncio.subprocess.PIPE)
-        listed = (await process.communicate())[0].decode()
-        words = {line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line.strip()}
-        missing = [word for word in ("backup", "restore") if word not in words]
-        return f"`afterword --help` lists no command `{missing[0]}`" if missing else None
+        return await missing_command(run.program, "backup", "restore")
 
     async def prepare(self, round):
         self.folder = f"{round.place.folder}/backups"

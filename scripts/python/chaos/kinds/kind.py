@@ -46,6 +46,15 @@ class Kind:
         """Checks of this kind, after those of every round. `forms` are the stored ones by id."""
 
 
+async def missing_command(program, *words):
+    """A sentence about the first command that the program does not have, or None."""
+    process = await asyncio.create_subprocess_exec(program, "--help", stdout=asyncio.subprocess.PIPE)
+    lines = (await process.communicate())[0].decode().splitlines()
+    listed = {line.split()[0] for line in lines if line.startswith("  ") and line.strip()}
+    missing = [word for word in words if word not in listed]
+    return f"`afterword --help` lists no command `{missing[0]}`" if missing else None
+
+
 async def ready_again(round, since=None):
     """Waits for the first good /readyz, and enters the time from the fault, or from `since`, to it."""
     at, since = await round.service.ready(RECOVERY_TIMEOUT), since or round.struck_at

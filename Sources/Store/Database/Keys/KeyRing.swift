@@ -11,6 +11,8 @@ public struct KeyRing: Sendable {
         /// The key with this number differs from the database's.
         case wrongKey(number: Int)
         case missingKey(number: Int)
+        /// The database has no check value of any key.
+        case unusedDatabase
 
         public var description: String {
             switch self {
@@ -26,22 +28,29 @@ public struct KeyRing: Sendable {
             case .missingKey(let number):
                 "The database was used with key \(number), which the secret file does not contain. "
                     + "Use the secret file that belongs to this database."
+            case .unusedDatabase:
+                "No service has used this database with a secret file yet: start `afterword serve` first."
             }
         }
     }
 
-    /// Keys of 32 bytes, by number.
-    private let keys: [Int: [UInt8]]
+    /// All copies of a ring share them.
+    private let keys: SharedKeys
     /// The number of the key that new forms use.
     public let newest: Int
 
+    /// - Parameter keys: Keys of 32 bytes, by number.
     public init?(keys: [Int: [UInt8]]) {
+        self.init(keys: keys, path: nil)
+    }
+
+    private init?(keys: [Int: [UInt8]], path: String?) {
         guard let newest = keys.keys.max() else { return nil }
-        self.keys = keys
+        self.keys = SharedKeys(keys, path: path)
         self.newest = newest
     }
 
-    public var numbers: [Int] { keys.keys.sorted() }
+    public var numbers: [Int] { keys.numbers }
 
     func key(_ number: Int) throws -> [UInt8] {
         guard let key = keys[number] else { throw Failure.missingKey(number: number) }
@@ -83,7 +92,16 @@ public struct KeyRing: Sendable {
     }
 
     /// Reads a file whose lines have the form `number key`. Lines that start with `#` are comments.
+    ///
+    /// Keys that are added to the file later are read when they are first needed, so that a rotation does not disturb
+    /// running instances. `newest` stays as it is.
     public static func load(path: String) throws -> KeyRing {
+        guard let ring = KeyRing(keys: try read(path), path: path) else { throw Failure.empty(path: path) }
+        return ring
+    }
+
+    /// Reads the keys in a file, by number.
+    static func read(_ path: String) throws(Failure) -> [Int: [UInt8]] {
         let text: String
         do {
             text = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
@@ -99,8 +117,7 @@ public struct KeyRing: Sendable {
             else { throw Failure.malformed(path: path, line: index + 1) }
             keys[number] = key
         }
-        guard let ring = KeyRing(keys: keys) else { throw Failure.empty(path: path) }
-        return ring
+        return keys
     }
 
     private static func create(path: String) throws {

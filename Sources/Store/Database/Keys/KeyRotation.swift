@@ -1,0 +1,43 @@
+import Postgres
+
+/// The addition of a key to the secret file. New forms and webhooks use it; all others keep theirs.
+///
+/// The file is replaced before the database learns of the key: a database whose key is in no file could not be opened. A
+/// rotation that was interrupted in between is completed by the next one or by the next start of the service.
+public struct KeyRotation: Sendable {
+    /// The number of the new key.
+    public var key: Int
+    /// Whether the file had no unused key, so that one was added.
+    public var isAdded: Bool
+    /// The keys that were in use before.
+    public var uses: [KeyUse]
+
+    /// Adds a key, or only says which one it would be.
+    ///
+    /// - Parameters:
+    ///   - keys: Reads the file.
+    ///   - add: Adds a key with this number to the file, and reads the file again.
+    public static func run(
+        url: String, isDryRun: Bool, keys: @escaping @Sendable () throws -> KeyRing,
+        add: @escaping @Sendable (Int) throws -> KeyRing
+    ) async throws -> KeyRotation {
+        try await Connection.with(PostgresConfiguration(url: url)) { connection in
+            try await connection.transaction { connection in
+                // Two rotations at the same time must not replace each other's file.
+                try await connection.query("SELECT pg_advisory_xact_lock(hashtext('afterword/keys'))")
+                let facts = try await DatabaseFacts.read(on: connection)
+                guard facts.isKeyed else { throw KeyRing.Failure.unusedDatabase }
+                var ring = try keys()
+                if let refusal = try facts.refusal(of: ring) { throw refusal }
+                let isAdded = facts.checkValues[ring.newest] != nil
+                let uses = try await KeyUse.read(on: connection)
+                let number = isAdded ? ring.newest + 1 : ring.newest
+                if !isDryRun {
+                    if isAdded { ring = try add(number) }
+                    try await Store.check(ring, facts, on: connection)
+                }
+                return KeyRotation(key: number, isAdded: isAdded, uses: uses)
+            }
+        }
+    }
+}
