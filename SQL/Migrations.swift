@@ -25,6 +25,7 @@ public enum Migrations {
         step(9, "last_backup", PackageResources.v0009_last_backup_sql),
         step(10, "protected_tables", PackageResources.v0010_protected_tables_sql),
         step(11, "confirmed_sessions", PackageResources.v0011_confirmed_sessions_sql),
+        step(12, "expiring_secrets", PackageResources.v0012_expiring_secrets_sql),
     ]
 
     private static func step(_ number: Int, _ name: String, _ bytes: [UInt8]) -> Step {

@@ -25,13 +25,16 @@ extension Afterword.Host {
         try await call(.currentSession).value()
     }
 
-    /// Confirms the session with the account's password.
+    /// Confirms the session with the account's password. Continue with the returned host, because the session's token is
+    /// replaced: the previous one ends after ten seconds.
     ///
     /// Some actions throw ``AfterwordProblem/Code/reauthenticationRequired`` if the last sign-in or confirmation is more
     /// than 15 minutes ago: creating an API token, deleting the account, transferring a series, and some of an admin.
     /// API tokens need no confirmation.
-    public func confirm(password: String) async throws {
-        _ = try await call(.confirmSession, body: .json(SessionConfirmation(password: password)))
+    public func confirm(password: String) async throws -> Afterword.Host {
+        let session = try await call(.confirmSession, body: .json(SessionConfirmation(password: password)))
+            .value(Session.self)
+        return Afterword.Host(connection: connection, token: session.token, session: session)
     }
 
     /// Ends the session or revokes the API token.

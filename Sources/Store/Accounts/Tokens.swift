@@ -1,3 +1,4 @@
+import Cryptography
 import Domain
 import Foundation
 import Postgres
@@ -42,7 +43,7 @@ public struct Tokens: Sendable {
     private static func insertSession(
         of accountID: UUID, on connection: Connection
     ) async throws -> (token: String, expiresAt: Date) {
-        let token = prefix + Secret.make()
+        let token = makeSessionToken()
         let scopes = Principal.Scope.allCases.map(\.rawValue)
         let rows = try await connection.query(
             """
@@ -54,10 +55,25 @@ public struct Tokens: Sendable {
         return (token, try rows.single().decode(Date.self))
     }
 
-    /// Records that the session's password, which has this hash, was checked now. Throws 401 if the session has ended,
-    /// and 422 if the password was changed after it was checked.
-    public func confirm(_ principal: Principal, passwordHash: String) async throws {
-        try await pool.transaction { connection in
+    /// - Parameter lineage: That of the token which this one replaces.
+    private static func makeSessionToken(lineage: String = Base64URL.encode(RandomBytes.make(16))) -> String {
+        "\(prefix)\(Secret.make()).\(lineage)"
+    }
+
+    /// The part of a session's token that its replacements have too. Forms of pages are bound to it, so that those that
+    /// are open stay valid when the token is replaced. It gives no access, but only the session's browser knows it.
+    public static func lineage(of token: String) -> String { token.split(separator: ".").last.map(String.init) ?? "" }
+
+    /// Records that the session's password, which has this hash, was checked now, and replaces its token. The previous
+    /// token ends after ten seconds. Throws 401 if the session has ended, and 422 if the password was changed after it
+    /// was checked.
+    ///
+    /// - Parameter token: The session's token.
+    public func confirm(
+        _ principal: Principal, token: String, passwordHash: String
+    ) async throws -> (token: String, expiresAt: Date) {
+        let replacement = Self.makeSessionToken(lineage: Self.lineage(of: token))
+        let expiresAt = try await pool.transaction { connection in
             try await principal.confirm(on: connection)
             let current = try await connection.query(
                 """
@@ -65,9 +81,15 @@ public struct Tokens: Sendable {
                 WHERE account_id = \(principal.account.id) AND password_hash = \(passwordHash) FOR SHARE
                 """)
             if current.isEmpty { throw Problem.wrongPassword(at: "/password") }
-            try await connection.execute(
-                "UPDATE token SET confirmed_at = clock_timestamp() WHERE id = \(principal.tokenID)")
+            return try await connection.query(
+                """
+                UPDATE token SET confirmed_at = clock_timestamp(), hash = \(Secret.hash(replacement)),
+                    previous_hash = hash, replaced_at = clock_timestamp()
+                WHERE id = \(principal.tokenID) RETURNING expires_at
+                """
+            ).single().decode(Date.self)
         }
+        return (replacement, expiresAt)
     }
 
     /// Returns the principal that the token authenticates; nil when the token is unknown, expired or revoked, or its
@@ -75,7 +97,13 @@ public struct Tokens: Sendable {
     public func find(_ token: String) async throws -> Principal? {
         guard token.hasPrefix(Self.prefix), token.utf8.count <= 100 else { return nil }
         return try await reads.value(for: token) { [pool] in
-            let rows = try await pool.query(Principal.select + " AND t.hash = \(Secret.hash(token))")
+            let hash = Secret.hash(token)
+            let rows = try await pool.query(
+                Principal.select
+                    + """
+                     AND (t.hash = \(hash) OR t.previous_hash = \(hash)
+                        AND t.replaced_at > clock_timestamp() - interval '10 seconds')
+                    """)
             guard let principal = try rows.first.map(Principal.read) else { return nil }
             return await Self.renew(principal, in: pool)
         }

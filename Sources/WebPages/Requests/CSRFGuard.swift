@@ -2,11 +2,12 @@ import Cryptography
 import Foundation
 import HTTPTypes
 import HummingbirdCore
+import Store
 
 /// Checks whether a form was sent from a page of this service.
 ///
 /// It checks the headers in which browsers report the origin, and a token in the form. The token is masked; unmasked,
-/// it is an HMAC, under a key of the service, of the session cookie or of a random cookie.
+/// it is an HMAC, under a key of the service, of the lineage of the session's token or of a random cookie.
 enum CSRFGuard {
     static let field = "csrf"
 
@@ -47,7 +48,7 @@ enum CSRFGuard {
     /// The code to which the form is bound. Nil if the browser sent neither a session nor the random cookie.
     private static func code(for page: PageRequest) -> [UInt8]? {
         if usesSession(page), let session = page.cookies[.session], !session.isEmpty {
-            return code("session", session, page)
+            return code("session", Tokens.lineage(of: session), page)
         }
         return page.cookies[.csrf].map { code("browser", $0, page) }
     }

@@ -169,8 +169,7 @@ import Testing
             #expect(try await service.host.post(path, json: body).requiresConfirmation)
             #expect(try await service.other.post(path, json: body).status == 404, "a stranger learns nothing")
             #expect(try await service.other.get(meeting.path).status == 404)
-            try await service.host.confirmSession().expect(204)
-            try await service.host.post(path, json: body).expect(200)
+            try await service.host.confirmed().post(path, json: body).expect(200)
             #expect(try await service.other.get(meeting.path).status == 200)
         }
     }

@@ -1,6 +1,7 @@
 import Contract
 import Foundation
 import Postgres
+import StrictJSON
 import TestSupport
 import Testing
 
@@ -51,6 +52,25 @@ import Testing
             #expect(abs(try await Self.rest(service) - (14 * Self.day - 3_000)) < 60)
             try await Self.pass(900, service)
             #expect(abs(try await Self.rest(service) - 14 * Self.day) < 60)
+        }
+    }
+
+    /// Stolen or planted tokens of a session end when its owner confirms the password.
+    @Test func confirmationReplacesTheToken() async throws {
+        try await TestService.run { service in
+            let before = try await service.host.get("/v1/sessions").expect(200)
+            let confirmed = try await service.host.confirmed()
+            #expect(confirmed.authorization != service.host.authorization)
+            try await confirmed.get("/v1/sessions/current").expect(200)
+            #expect(try await confirmed.get("/v1/sessions").expect(200).json?["items"] == before.json?["items"])
+            // For requests that are under way, such as the second one of a form that was sent twice.
+            let again = try await service.host.confirmed()
+            for client in [confirmed, again] { try await client.get("/v1/me").expect(200) }
+            #expect(try await service.host.get("/v1/me").status == 401, "only the last token is kept")
+            try await service.sql("UPDATE token SET replaced_at = replaced_at - interval '11 seconds'")
+            #expect(try await confirmed.get("/v1/me").status == 401)
+            try await again.get("/v1/me").expect(200)
+            #expect(try await confirmed.confirmSession().status == 401)
         }
     }
 

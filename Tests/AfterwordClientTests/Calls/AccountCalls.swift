@@ -58,10 +58,11 @@ import Testing
             let request = TokenRequest(name: "A", scopes: ["meetings:read"], expiresAt: .now + 86_400)
             let early = try await refusal { _ = try await host.createToken(request) }
             #expect(early?.code == .reauthenticationRequired)
-            let wrong = try await refusal { try await host.confirm(password: "not this one") }
+            let wrong = try await refusal { _ = try await host.confirm(password: "not this one") }
             #expect(wrong?.faults(at: "/password").map(\.code) == ["wrong-password"])
-            try await host.confirm(password: TestStore.password)
-            let token = try await host.createToken(request)
+            let confirmed = try await host.confirm(password: TestStore.password)
+            #expect(confirmed.token != host.token)
+            let token = try await confirmed.createToken(request)
             #expect(token.name == "A")
         }
     }

@@ -144,8 +144,8 @@ import Testing
             for _ in 0..<20 {
                 tokens.insert(try await TestService.token(of: service.fixture.host, in: service.fixture.store))
             }
-            // 32 random bytes are 43 characters.
-            #expect(tokens.count == 20 && tokens.allSatisfy { $0.count == "aw_".count + 43 })
+            // 32 random bytes are 43 characters. The lineage has 16.
+            #expect(tokens.count == 20 && tokens.allSatisfy { $0.count == "aw_".count + 43 + ".".count + 22 })
         }
     }
 

@@ -15,6 +15,11 @@ extension HTTPTestClient {
     public func confirmSession(_ password: String = TestStore.password) async throws -> Response {
         try await put("/v1/sessions/current", json: "{\"password\": \"\(password)\"}")
     }
+
+    /// Confirms the client's session, and returns a client with its new token.
+    public func confirmed() async throws -> HTTPTestClient {
+        bearing(try await confirmSession().expect(200).string("token"))
+    }
 }
 
 extension HTTPTestClient.Response {

@@ -19,8 +19,7 @@ struct SessionRoutes: Sendable {
         [
             Route(.post, "/v1/sessions", access: .anyone, accepts: .json(), handler: create),
             Route(.get, "/v1/sessions/current", access: .account(nil), handler: current),
-            Route(
-                .put, "/v1/sessions/current", access: .account(nil), accepts: .json(), produces: [], handler: confirm),
+            Route(.put, "/v1/sessions/current", access: .account(nil), accepts: .json(), handler: confirm),
             Route(.delete, "/v1/sessions/current", access: .account(nil), produces: [], handler: end),
         ]
     }
@@ -106,14 +105,16 @@ struct SessionRoutes: Sendable {
             CurrentSession(expiresAt: principal.expiresAt, account: AccountBody(principal.account)))
     }
 
-    /// Checks the password again. For 15 minutes the session may then do what requires it.
+    /// Checks the password again, and gives the session another token. For 15 minutes it may then do what requires it.
     private func confirm(_ request: APIRequest) async throws -> APIResponse {
         let principal = try request.requireSession()
         let reader = ObjectReader(try await request.document().json())
         let password = try reader.requireNoFaults(reading: reader.requiredString("password"))
         let hash = try await ownPassword.require(password, at: "/password", of: principal.account.id, request)
-        try await store.tokens.confirm(principal, passwordHash: hash)
-        return .noContent
+        guard case .bearer(let token) = request.credentials else { throw Problem(.unauthorized) }
+        let session = try await store.tokens.confirm(principal, token: token, passwordHash: hash)
+        return try .json(
+            Session(token: session.token, expiresAt: session.expiresAt, account: AccountBody(principal.account)))
     }
 
     private func end(_ request: APIRequest) async throws -> APIResponse {

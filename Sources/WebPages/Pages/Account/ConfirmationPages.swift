@@ -80,6 +80,7 @@ struct ConfirmationPages: Sendable {
                 status: response.status)
         default:
             try session.check(response)
+            page.newCookies.append(HostSession.cookie(of: try response.decoded()))
             guard isResubmitted else { return .redirect(to: next) }
             return PageResponse(status: .temporaryRedirect, headers: [.location: next])
         }

@@ -41,6 +41,7 @@ struct OwnAccountPages: Sendable {
                 try await session.send(
                     .patch, "/v1/me", .object(members.map { .init($0, .string(page.fields[$1] ?? "")) }),
                     headers: [.ifMatch: page.fields["tag"] ?? ""])
+                try await replaceToken(session)
                 return page.done("password-changed", at: "/account")
             case ("session", 2):
                 try await session.send(.delete, "/v1/sessions/\(parts[1])")
@@ -55,6 +56,15 @@ struct OwnAccountPages: Sendable {
         } catch let error as FormError {
             return try await view(session, error)
         }
+    }
+
+    /// Gives the session another token after its password was changed. If that fails, it keeps the one that it has.
+    private func replaceToken(_ session: HostSession) async throws {
+        let body = SessionConfirmation(password: session.page.fields["new"] ?? "")
+        let response = try await session.page.send(
+            .put, "/v1/sessions/current", as: session.authorization, json: JSONValue(encoding: body))
+        guard response.status == .ok else { return }
+        session.page.newCookies.append(HostSession.cookie(of: try response.decoded()))
     }
 
     private func saveProfile(_ session: HostSession) async throws {

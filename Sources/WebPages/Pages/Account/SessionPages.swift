@@ -34,18 +34,23 @@ struct SessionPages: Sendable {
                 page, alert: isUnknown ? page.texts("problem.invalid-credentials") : page.sentence(error),
                 status: error.status)
         }
-        let session: Session = try response.decoded()
-        page.newCookies.append(HostSession.cookie(of: session))
+        page.newCookies.append(HostSession.cookie(of: try response.decoded()))
+        // The new session replaces the one that the browser had.
+        try await endSession(page)
         return .redirect(to: HostSession.localPath(page.fields["next"]))
     }
 
     private func signOut(_ page: PageRequest) async throws -> PageResponse {
         guard CSRFGuard.admits(page) else { return page.done("still-signed-in", at: "/home") }
-        if let token = page.cookies[HostSession.cookie] {
-            _ = try await page.send(.delete, "/v1/sessions/current", as: "Bearer \(token)")
-        }
+        try await endSession(page)
         page.newCookies.append(Cookie(name: HostSession.cookie, value: "", path: "/", maxAge: 0))
         return page.done("signed-out", at: "/sign-in")
+    }
+
+    /// Ends the session of the browser's cookie.
+    private func endSession(_ page: PageRequest) async throws {
+        guard let token = page.cookies[HostSession.cookie], !token.isEmpty else { return }
+        _ = try await page.send(.delete, "/v1/sessions/current", as: "Bearer \(token)")
     }
 }
 

@@ -1,0 +1,65 @@
+import Postgres
+import Store
+import TestSupport
+import Testing
+
+@testable import WebPages
+
+/// The tokens of sessions after a person has proved again who they are.
+@Suite(.timeLimit(.minutes(5))) struct ReplacedTokens {
+    /// Whether a token still opens the API, after the time for requests that were under way.
+    private static func isValid(_ token: String, _ site: TestSite) async throws -> Bool {
+        try await site.fixture.store.pool.execute("UPDATE token SET replaced_at = replaced_at - interval '11 seconds'")
+        return try await site.client.bearing(token).get("/v1/me").status == 200
+    }
+
+    @Test func signInEndsTheSessionThatTheBrowserHad() async throws {
+        try await TestSite.run { site in
+            var browser = try await site.signedIn()
+            let elsewhere = try await site.signedIn()
+            let before = try browser.session
+            try await browser.get("/sign-in").expect(200)
+            let wrong = try await browser.post("/sign-in", ["email": "admin@example.org", "password": "wrong"])
+            #expect(wrong.status == 401)
+            #expect(try await Self.isValid(before, site), "a failed sign-in ends nothing")
+            try await browser.post("/sign-in", ["email": "admin@example.org", "password": TestStore.password])
+                .expect(303)
+            #expect(try browser.session != before)
+            #expect(try await !Self.isValid(before, site))
+            #expect(try await Self.isValid(browser.session, site))
+            #expect(try await Self.isValid(elsewhere.session, site), "other browsers stay signed in")
+        }
+    }
+
+    @Test func confirmationReplacesTheTokenAndKeepsOpenForms() async throws {
+        try await TestSite.run { site in
+            var host = try await site.signedIn()
+            try await host.get("/account").expect(200)
+            let (before, openForm) = (try host.session, host.token)
+            try await host.get("/confirm?next=/home").expect(200)
+            try await host.post("/confirm?next=/home", ["own-password": TestStore.password]).expect(303)
+            #expect(try host.session != before)
+            #expect(try await !Self.isValid(before, site))
+            let fields = [
+                "csrf": openForm, "act": "profile", "tag": "*", "name": "Hanna", "locale": "", "timeZone": "",
+            ]
+            try await host.post("/account", fields).expect(303)
+            let another = try await site.signedIn("admin@example.org")
+            #expect(try await host.post("/account", fields.merging(["csrf": another.token]) { $1 }).status == 403)
+        }
+    }
+
+    @Test func newPasswordReplacesTheToken() async throws {
+        try await TestSite.run { site in
+            var host = try await site.signedIn()
+            try await host.get("/account").expect(200)
+            let before = try host.session
+            try await host.post(
+                "/account", ["act": "password", "tag": "*", "old": TestStore.password, "new": "an even better one"]
+            ).expect(303)
+            #expect(try host.session != before)
+            #expect(try await !Self.isValid(before, site))
+            try await host.get("/account").expect(200)
+        }
+    }
+}
