@@ -6,9 +6,10 @@ import Store
 /// The secret file and its folder.
 enum SecretFile {
     /// Reads the keys of a database. If the file is missing, it is created for a new database only: for a used
-    /// database, a new file would hide that the right one is missing.
+    /// database, a new file would hide that the right one is missing. Copies that a killed start left are deleted.
     static func keys(_ settings: Settings, for facts: DatabaseFacts, _ logger: Logger) throws -> KeyRing {
         let path = settings.secretFile
+        for draft in SecretDraft.abandoned(for: path) { draft.discard() }
         guard !FileManager.default.fileExists(atPath: path) else { return try load(path, logger) }
         guard !facts.isKeyed else {
             throw Failure(

@@ -27,56 +27,89 @@ struct FirstAdmin {
 
     private var path: String { folder + "/first-admin" }
 
-    /// Does nothing if any account exists. Writes the password to a file that only its owner can read, and to the
-    /// terminal if there is one, but never to a log.
+    /// Creates the account unless any account exists. Writes the password to a file that only its owner can read, and to
+    /// the terminal if there is one, but never to a log. Completes or deletes what a killed start left.
     ///
     /// - Parameter prepared: Credentials that are being made; nil to make them if they are needed.
-    /// - Returns: Whether this start created the account.
+    /// - Returns: Whether the account is new to the person who starts the service.
     @discardableResult
     func makeIfNeeded(
         in store: Store, _ prepared: Task<Credentials, any Error>? = nil
     ) async throws -> Bool {
-        guard try await store.accounts.isEmpty(), let email = EmailAddress(Self.address) else { return false }
+        let abandoned = SecretDraft.abandoned(for: path)
+        guard try await store.accounts.isEmpty(), let email = EmailAddress(Self.address) else {
+            return try await recover(abandoned, in: store)
+        }
         let credentials =
             if let prepared { try await prepared.value } else { try await Credentials.make() }
-        let draft = "\(path).\(UUID().uuidString)"
         // The file is written first, because an account with an unknown password would be useless.
-        try write("e-mail: \(Self.address)\npassword: \(credentials.password)\n", to: draft)
+        let draft = try makeDraft(of: credentials.password)
         do {
             try await store.accounts.create(email: email, name: "Admin", role: .admin, passwordHash: credentials.hash)
         } catch {
-            unlink(draft)
-            // Another instance on this database created it first.
-            if DatabaseErrorMessage.isTakenAddress(error) { return false }
-            throw error
+            // After another error, such as a lost connection, the account may exist: the next start finds the draft.
+            guard DatabaseErrorMessage.isTakenAddress(error) else { throw error }
+            draft.discard()
+            // Another instance on this database created it first, or the last statement of a killed start did.
+            return try await recover(abandoned, in: store)
         }
-        guard rename(draft, path) == 0 else { throw unusable() }
-        if showsPassword {
-            announce("The first admin is \(Self.address), password \(credentials.password) (stored in \(path)).")
-        } else {
-            announce("The first admin is \(Self.address); the password is in \(path).")
-        }
+        try complete(draft, credentials.password)
+        for draft in abandoned { draft.discard() }
         return true
     }
 
-    private func write(_ text: String, to file: String) throws {
+    /// Gives the draft with the account's password its name, which a start that was killed after it had created the
+    /// account could not. Deletes the others. Returns whether there was one.
+    private func recover(_ drafts: [SecretDraft], in store: Store) async throws -> Bool {
+        var isRecovered = false
+        for draft in drafts {
+            if let password = draft.text.flatMap(Self.password), try await isCurrent(password, in: store) {
+                try complete(draft, password)
+                isRecovered = true
+            } else {
+                draft.discard()
+            }
+        }
+        return isRecovered
+    }
+
+    private func isCurrent(_ password: String, in store: Store) async throws -> Bool {
+        guard let email = EmailAddress(Self.address), let found = try await store.accounts.find(email: email) else {
+            return false
+        }
+        return try await PasswordHasher().verify(password, found.passwordHash)
+    }
+
+    private static func password(in text: String) -> String? {
+        let prefix = "password: "
+        return text.split(separator: "\n").first { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+    }
+
+    private func makeDraft(of password: String) throws(Failure) -> SecretDraft {
         try SecretFile.makeFolder(folder)
-        let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw unusable() }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         do {
-            try handle.write(contentsOf: Data(text.utf8))
-            // A power failure must not take the file of an account that exists.
-            try handle.synchronize()
+            return try SecretDraft.write("e-mail: \(Self.address)\npassword: \(password)\n", for: path)
         } catch {
-            throw unusable()
+            throw unusable(error)
         }
     }
 
-    private func unusable() -> Failure {
-        let reason = String(cString: strerror(errno))
-        return Failure(
-            "The file \(path) cannot be written (\(reason)): fix the folder's permissions or choose another with --data."
-        )
+    private func complete(_ draft: SecretDraft, _ password: String) throws(Failure) {
+        do {
+            try draft.complete(replacing: true)
+        } catch {
+            throw unusable(error)
+        }
+        if showsPassword {
+            announce("The first admin is \(Self.address), password \(password) (stored in \(path)).")
+        } else {
+            announce("The first admin is \(Self.address); the password is in \(path).")
+        }
+    }
+
+    private func unusable(_ failure: SecretDraft.Failure) -> Failure {
+        Failure(
+            "The file \(path) cannot be written (\(failure.reason)): fix the folder's permissions or choose another with "
+                + "--data.")
     }
 }

@@ -26,6 +26,45 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["secret"])
     }
 
+    @Test func draftsArePrivateUntilTheyAreComplete() throws {
+        let folder = try Self.folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appendingPathComponent("secret").path
+        func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+        let draft = try SecretDraft.write("first", for: path)
+        let name = try #require(try names().first)
+        #expect(name.hasPrefix("secret.") && draft.text == "first")
+        let mode = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/\(name)")[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        #expect(try draft.complete(replacing: false))
+        #expect(try !SecretDraft.write("second", for: path).complete(replacing: false))
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "first")
+        #expect(try SecretDraft.write("third", for: path).complete(replacing: true))
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "third")
+        #expect(try names() == ["secret"])
+        #expect(throws: SecretDraft.Failure(reason: "No such file or directory")) {
+            try SecretDraft.write("text", for: path + ".missing/secret")
+        }
+    }
+
+    /// A program that is killed cannot delete its draft, but loses the lock on it.
+    @Test func onlyDraftsOfKilledProgramsAreAbandoned() throws {
+        let folder = try Self.folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appendingPathComponent("secret").path
+        let written = try SecretDraft.write("text", for: path)
+        for name in ["secret.\(UUID().uuidString)", "secret.old", "other.\(UUID().uuidString)", "secret"] {
+            try Data(name.utf8).write(to: folder.appendingPathComponent(name))
+        }
+        let abandoned = SecretDraft.abandoned(for: path)
+        #expect(abandoned.count == 1 && abandoned[0].text?.hasPrefix("secret.") == true)
+        #expect(SecretDraft.abandoned(for: path).isEmpty, "another program would not find it now")
+        for draft in abandoned { draft.discard() }
+        #expect(written.text == "text")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 4)
+        #expect(SecretDraft.abandoned(for: folder.path + "/missing/secret").isEmpty)
+    }
+
     @Test(arguments: [
         "", "# nothing\n", "1 short\n", "x AAAA\n", "0 \(key)\n", "1 \(key)\n1 \(key)\n", "1 \(key) more\n",
     ])

@@ -120,23 +120,18 @@ public struct KeyRing: Sendable {
         return keys
     }
 
-    private static func create(path: String) throws {
+    private static func create(path: String) throws(Failure) {
         let text = """
             # Afterword: keys for ids and receipts. Keep a copy, separately from the database's backups.
             1 \(Base64URL.encode(RandomBytes.make(32)))
 
             """
-        // Written to a temporary file, which is then linked to the path. If two instances start at the same time, only
-        // one of them creates the file, and neither reads an incomplete one.
-        let temporaryPath = "\(path).\(UUID().uuidString)"
-        let descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL, 0o600)
-        guard descriptor >= 0 else { throw Failure.unreadable(path: path, reason: String(cString: strerror(errno))) }
-        defer { unlink(temporaryPath) }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        try handle.write(contentsOf: Data(text.utf8))
-        try handle.synchronize()
-        if link(temporaryPath, path) != 0, errno != EEXIST {
-            throw Failure.unreadable(path: path, reason: String(cString: strerror(errno)))
+        // If two instances start at the same time, only one of them creates the file, and neither reads an incomplete
+        // one.
+        do {
+            try SecretDraft.write(text, for: path).complete(replacing: false)
+        } catch {
+            throw Failure.unreadable(path: path, reason: error.reason)
         }
     }
 }
