@@ -147,6 +147,25 @@ import Testing
         }
     }
 
+    @Test func endingAnotherSessionRequiresARecentSession() async throws {
+        try await TestService.run { service in
+            let store = service.fixture.store
+            let second = service.anyone.bearing(try await TestService.token(of: service.fixture.host, in: store))
+            let items = try #require(try await second.get("/v1/sessions").expect(200).json?["items"]?.array)
+            let mine = try #require(items.first { $0["current"]?.bool == true }?["id"]?.string)
+            try await service.fixture.ageSessions()
+            #expect(try await service.host.delete("/v1/sessions/\(mine)").requiresConfirmation)
+            try await second.get("/v1/me").expect(200)
+            try await second.delete("/v1/sessions/\(mine)").expect(204)
+            let other = try await TestService.token(of: service.fixture.host, in: store)
+            try await service.fixture.ageSessions()
+            let id = try await service.anyone.bearing(other).get("/v1/sessions").expect(200).json?["items"]?.array?
+                .first { $0["current"]?.bool == true }?["id"]?.string
+            try await service.host.confirmed().delete("/v1/sessions/\(try #require(id))").expect(204)
+            #expect(try await service.anyone.bearing(other).get("/v1/me").status == 401)
+        }
+    }
+
     @Test func onlyASessionCanBeConfirmed() async throws {
         try await TestService.run { service in
             let token = service.anyone.bearing(try await APITokens.make(service.host))

@@ -39,7 +39,10 @@ struct TokenRoutes: Sendable {
     }
 
     private func endSession(_ request: APIRequest) async throws -> APIResponse {
-        try await store.tokens.revoke(request.uuid("id"), .session, by: request.requireSession())
+        let (id, principal) = (try request.uuid("id"), try request.requireSession())
+        // To end the own one is a sign-out.
+        if id != principal.tokenID { _ = try request.requireRecentSession() }
+        try await store.tokens.revoke(id, .session, by: principal)
         return .noContent
     }
 
