@@ -5,7 +5,7 @@ import Testing
 
 @testable import WebPages
 
-/// The tokens of sessions after a person has proved again who they are.
+/// The end of sessions, and of their tokens after a person has proved again who they are.
 @Suite(.timeLimit(.minutes(5))) struct ReplacedTokens {
     /// Whether a token still opens the API, after the time for requests that were under way.
     private static func isValid(_ token: String, _ site: TestSite) async throws -> Bool {
@@ -28,6 +28,19 @@ import Testing
             #expect(try await !Self.isValid(before, site))
             #expect(try await Self.isValid(browser.session, site))
             #expect(try await Self.isValid(elsewhere.session, site), "other browsers stay signed in")
+        }
+    }
+
+    @Test func signOutClearsTheCacheOfTheBrowser() async throws {
+        try await TestSite.run { site in
+            var host = try await site.signedIn()
+            let session = try host.session
+            try await host.get("/home").expect(200)
+            let refused = try await host.post("/sign-out", ["csrf": "x"]).expect(303)
+            #expect(refused["Clear-Site-Data"] == nil)
+            let out = try await host.post("/sign-out").expect(303)
+            #expect(out["Clear-Site-Data"] == #""cache""#)
+            #expect(try await !Self.isValid(session, site))
         }
     }
 

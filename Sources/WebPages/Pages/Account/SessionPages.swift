@@ -44,7 +44,10 @@ struct SessionPages: Sendable {
         guard CSRFGuard.admits(page) else { return page.done("still-signed-in", at: "/home") }
         try await endSession(page)
         page.newCookies.append(Cookie(name: HostSession.cookie, value: "", path: "/", maxAge: 0))
-        return page.done("signed-out", at: "/sign-in")
+        var response = page.done("signed-out", at: "/sign-in")
+        // Browsers may keep pages that they ask about again, such as results. Cookies and storage belong to participants.
+        response.headers[.clearSiteData] = "\"cache\""
+        return response
     }
 
     /// Ends the session of the browser's cookie.
@@ -52,6 +55,11 @@ struct SessionPages: Sendable {
         guard let token = page.cookies[HostSession.cookie], !token.isEmpty else { return }
         _ = try await page.send(.delete, "/v1/sessions/current", as: "Bearer \(token)")
     }
+}
+
+extension HTTPField.Name {
+    // The name is a valid token, so it is never nil.
+    fileprivate static let clearSiteData = HTTPField.Name("Clear-Site-Data")!
 }
 
 struct SignInPage: PageModel {
