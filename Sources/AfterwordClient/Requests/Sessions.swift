@@ -29,8 +29,8 @@ extension Afterword.Host {
     /// replaced: the previous one ends after ten seconds.
     ///
     /// Some actions throw ``AfterwordProblem/Code/reauthenticationRequired`` if the last sign-in or confirmation is more
-    /// than 15 minutes ago: creating an API token, ending another session, deleting the account, transferring a series, and some of an admin.
-    /// API tokens need no confirmation.
+    /// than 15 minutes ago: creating an API token, ending another session, deleting the account, transferring a series,
+    /// and some of an admin. API tokens need no confirmation.
     public func confirm(password: String) async throws -> Afterword.Host {
         let session = try await call(.confirmSession, body: .json(SessionConfirmation(password: password)))
             .value(Session.self)
