@@ -23,10 +23,12 @@ class Service:
         """The options of every command that say where the data is."""
         return ["--data", self.data] + (["--database-url", self.cluster.url(self.database)] if self.cluster else [])
 
-    def start(self, *options):
+    def start(self, *options, files=None):
+        """With `files`, the service may open at most so many."""
+        limit = ["prlimit", f"--nofile={files}:{files}"] if files else []
         with open(f"{self.data}.log", "a") as log:
             self.process = subprocess.Popen(
-                [self.program, "serve", "--port", "0", "--sendmail", "none", *self.place, *options],
+                [*limit, self.program, "serve", "--port", "0", "--sendmail", "none", *self.place, *options],
                 stdout=subprocess.PIPE, stderr=log, text=True, env=ENVIRONMENT)
         line = self.process.stdout.readline()
         found = re.search(r"http://127\.0\.0\.1:(\d+)", line)

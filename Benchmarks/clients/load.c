@@ -4,7 +4,8 @@
 //
 // FILE has the requests, each preceded by its length on a line of its own; they are sent in turn. Eight `#` in a row
 // are replaced by the request's number, so that texts differ. A response with another status than STATUS is counted as
-// `other`, a connection that the server closes as `broken`.
+// `other`, and its latency apart from the others; `withoutRetryAfter` are those of them without that header. A
+// connection that the server closes is counted as `broken`.
 //
 // Without a rate, each connection sends as soon as it has its response. With a rate, requests are due at random moments
 // (a Poisson process, as pgbench's --rate), and a latency begins when its request was due, also if no connection was
@@ -35,9 +36,9 @@ static int connectionCount, epoll, timer = -1, expected;
 static int *freeConnections, freeCount;
 static int64_t *due;
 static size_t dueFirst, dueLast, dueCapacity;
-static uint32_t *latencies;
-static size_t latencyCount, latencyCapacity;
-static uint64_t sent, limit = UINT64_MAX, ok, others, broken;
+typedef struct { uint32_t *microseconds; size_t count, capacity; } Latencies;
+static Latencies expectedOnes, otherOnes;
+static uint64_t sent, limit = UINT64_MAX, ok, others, withoutRetryAfter, broken;
 static int64_t stop = INT64_MAX;
 static char firstOther[200];
 
@@ -68,14 +69,14 @@ static void readRequests(const char *path) {
     if (!requestCount) fail("no requests");
 }
 
-static void addLatency(int64_t nanoseconds) {
-    if (latencyCount == latencyCapacity) {
-        latencyCapacity = latencyCapacity ? latencyCapacity * 2 : 1 << 16;
-        latencies = realloc(latencies, latencyCapacity * sizeof *latencies);
-        if (!latencies) fail("no memory");
+static void addLatency(Latencies *latencies, int64_t nanoseconds) {
+    if (latencies->count == latencies->capacity) {
+        latencies->capacity = latencies->capacity ? latencies->capacity * 2 : 1 << 16;
+        latencies->microseconds = realloc(latencies->microseconds, latencies->capacity * sizeof(uint32_t));
+        if (!latencies->microseconds) fail("no memory");
     }
     int64_t microseconds = nanoseconds / 1000;
-    latencies[latencyCount++] = microseconds > UINT32_MAX ? UINT32_MAX : (uint32_t)microseconds;
+    latencies->microseconds[latencies->count++] = microseconds > UINT32_MAX ? UINT32_MAX : (uint32_t)microseconds;
 }
 
 static void closeConnection(Connection *connection) {
@@ -104,10 +105,12 @@ static int isOver(int64_t time) { return time >= stop || sent >= limit; }
 
 static void finished(Connection *connection) {
     int64_t time = now();
-    addLatency(time - connection->begun);
     if (connection->response.status == expected) {
         ok++;
+        addLatency(&expectedOnes, time - connection->begun);
     } else {
+        addLatency(&otherOnes, time - connection->begun);
+        if (!strcasestr(connection->response.head, "\r\nretry-after: ")) withoutRetryAfter++;
         if (!others++) snprintf(firstOther, sizeof firstOther, "%.*s", 199, connection->response.head);
     }
     if (timer < 0) {
@@ -163,8 +166,12 @@ static int compare(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-static double percentile(double share) {
-    return latencyCount ? latencies[(size_t)(share * (latencyCount - 1))] / 1000.0 : 0;
+static double percentile(const Latencies *latencies, double share) {
+    return latencies->count ? latencies->microseconds[(size_t)(share * (latencies->count - 1))] / 1000.0 : 0;
+}
+
+static void sort(Latencies *latencies) {
+    qsort(latencies->microseconds, latencies->count, sizeof(uint32_t), compare);
 }
 
 int main(int argc, char **argv) {
@@ -222,11 +229,15 @@ int main(int argc, char **argv) {
     getrusage(RUSAGE_SELF, &usage);
     double cpu = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
                  + (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
-    qsort(latencies, latencyCount, sizeof *latencies, compare);
+    sort(&expectedOnes);
+    sort(&otherOnes);
     if (others) fprintf(stderr, "load: the first other response: %.*s\n", (int)strcspn(firstOther, "\r\n"), firstOther);
     printf("{\"ok\": %llu, \"other\": %llu, \"broken\": %llu, \"seconds\": %.4f, \"cpu\": %.4f, \"p50\": %.3f,"
-           " \"p90\": %.3f, \"p99\": %.3f, \"p999\": %.3f, \"max\": %.3f}\n",
+           " \"p90\": %.3f, \"p99\": %.3f, \"p999\": %.3f, \"max\": %.3f, \"withoutRetryAfter\": %llu,"
+           " \"otherP50\": %.3f, \"otherP99\": %.3f}\n",
            (unsigned long long)ok, (unsigned long long)others, (unsigned long long)broken, elapsed, cpu,
-           percentile(0.5), percentile(0.9), percentile(0.99), percentile(0.999), percentile(1));
+           percentile(&expectedOnes, 0.5), percentile(&expectedOnes, 0.9), percentile(&expectedOnes, 0.99),
+           percentile(&expectedOnes, 0.999), percentile(&expectedOnes, 1), (unsigned long long)withoutRetryAfter,
+           percentile(&otherOnes, 0.5), percentile(&otherOnes, 0.99));
     return 0;
 }
