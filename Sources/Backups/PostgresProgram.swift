@@ -76,9 +76,13 @@ struct PostgresProgram: Sendable {
 
     /// Runs the program with input.
     ///
-    /// - Parameter produce: Returns the next part of the standard input, or nil at its end.
-    func run(_ arguments: [String], url: String, input produce: () throws -> [UInt8]?) async throws {
-        try await withConfiguration(arguments, url: url) { configuration in
+    /// - Parameters:
+    ///   - options: Settings of the connection, in the format of `PGOPTIONS`. They take precedence over that variable.
+    ///   - produce: Returns the next part of the standard input, or nil at its end.
+    func run(
+        _ arguments: [String], url: String, options: String, input produce: () throws -> [UInt8]?
+    ) async throws {
+        try await withConfiguration(arguments, url: url, options: options) { configuration in
             let result = try await Subprocess.run(
                 configuration, input: .inputWriter, output: .discarded, error: .string(limit: 1 << 20)
             ) { execution in
@@ -95,26 +99,27 @@ struct PostgresProgram: Sendable {
     }
 
     private func withConfiguration(
-        _ arguments: [String], url: String, _ body: (Configuration) async throws -> Void
+        _ arguments: [String], url: String, options: String = "", _ body: (Configuration) async throws -> Void
     ) async throws {
         let service = memory_file("afterword-service")
         guard service >= 0 else { throw BackupError.programFailed(program: name, reason: "no file in memory") }
         let descriptor = FileDescriptor(rawValue: service)
         do {
             try descriptor.writeAll(ServiceFile(url: url).text.utf8)
-            var options = PlatformOptions()
+            var platform = PlatformOptions()
             // Ctrl-C reaches this process only, which terminates the other one.
-            options.createSession = true
-            options.teardownSequence = [.gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: .seconds(2))]
-            // Settings such as PGOPTIONS also apply to this process.
+            platform.createSession = true
+            platform.teardownSequence = [.gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: .seconds(2))]
+            let inherited = ProcessInfo.processInfo.environment["PGOPTIONS"] ?? ""
             let environment = Environment.inherit.updating([
+                "PGOPTIONS": "\(inherited) \(options)",
                 "PGSERVICEFILE": "/proc/\(getpid())/fd/\(service)", "PGSERVICE": ServiceFile.name, "LC_ALL": "C",
                 "AFTERWORD_DATABASE_URL": nil,
             ])
             try await body(
                 Configuration(
                     executable: .path(FilePath(path)), arguments: Arguments(["--no-password"] + arguments),
-                    environment: environment, workingDirectory: "/", platformOptions: options))
+                    environment: environment, workingDirectory: "/", platformOptions: platform))
             try descriptor.close()
         } catch {
             try? descriptor.close()
