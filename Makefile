@@ -58,8 +58,10 @@ chaos: ## kill and starve the newest build under load, and check that nothing is
 	@scripts/setup test
 	@scripts/chaos $(ARGS)
 
-check-deep: ## the long checks: an hour of fuzzing
+check-deep: ## the long checks: the API against openapi.yaml as every role, and an hour of fuzzing
 	@scripts/setup test
+	@scripts/setup deep
+	@scripts/check-contract
 	@scripts/fuzz --seconds 3600
 
 screenshots: ## retake the README's pictures of pages

@@ -29,14 +29,6 @@ def account(service, email, name="Hanna Host"):
     return email
 
 
-def psql(service):
-    return ["psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-h", service.data + "/run", "-U", "afterword", "afterword"]
-
-
-def sql(service, text):
-    subprocess.run(psql(service), input=text, text=True, check=True)
-
-
 def answer(service, form, *all_answers):
     """Submits answers like participants, who have no account."""
     for answers in all_answers:

@@ -87,6 +87,14 @@ class Service:
         self.process.wait(timeout=180)
 
 
+def psql(service):
+    return ["psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-h", service.data + "/run", "-U", "afterword", "afterword"]
+
+
+def sql(service, text):
+    subprocess.run(psql(service), input=text, text=True, check=True)
+
+
 def program():
     """The newest build, or the program in AFTERWORD."""
     if named := os.environ.get("AFTERWORD"):
@@ -96,11 +104,11 @@ def program():
 
 
 @contextlib.contextmanager
-def service(sendmail="none"):
+def service(sendmail="none", options=()):
     with tempfile.TemporaryDirectory() as folder:
         # As root, the database runs as another user.
         os.chmod(folder, 0o711)
-        running = Service(program(), folder, sendmail)
+        running = Service(program(), folder, sendmail, options)
         try:
             yield running
         finally:

@@ -4,7 +4,7 @@ import contextlib
 import re
 import subprocess
 
-from page_hosts import psql, sql
+from page_service import psql, sql
 from page_visitor import NASTY, QUESTIONS, Visitor, signed_in
 
 PLACES = ["accounts", "invitations", "audit", "health", "exports"]

@@ -1,6 +1,7 @@
 """The page that asks for the password before a dangerous action."""
 
-from page_hosts import PASSWORD, account, signed_in, sql
+from page_hosts import PASSWORD, account, signed_in
+from page_service import sql
 
 
 def interrupted_forms_continue_after_the_password(service, browser):
