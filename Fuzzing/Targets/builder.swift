@@ -18,6 +18,7 @@ extension FuzzTarget {
             law(effect.map { $0.number >= 0 && $0.count >= 0 } ?? true, "An effect has a place.")
             law(form.questions.count <= FormBuilder.maxQuestions, "The number of questions is limited.")
         }
+        checkEnds(form)
         let zone = TimeZone.gmt
         guard let definition = try? FormDefinition(json: form.definition(zone: zone)) else { return }
         guard let body = try? ContractCoding.decoder().decode(FormBody.self, from: Data(definition.json.bytes)) else {
@@ -28,6 +29,21 @@ extension FuzzTarget {
             return law(false, "A shown form is accepted.")
         }
         law(again == definition, "A form that is not changed stays as it was.")
+    }
+
+    /// The actions at the ends of the lists, for which a page has no buttons.
+    private static func checkEnds(_ form: FormBuilder) {
+        let last = form.questions.count - 1
+        let actions = [
+            "up:0", "down:\(last)", "move:0:\(last + 1)", "move:\(last):-1", "remove:\(last)", "copy:\(last + 1)",
+            "option-up:0:0", "option-down:\(last):0", "option-remove:\(last):0", "option-remove:0:-1",
+        ]
+        for action in actions {
+            var changed = form
+            let effect = changed.apply(action)
+            law(abs(changed.questions.count - form.questions.count) <= 1, "An action concerns one question.")
+            law(effect != nil || changed.questions.count == form.questions.count, "No effect changes no question.")
+        }
     }
 
     private static func checkPeople(_ text: String) {

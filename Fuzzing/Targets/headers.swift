@@ -25,6 +25,10 @@ extension FuzzTarget {
         func best(_ text: String) -> String? { AcceptedLanguage.best(of: known, in: text) }
         let found = best(text)
         law(found.map(known.contains) ?? true, "The language is known.")
+        let primary = text.lowercased().split(separator: ",").map { range in
+            range.filter { $0 != " " }.drop { $0 == ";" }.prefix { !"-;".contains($0) }
+        }
+        law(found.map { primary.contains($0[...]) } ?? true, "The language is one of the header's.")
         law(best(text + ",xx;q=0.5,zz-ZZ") == found, "Unknown languages change nothing.")
         if text.allSatisfy(\.isASCII) {
             law(best(text.replacing(",", with: " , ")) == found, "Space changes nothing.")

@@ -54,6 +54,7 @@ extension FuzzTarget {
         var decoded: [UInt8] = []
         if head.contains(Array("Content-Transfer-Encoding: quoted-printable".utf8)) {
             law(lines.allSatisfy { $0.count <= 76 && $0.allSatisfy { $0 < 0x80 } }, "An encoded line is short.")
+            law(lines.allSatisfy { ![0x20, 0x09].contains($0.last) }, "No encoded line ends with space.")
             for line in lines {
                 var rest = line[...]
                 while let byte = rest.popFirst() {

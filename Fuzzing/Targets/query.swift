@@ -44,7 +44,9 @@ extension FuzzTarget {
             law(isSame(PercentEncoding.decode(encoded.utf8) ?? "", text), "A text survives encoding.")
         }
         // The value's CRLF is the only thing that changes.
-        let value = FormFields("a=\(encoded)")["a"] ?? ""
-        law(isSame(value, text.replacing("\r\n", with: "\n")), "A field's value survives encoding.")
+        for encoded in [encoded, encoded.replacing("%20", with: "+")] {
+            let value = FormFields("a=\(encoded)")["a"] ?? ""
+            law(isSame(value, text.replacing("\r\n", with: "\n")), "A field's value survives encoding.")
+        }
     }
 }

@@ -60,6 +60,8 @@ extension FuzzTarget {
             let name = String(decoding: name, as: UTF8.self).lowercased()
             law(names.insert(name).inserted, "No field is repeated in a plain request.")
             law(head.value(name).map { Array($0.utf8) } == value, "The engine finds the same value of \(name).")
+            // The engine removes it after llhttp.
+            law(![0x20, 0x09].contains(value.last), "No value of a plain request ends with space.")
             if name == "host" { law(HostField.isValid(value), "The host of a plain request is valid.") }
         }
         law(names.contains("host"), "A plain request has a host.")

@@ -28,6 +28,8 @@ extension FuzzTarget {
         law(written.utf8.count == 20, "A written time has 20 characters.")
         guard let again = RFC3339.parse(written) else { return law(false, "A written time is read.") }
         law(RFC3339.format(again) == written, "A written time is read as the same.")
+        let upper = text.uppercased()
+        law(!upper.hasSuffix("Z") || upper.hasPrefix(written.dropLast()), "A time in UTC stays as it was.")
         let seconds = date.timeIntervalSince1970
         // An offset can lead beyond the years that have four digits.
         guard -62_167_219_200...253_402_300_799 ~= seconds else { return }
