@@ -94,7 +94,7 @@ def fuzzer(program, target, *arguments, timeout=TIMEOUT, limits=True):
             command.append(f"-dict={dictionary}")
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen([*map(str, command), *map(str, arguments)], env=environment(target), cwd=BUILD,
-                                   stdout=output, stderr=subprocess.STDOUT, preexec_fn=lambda: os.nice(10))
+                                   stdout=output, stderr=subprocess.STDOUT)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         output.seek(0)

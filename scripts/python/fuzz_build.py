@@ -7,7 +7,6 @@ made of the files that the targets need, as they are in `Sources`; where these u
 
 import dataclasses
 import hashlib
-import os
 import pathlib
 import re
 import subprocess
@@ -105,8 +104,7 @@ def sources(module):
 
 def run(command):
     try:
-        result = subprocess.run(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                preexec_fn=lambda: os.nice(10))
+        result = subprocess.run(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     except FileNotFoundError as error:
         raise BuildError(f"{command[0]} is missing") from error
     if result.returncode:
