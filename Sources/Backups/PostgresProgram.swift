@@ -77,7 +77,7 @@ struct PostgresProgram: Sendable {
     /// Runs the program with input.
     ///
     /// - Parameters:
-    ///   - options: Settings of the connection, in the format of `PGOPTIONS`. They take precedence over that variable.
+    ///   - options: Settings of the connection, in place of those in `PGOPTIONS`.
     ///   - produce: Returns the next part of the standard input, or nil at its end.
     func run(
         _ arguments: [String], url: String, options: String, input produce: () throws -> [UInt8]?
@@ -99,7 +99,7 @@ struct PostgresProgram: Sendable {
     }
 
     private func withConfiguration(
-        _ arguments: [String], url: String, options: String = "", _ body: (Configuration) async throws -> Void
+        _ arguments: [String], url: String, options: String? = nil, _ body: (Configuration) async throws -> Void
     ) async throws {
         let service = memory_file("afterword-service")
         guard service >= 0 else { throw BackupError.programFailed(program: name, reason: "no file in memory") }
@@ -110,12 +110,12 @@ struct PostgresProgram: Sendable {
             // Ctrl-C reaches this process only, which terminates the other one.
             platform.createSession = true
             platform.teardownSequence = [.gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: .seconds(2))]
-            let inherited = ProcessInfo.processInfo.environment["PGOPTIONS"] ?? ""
-            let environment = Environment.inherit.updating([
-                "PGOPTIONS": "\(inherited) \(options)",
+            // Settings such as PGOPTIONS also apply to this process.
+            var environment = Environment.inherit.updating([
                 "PGSERVICEFILE": "/proc/\(getpid())/fd/\(service)", "PGSERVICE": ServiceFile.name, "LC_ALL": "C",
                 "AFTERWORD_DATABASE_URL": nil,
             ])
+            if let options { environment = environment.updating(["PGOPTIONS": options]) }
             try await body(
                 Configuration(
                     executable: .path(FilePath(path)), arguments: Arguments(["--no-password"] + arguments),

@@ -166,8 +166,8 @@ import Testing
                     #expect(response.status == 202 && response.text == "{}")
                     #expect(
                         Set(response.headers.keys) == [
-                            "content-type", "content-length", "cache-control", "date",
-                            "x-request-id", "x-content-type-options", "strict-transport-security",
+                            "content-type", "content-length", "cache-control", "date", "x-request-id",
+                            "x-content-type-options", "content-security-policy", "strict-transport-security",
                         ])
                 }
             }

@@ -28,9 +28,10 @@ import Testing
             #expect(names[0] == names[1])
             #expect(
                 names[0] == [
-                    "cache-control", "content-length", "content-type", "date", "x-content-type-options", "x-request-id",
+                    "cache-control", "content-length", "content-security-policy", "content-type", "date",
+                    "x-content-type-options", "x-request-id",
                 ])
-            for name in ["cache-control", "content-type", "x-content-type-options"] {
+            for name in ["cache-control", "content-security-policy", "content-type", "x-content-type-options"] {
                 #expect(responses[0][name] == responses[1][name], "\(name)")
             }
             for response in responses {

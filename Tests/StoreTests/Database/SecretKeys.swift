@@ -42,9 +42,10 @@ import Testing
         #expect(try SecretDraft.write("third", for: path).complete(replacing: true))
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "third")
         #expect(try names() == ["secret"])
-        #expect(throws: SecretDraft.Failure(reason: "No such file or directory")) {
+        let failure = #expect(throws: SecretDraft.Failure.self) {
             try SecretDraft.write("text", for: path + ".missing/secret")
         }
+        #expect(failure?.reason == "No such file or directory")
     }
 
     /// A program that is killed cannot delete its draft, but loses the lock on it.
