@@ -53,6 +53,9 @@ struct Instance {
     private func start(
         _ cluster: EmbeddedPostgres?, _ transport: any MailTransport, _ limits: ClientLimits, files: Int
     ) async throws -> [any ServiceLifecycle.Service] {
+        let host = settings.host
+        let reservation = try PortReservation(host: host, port: settings.port)
+        let healthReservation = try settings.healthPort.flatMap { try PortReservation(host: host, port: $0) }
         // Loaded while PostgreSQL starts.
         async let resources = PageResources.load()
         let isNew = cluster != nil && (try? EmbeddedPostgres.requireCluster(in: settings.data)) == nil
@@ -75,8 +78,6 @@ struct Instance {
             // Both open connections while the API is being built.
             async let admin = firstAdmin.makeIfNeeded(in: store, credentials)
             async let readiness = store.isReady()
-            let host = settings.host
-            let reservation = settings.port == 0 ? PortReservation(host: host) : nil
             let port = reservation?.port ?? settings.port
             let options = ServiceOptions(
                 publicURL: settings.linkBase(port: port), trustedProxies: settings.trustedProxies,
@@ -98,6 +99,7 @@ struct Instance {
                 connectionsPerAddress: limits.connectionsPerAddress, logger: logger
             ) { port in
                 reservation?.release()
+                healthReservation?.release()
                 let address = Settings.address(host: host, port: port)
                 if isFirstStart {
                     announce(

@@ -1,22 +1,27 @@
 import Foundation
+import HTTPServer
 import Synchronization
 
-/// Reserves a free port until the service listens on it, so that links and QR codes contain the right port from the
-/// first response on.
+/// Reserves a port until the service listens on it. A port that cannot be used is so noticed before a database is created,
+/// and if any free one is wanted, links and QR codes contain the right port from the first response on.
 ///
 /// The socket is bound but does not listen. The kernel does not assign its port to others, while a socket that binds it
-/// explicitly with `SO_REUSEADDR`, as the service does, succeeds.
+/// explicitly with `SO_REUSEADDR`, as the service does, succeeds. It cannot be bound if another process listens there.
 final class PortReservation: Sendable {
     let port: Int
     private let socket: Mutex<Int32?>
 
-    /// Returns nil if the host is not an address of this machine. The service reports that with a better message.
-    init?(host: String) {
+    /// Returns nil if the reservation fails for another reason than listening would.
+    ///
+    /// - Parameter port: 0 for any free port.
+    init?(host: String, port: Int = 0) throws(ListenFailure) {
         var hints = addrinfo()
         hints.ai_socktype = Self.stream
         hints.ai_flags = AI_PASSIVE
         var found: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(host, "0", &hints, &found) == 0, let first = found else { return nil }
+        guard getaddrinfo(host, String(port), &hints, &found) == 0, let first = found else {
+            throw .unknownHost(host)
+        }
         defer { freeaddrinfo(found) }
         let address = first.pointee
         let descriptor = Foundation.socket(address.ai_family, address.ai_socktype, 0)
@@ -32,11 +37,17 @@ final class PortReservation: Sendable {
                 getsockname(descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), &length)
             } == 0
         guard isBound else {
+            let reason = errno
             close(descriptor)
-            return nil
+            switch reason {
+            case EADDRINUSE: throw .portInUse(host: host, port: port)
+            case EACCES: throw .notPermitted(host: host, port: port)
+            case EADDRNOTAVAIL: throw .unknownHost(host)
+            default: return nil
+            }
         }
         // In both families the port is the second field, two bytes in network order.
-        port = withUnsafeBytes(of: storage) { Int($0[2]) << 8 | Int($0[3]) }
+        self.port = withUnsafeBytes(of: storage) { Int($0[2]) << 8 | Int($0[3]) }
         socket = Mutex(descriptor)
     }
 

@@ -12,7 +12,7 @@ import Testing
     @Test func probesDoNotWaitForTheRequestsOfManyClients() async throws {
         try OpenFiles.raiseLimit()
         let folder = try TemporaryFolder()
-        let health = try #require(PortReservation(host: "127.0.0.1"))
+        let health = try #require(try PortReservation(host: "127.0.0.1"))
         let arguments = [
             "--data", folder / "data", "--health-port", "\(health.port)", "--connections-per-address", "0",
         ]

@@ -98,6 +98,27 @@ import Testing
         try await database.drop()
     }
 
+    @Test func nothingIsCreatedIfTheServiceCannotListen() async throws {
+        let database = try await TestCluster.database()
+        let folder = try TemporaryFolder()
+        try await RunningService(["--database-url", database.url, "--data", folder / "first"]).using {
+            first async throws in
+            let isInUse = "Port \(first.port) on 127.0.0.1 is in use: "
+            // A documentation address, which no machine has.
+            let isNoAddress = "203.0.113.7 is not an address of this machine: "
+            for (arguments, reason) in [
+                (["--port", "\(first.port)"], isInUse), (["--port", "0", "--health-port", "\(first.port)"], isInUse),
+                (["--port", "0", "--host", "203.0.113.7"], isNoAddress),
+            ] {
+                let second = try await Program.run(["serve", "--data", folder / "second"] + arguments)
+                #expect(second.status == 1)
+                #expect(second.errors.hasPrefix(reason), "\(arguments): \(second.errors)")
+                #expect(!FileManager.default.fileExists(atPath: folder / "second"), "\(arguments)")
+            }
+        }
+        try await database.drop()
+    }
+
     @Test func missingDatabaseIsReportedWithoutItsPassword() async throws {
         let folder = try TemporaryFolder()
         let url = "postgresql://u:geheim@/name?host=\(folder.path)"
