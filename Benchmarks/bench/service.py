@@ -24,7 +24,7 @@ class Service:
         return ["--data", self.data] + (["--database-url", self.cluster.url(self.database)] if self.cluster else [])
 
     def start(self, *options, files=None):
-        """With `files`, the service may open at most so many."""
+        """With `files`, that is the limit of files that the service may open."""
         limit = ["prlimit", f"--nofile={files}:{files}"] if files else []
         with open(f"{self.data}.log", "a") as log:
             self.process = subprocess.Popen(
