@@ -109,7 +109,9 @@ struct PostgresProgram: Sendable {
             var platform = PlatformOptions()
             // Ctrl-C reaches this process only, which terminates the other one.
             platform.createSession = true
-            platform.teardownSequence = [.gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: .seconds(2))]
+            platform.teardownSequence = [
+                .gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: .seconds(2))
+            ]
             // Settings such as PGOPTIONS also apply to this process.
             var environment = Environment.inherit.updating([
                 "PGSERVICEFILE": "/proc/\(getpid())/fd/\(service)", "PGSERVICE": ServiceFile.name, "LC_ALL": "C",
