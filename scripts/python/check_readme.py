@@ -32,7 +32,8 @@ class Masks:
     """Replaces values that differ from run to run by names, numbered in order of appearance."""
 
     KINDS = [
-        ("token", re.compile(r"\baw_[\w-]{43}(?![\w-])")),
+        # A session's token has a second part.
+        ("token", re.compile(r"\baw_[\w-]{43}(\.[\w-]{22})?(?![\w-])")),
         ("id", re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")),
         ("digest", re.compile(r"\bsha-256=:[\w+/=]+:")),
         ("time", re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")),
