@@ -15,28 +15,35 @@ public struct Backup: Sendable {
     let url: String
     let programVersion: String
     let search: String
+    let programMajor: Int
 
-    /// - Parameter search: Where to look for `pg_dump` too, folders in the format of `PATH`.
-    public init(url: String, programVersion: String, search: String) {
+    /// - Parameters:
+    ///   - search: Where to look for `pg_dump` too, folders in the format of `PATH`.
+    ///   - programMajor: The version that `pg_dump` must at least have, if it is newer than the server.
+    public init(url: String, programVersion: String, search: String, programMajor: Int = 0) {
         self.url = url
         self.programVersion = programVersion
         self.search = search
+        self.programMajor = programMajor
     }
 
-    /// Writes a backup to a new folder in `parent`, and records its time in the database.
+    /// Writes a backup to a new folder in `parent`.
     ///
     /// - Parameters:
     ///   - passphrase: Encrypts the dump; nil stores it as `pg_dump` writes it.
     ///   - keep: The number of backups to keep in `parent`, with the new one. Older ones are deleted. Nil keeps all.
+    ///   - isRecorded: Whether to record its time in the database. Without this, the database is only read.
     ///   - progress: Called with the bytes that have been written.
     public func run(
-        in parent: String, passphrase: [UInt8]? = nil, keep: Int? = nil, progress: @escaping (Int) -> Void = { _ in }
+        in parent: String, passphrase: [UInt8]? = nil, keep: Int? = nil, isRecorded: Bool = true,
+        progress: @escaping (Int) -> Void = { _ in }
     ) async throws -> Finished {
         let encryption = passphrase == nil ? nil : PassphraseKey.Parameters.make()
         let key = try passphrase.map { try Self.key($0, encryption) }
         return try await BackupFolder.withUnfinished(in: parent) { folder in
             var manifest = try await snapshot { connection, snapshot, manifest in
-                let program = try await PostgresProgram.find("pg_dump", atLeast: manifest.postgresMajor, search: search)
+                let program = try await PostgresProgram.find(
+                    "pg_dump", atLeast: max(manifest.postgresMajor, programMajor), search: search)
                 let dump = try DumpFile(folder.dumpPath, key, progress)
                 // Compared with the default level, the file is a tenth larger, in three quarters of the time.
                 try await program.run(
@@ -46,7 +53,7 @@ public struct Backup: Sendable {
             }
             manifest.encryption = encryption.map { BackupManifest.Encryption($0) }
             let finished = try folder.finish(manifest, in: parent)
-            try await LastBackup.record(bytes: manifest.bytes, url: url)
+            if isRecorded { try await LastBackup.record(bytes: manifest.bytes, url: url) }
             return Finished(path: finished.path, manifest: manifest, deleted: try Self.prune(parent, keep: keep))
         }
     }

@@ -9,12 +9,16 @@ public struct Restore: Sendable {
     let backup: BackupContents
     let url: String
     let search: String
+    let programMajor: Int
 
-    /// - Parameter search: Where to look for `pg_restore` too, folders in the format of `PATH`.
-    public init(_ backup: BackupContents, url: String, search: String) {
+    /// - Parameters:
+    ///   - search: Where to look for `pg_restore` too, folders in the format of `PATH`.
+    ///   - programMajor: The version that `pg_restore` must at least have, if it is newer than the backup's server.
+    public init(_ backup: BackupContents, url: String, search: String, programMajor: Int = 0) {
         self.backup = backup
         self.url = url
         self.search = search
+        self.programMajor = programMajor
     }
 
     /// Throws unless the database is empty and can hold the backup. Changes nothing.
@@ -44,7 +48,7 @@ public struct Restore: Sendable {
             return backup.manifest.hasRoles && mayUseRoles
         }
         let program = try await PostgresProgram.find(
-            "pg_restore", atLeast: backup.manifest.postgresMajor, search: search)
+            "pg_restore", atLeast: max(backup.manifest.postgresMajor, programMajor), search: search)
         let next = try backup.plainText()
         // Without `--single-transaction` an interrupted restore would leave some of the tables.
         let owners = keepsOwners ? [] : ["--no-owner", "--no-acl"]

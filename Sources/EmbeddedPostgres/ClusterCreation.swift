@@ -39,10 +39,7 @@ struct ClusterCreation: Sendable {
         rmdir(folder.data)
         guard rename(staging, folder.data) == 0 else { throw .unusable(folder.data) }
         // If a power failure took the new name, the next start would remove the cluster as remains.
-        let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .unusable(folder.path) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw .unusable(folder.path) }
+        try folder.syncNames()
     }
 
     private func step(

@@ -7,8 +7,14 @@ import Foundation
 struct ClusterFolder: Sendable {
     /// The absolute path, with all links resolved: a postmaster is recognised by this path.
     let path: String
+    /// The name of the cluster's folder. It differs only during an upgrade.
+    private(set) var name = "postgres"
 
-    var data: String { path + "/postgres" }
+    var data: String { path + "/" + name }
+    /// The cluster that an upgrade fills, and that takes the place of the former one.
+    var upgrading: ClusterFolder { named("postgres.upgrading") }
+    /// The former cluster, for the moment between the two renamings of an upgrade.
+    var replaced: ClusterFolder { named("postgres.replaced") }
     /// Followed by a UUID in the name of a cluster that is being created.
     static let stagingPrefix = "postgres.new."
     /// The folders of clusters that are being created, or whose creation was interrupted. Folders that an operator
@@ -53,7 +59,25 @@ struct ClusterFolder: Sendable {
             throw .folderMissing(path: URL(fileURLWithPath: path).standardizedFileURL.path)
         }
         let folder = try usable(path)
-        guard try folder.major() != nil else { throw .clusterMissing(path: folder.path) }
+        // The next start gives a replaced cluster its name back, if an upgrade was interrupted.
+        if try folder.major() == nil, try folder.replaced.major() == nil {
+            throw .clusterMissing(path: folder.path)
+        }
+    }
+
+    /// The same data folder with another cluster.
+    func named(_ name: String) -> ClusterFolder {
+        var other = self
+        other.name = name
+        return other
+    }
+
+    /// Writes the names in the data folder to disk.
+    func syncNames() throws(EmbeddedPostgresError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .unusable(path) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .unusable(path) }
     }
 
     /// Returns the folder at `path`, which must exist and be accessible.

@@ -16,6 +16,8 @@ struct ClusterSettings: Sendable {
     let folder: ClusterFolder
     let user: ClusterUser
     let socketFolder: String
+    /// Whether transactions are read-only unless they say otherwise.
+    var isReadOnly = false
 
     var arguments: [String] {
         var settings = [
@@ -30,6 +32,7 @@ struct ClusterSettings: Sendable {
             "log_destination=stderr", "logging_collector=off", "log_timezone=UTC", "log_checkpoints=off",
             "log_error_verbosity=terse", "log_min_error_statement=panic", "log_statement=none",
             "log_min_duration_statement=-1", "cluster_name=afterword",
+            "default_transaction_read_only=\(isReadOnly ? "on" : "off")",
         ]
         // After a crash, PostgreSQL syncs all files before it recovers. On a busy disk that takes a third of the time.
         if FileSystemSync.isReliable { settings.append("recovery_init_sync_method=syncfs") }

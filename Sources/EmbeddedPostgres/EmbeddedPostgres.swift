@@ -6,11 +6,6 @@ import ServiceLifecycle
 /// It is created at the first start (in about a second), started in about a tenth of a second afterwards, and stopped
 /// with the service. In a service group it must be first, so that it is stopped last.
 public actor EmbeddedPostgres: Service {
-    /// The time during which a failed start after a crash is repeated.
-    private static let retryTime: Duration = .seconds(10)
-    /// The longest pause before a repetition, which delays a recovery by as much.
-    private static let maxPause: Duration = .milliseconds(200)
-
     private let path: String
     private let logger: Logger
     private let search: PostgresSearch
@@ -19,10 +14,7 @@ public actor EmbeddedPostgres: Service {
 
     private struct Running {
         let lock: FolderLock
-        let folder: ClusterFolder
-        let sockets: SocketFolder
-        let command: Command
-        var postmaster: Postmaster
+        var cluster: StartedCluster
     }
 
     private enum Event {
@@ -49,6 +41,7 @@ public actor EmbeddedPostgres: Service {
         guard let folder = ClusterFolder(existing: folder) else { return nil }
         let deadline = ContinuousClock.now + .seconds(30)
         while FolderLock.isHeld(folder), ContinuousClock.now < deadline {
+            if FolderLock.isHeldForUpgrade(folder) { return nil }
             if let file = PostmasterFile(in: folder), file.isReady,
                 PostmasterProcess.identity(of: file, for: folder) == .postmaster
             {
@@ -75,40 +68,28 @@ public actor EmbeddedPostgres: Service {
     /// Starts the cluster, after creating or recovering it if necessary, and returns the URL of its database once it
     /// accepts connections.
     public func start() async throws(EmbeddedPostgresError) -> String {
-        if let running { return ClusterSettings.url(socketFolder: running.sockets.path) }
+        if let running { return running.cluster.url }
         isStopping = false
         let folder = try ClusterFolder.prepare(path)
         let lock = try await FolderLock.take(folder)
+        try ClusterSwap(folder: folder).recover()
         let user = try ClusterUser.choose(for: folder)
         try await user.requireAccess(to: folder)
-        let major = try folder.major()
-        let binaries = try await search.require(major, for: folder)
-        let recovers = try await LeftoverPostmaster(folder: folder, logger: logger).clear()
-        if major == nil {
-            logger.info("Creating a PostgreSQL cluster", metadata: ["folder": "\(folder.data)"])
-            try await ClusterCreation(folder: folder, user: user, binaries: binaries).run()
+        let binaries = try await search.require(try folder.major(), for: folder)
+        // An upgrade that was killed leaves a postmaster that still uses the socket.
+        if FileStatus(folder.upgrading.data) != nil {
+            _ = try await LeftoverPostmaster(folder: folder.upgrading, logger: logger).clear()
         }
-        let sockets = try SocketFolder(in: folder, for: user)
-        let settings = ClusterSettings(folder: folder, user: user, socketFolder: sockets.path)
-        do throws(EmbeddedPostgresError) {
-            try settings.writeAccessRules()
-            let command = user.command(binaries.path("postgres"), settings.arguments)
-            let postmaster = try await launch(command, in: folder, sockets, recovers: recovers)
-            running = Running(
-                lock: lock, folder: folder, sockets: sockets, command: command, postmaster: postmaster)
-        } catch {
-            sockets.discard()
-            throw error
-        }
-        return ClusterSettings.url(socketFolder: sockets.path)
+        let cluster = try await StartedCluster.start(folder, user: user, binaries: binaries, logger: logger)
+        running = Running(lock: lock, cluster: cluster)
+        return cluster.url
     }
 
     /// Ends all connections, stops the cluster cleanly and releases the folder.
     public func stop() async {
         isStopping = true
         guard let running else { return }
-        await running.postmaster.stop()
-        running.sockets.discard()
+        await running.cluster.stop()
         self.running = nil
     }
 
@@ -128,7 +109,7 @@ public actor EmbeddedPostgres: Service {
 
     private func supervise() async throws(EmbeddedPostgresError) {
         var lastEnd: ContinuousClock.Instant?
-        while let current = running, !isStopping {
+        while let current = running?.cluster, !isStopping {
             guard case .ended(let status) = await nextEvent(current.postmaster), !isStopping else { return }
             logger.error(
                 "PostgreSQL ended unexpectedly", metadata: ["status": "\(status)", "log": "\(current.folder.log)"])
@@ -136,8 +117,8 @@ public actor EmbeddedPostgres: Service {
                 throw .keepsStopping(log: current.folder.log)
             }
             lastEnd = .now
-            let postmaster = try await launch(current.command, in: current.folder, current.sockets, recovers: true)
-            running?.postmaster = postmaster
+            let postmaster = try await current.launchAgain(logger: logger)
+            running?.cluster.postmaster = postmaster
             if isStopping { return await postmaster.stop() }
             logger.notice("PostgreSQL is running again", metadata: ["pid": "\(postmaster.pid)"])
         }
@@ -155,32 +136,6 @@ public actor EmbeddedPostgres: Service {
             if case .shutdown = first { await stop() }
             group.cancelAll()
             return first
-        }
-    }
-
-    private func launch(
-        _ command: Command, in folder: ClusterFolder, _ sockets: SocketFolder, recovers: Bool
-    ) async throws(EmbeddedPostgresError) -> Postmaster {
-        // After a crash, old backends may still hold the shared memory for a moment. PostgreSQL refuses to start until
-        // they have ended.
-        var deadline: ContinuousClock.Instant?
-        var pause = Duration.milliseconds(25)
-        while true {
-            StaleLockFiles(folder: folder, sockets: sockets.path).remove()
-            let postmaster = try await Postmaster.launch(command, in: folder)
-            do throws(EmbeddedPostgresError) {
-                try await postmaster.waitUntilReady(logger: logger)
-                return postmaster
-            } catch {
-                let end = deadline ?? .now + Self.retryTime
-                deadline = end
-                guard case .startFailed = error, recovers, .now < end else {
-                    await postmaster.stop()
-                    throw error
-                }
-            }
-            do { try await Task.sleep(for: pause) } catch { throw .interrupted }
-            pause = min(pause * 2, Self.maxPause)
         }
     }
 }

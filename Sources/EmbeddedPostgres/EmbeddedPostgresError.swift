@@ -60,7 +60,7 @@ extension EmbeddedPostgresError: CustomStringConvertible {
             "The data folder \(folder) is in use by another process: stop it first or choose another with --data."
         case .otherMajor(let folder, let found, let installed):
             "The cluster in \(folder) was created by PostgreSQL \(found) and \(Self.installedText(installed)): install"
-                + " `postgresql-\(found)`, or move the data with pg_upgrade."
+                + " `postgresql-\(found)`\(Self.upgradeText(from: found, installed))."
         case .notACluster(let folder):
             "The folder \(folder) is not empty and holds no PostgreSQL cluster: move it away or choose another data"
                 + " folder with --data."
@@ -81,6 +81,12 @@ extension EmbeddedPostgresError: CustomStringConvertible {
 
     private static func list(_ majors: [Int]) -> String {
         majors.sorted().map(String.init).joined(separator: ", ")
+    }
+
+    /// The way to a newer version, which needs the older one too.
+    private static func upgradeText(from found: Int, _ installed: [Int]) -> String {
+        guard let newest = installed.max(), newest > found else { return "" }
+        return ". With both, `afterword upgrade` carries the data over to PostgreSQL \(newest)"
     }
 
     private static func installedText(_ majors: [Int]) -> String {

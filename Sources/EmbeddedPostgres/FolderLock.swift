@@ -18,7 +18,12 @@ final class FolderLock: Sendable {
         close(descriptor)
     }
 
-    static func take(_ folder: ClusterFolder) async throws(EmbeddedPostgresError) -> FolderLock {
+    private static let upgradeMark = " upgrade"
+
+    /// - Parameter isForUpgrade: Whether other commands must not use the cluster meanwhile.
+    static func take(
+        _ folder: ClusterFolder, isForUpgrade: Bool = false
+    ) async throws(EmbeddedPostgresError) -> FolderLock {
         let descriptor = open(folder.lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
         guard descriptor >= 0 else { throw .unusable(folder.path) }
         // A concurrent `isHeld` of another command holds the lock for an instant, which must not make the start fail.
@@ -31,7 +36,7 @@ final class FolderLock: Sendable {
             try? await Task.sleep(for: .milliseconds(10))
         }
         ftruncate(descriptor, 0)
-        let text = "\(getpid())\n"
+        let text = "\(getpid())\(isForUpgrade ? upgradeMark : "")\n"
         _ = text.withCString { pwrite(descriptor, $0, text.utf8.count, 0) }
         return FolderLock(descriptor: descriptor)
     }
@@ -42,6 +47,12 @@ final class FolderLock: Sendable {
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+
+    /// Whether the process that holds the lock is upgrading the cluster. Its clusters are not for other commands.
+    static func isHeldForUpgrade(_ folder: ClusterFolder) -> Bool {
+        let text = (try? String(contentsOfFile: folder.lock, encoding: .utf8)) ?? ""
+        return text.hasSuffix(upgradeMark + "\n") && isHeld(folder)
     }
 
     private static func holder(_ folder: ClusterFolder) -> Int32? {

@@ -27,6 +27,15 @@ struct PostgresSearch: Sendable {
         throw .postgresMissing(needed: wanted ?? PostgresBinaries.oldestMajor, found: majors)
     }
 
+    /// Returns the programs of the newest installed major version, if it is newer than this one.
+    func newest(after major: Int) async -> PostgresBinaries? {
+        func newest(_ installed: [PostgresBinaries]) -> PostgresBinaries? {
+            installed.filter { $0.major > max(major, PostgresBinaries.oldestMajor - 1) }.max { $0.major < $1.major }
+        }
+        if let found = newest(versioned()) { return found }
+        return searchesPath ? newest(await onPath()) : nil
+    }
+
     private func choose(_ wanted: Int?, from installed: [PostgresBinaries]) -> PostgresBinaries? {
         if let wanted { return installed.first { $0.major == wanted } }
         return installed.filter { $0.major >= PostgresBinaries.oldestMajor }.max { $0.major < $1.major }

@@ -39,6 +39,7 @@ struct Afterword: AsyncParsableCommand {
         BackupCommand.self,
         RestoreCommand.self,
         KeysCommand.self,
+        UpgradeCommand.self,
         DoctorCommand.self,
         VersionCommand.self,
     ]

@@ -18,7 +18,7 @@ import Testing
             "--host-email", "a@example.org", "--report", "OUT/report.csv",
         ],
         ["verify"], ["verify", "--json"], ["verify", "--repair"], ["migrate", "--status"], ["doctor"],
-        ["keys", "list"], ["keys", "rotate"], ["keys", "rotate", "--dry-run"],
+        ["keys", "list"], ["keys", "rotate"], ["keys", "rotate", "--dry-run"], ["upgrade"],
     ]
 
     enum Mistake: CaseIterable {

@@ -40,7 +40,7 @@ import Testing
     @Test(arguments: [
         [], ["serve"], ["migrate"], ["account"], ["account", "create"], ["account", "list"], ["account", "disable"],
         ["account", "reset-password"], ["export"], ["import"], ["verify"], ["doctor"], ["version"],
-        ["keys"], ["keys", "list"], ["keys", "rotate"],
+        ["keys"], ["keys", "list"], ["keys", "rotate"], ["upgrade"],
     ])
     func helpSucceedsAndHasExamples(command: [String]) async throws {
         let outcome = try await Program.run(command + ["--help"])
