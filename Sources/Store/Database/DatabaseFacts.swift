@@ -31,6 +31,11 @@ public struct DatabaseFacts: Sendable {
         try await Connection.with(PostgresConfiguration(url: url)) { try await read(on: $0) }
     }
 
+    /// Whether nobody on the way to the database can read or change what is sent. Nil for an invalid URL.
+    public static func isProtected(url: String, environment: [String: String]) -> Bool? {
+        try? ConnectionOptions(url: url).areProtected(environment: environment)
+    }
+
     /// Returns the reason why a service cannot start with this secret file; nil if it can.
     public func refusal(of ring: KeyRing) throws -> KeyRing.Failure? {
         try ring.refusal(byCheckValues: keys)

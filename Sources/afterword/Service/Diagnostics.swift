@@ -33,6 +33,11 @@ struct Diagnostics: Sendable {
     mutating func run(_ logger: Logger) async throws {
         examineAddress()
         examineProxies()
+        if let url = settings.databaseURL,
+            let finding = Self.transport(url, environment: ProcessInfo.processInfo.environment)
+        {
+            findings.append(finding)
+        }
         var facts: DatabaseFacts?
         do {
             facts = try await examineDatabase(logger)
@@ -57,6 +62,18 @@ struct Diagnostics: Sendable {
 
     private mutating func find(_ level: Finding.Level, _ topic: String, _ sentence: String) {
         findings.append(Finding(level: level, topic: topic, sentence: sentence))
+    }
+
+    /// Whether somebody on the way to the database can read or change what is sent. Nil if not.
+    static func transport(_ url: String, environment: [String: String]) -> Finding? {
+        // Connecting reports an invalid URL.
+        guard DatabaseFacts.isProtected(url: url, environment: environment) == false else { return nil }
+        return Finding(
+            level: .warning, topic: "database-url",
+            sentence:
+                "The database is not on this machine, and the URL does not verify its certificate: somebody on the "
+                + "way could read and change everything. Add sslmode=verify-full and sslrootcert, or use an encrypted "
+                + "network.")
     }
 
     /// Whether the library with which pages draw charts is installed. It is not part of this package.

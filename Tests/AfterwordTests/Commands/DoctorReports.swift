@@ -138,6 +138,22 @@ import Testing
         #expect(present.level == .fine && present.sentence.hasPrefix("1 common ones"))
     }
 
+    @Test(arguments: [
+        ("postgresql://a@db.example.org/a", "", true), ("postgresql://a@db.example.org/a?sslmode=require", "", true),
+        ("postgresql://a@db.example.org/a?sslmode=verify-full", "", false),
+        ("postgresql://a@db.example.org/a", "verify-full", false),
+        ("postgresql://a@db.example.org/a?sslmode=prefer", "verify-full", true),
+        ("postgresql://a@localhost/a", "", false), ("host=127.0.0.1 dbname=a", "", false),
+        ("postgresql:///a?host=/run/postgresql", "", false), ("dbname=a", "", false),
+        ("postgresql://a@localhost,db.example.org/a", "", true), ("host=localhost hostaddr=10.0.0.7", "", true),
+        ("no url", "", false),
+    ])
+    func unverifiedRemoteDatabaseIsReported(url: String, mode: String, isReported: Bool) {
+        let finding = Diagnostics.transport(url, environment: mode.isEmpty ? [:] : ["PGSSLMODE": mode])
+        #expect((finding != nil) == isReported, "\(url)")
+        #expect(finding.map { $0.level == .warning && $0.sentence.contains("sslmode=verify-full") } ?? true)
+    }
+
     @Test func missingDatabaseIsReported() async throws {
         let folder = try TemporaryFolder()
         let (status, report) = try await examine([
