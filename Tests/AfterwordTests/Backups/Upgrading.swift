@@ -1,6 +1,7 @@
 import EmbeddedPostgres
 import Foundation
 import Postgres
+import Store
 import StrictJSON
 import TestSupport
 import Testing
