@@ -51,11 +51,12 @@ import Testing
         return times[times.count / 2]
     }
 
-    private static func wait(viewers count: Int, _ client: HTTPTestClient) async throws -> Bool {
+    private static func wait(viewers expected: ClosedRange<Int>, _ client: HTTPTestClient) async throws -> Bool {
         let deadline = ContinuousClock.now + .seconds(30)
         while true {
             let text = try await client.get("/metrics").expect(200).text
-            if text.contains("\nlive_viewers \(count)\n") { return true }
+            let count = try #require(text.firstMatch(of: /\nlive_viewers (\d+)\n/).flatMap { Int($0.output.1) })
+            if expected.contains(count) { return true }
             guard .now < deadline else { return false }
             try await Task.sleep(for: .milliseconds(20))
         }
@@ -73,7 +74,7 @@ import Testing
                 let viewer = meeting.watch(client, keepsAll: false)
                 #expect(try await viewer.wait { $0.submissions == 0 })
                 let silent = try await SilentConnections(10, port: client.port, sending: head)
-                #expect(try await Self.wait(viewers: 11, client))
+                #expect(try await Self.wait(viewers: 11...11, client))
                 let during = try await Self.submit(2_000, to: meeting)
                 // The factor allows for other suites that run at the same time.
                 #expect(during < alone * 20 + .milliseconds(200), "\(alone) alone, \(during) with silent viewers")
@@ -114,12 +115,13 @@ import Testing
                     #expect(try await client.get("\(meeting.path)/results").status == 200)
                     #expect(try await viewer.wait { $0.submissions == number })
                 }
-                // Disconnected viewers do not count any more. Silent ones may stay, because they cost little.
-                #expect(try await Self.wait(viewers: 501, client))
+                // Disconnected viewers do not count any more. Silent ones may stay, because they cost little; on a slow
+                // machine some have been disconnected by now.
+                #expect(try await Self.wait(viewers: 1...501, client))
                 await viewer.leave()
                 await open.close()
                 await half.close()
-                #expect(try await Self.wait(viewers: 0, client))
+                #expect(try await Self.wait(viewers: 0...0, client))
             }
         }
     }
