@@ -9,10 +9,10 @@
 
 A target fails on a trap, a report of the sanitizer, an input that takes 5 seconds, a leak, 2 GB of memory, or a broken
 law of its own, such as: what is read is written as a text that is read as the same. The failing input is stored in
-.build-fuzz/found and printed. The targets are in Fuzzing/Targets, their inputs in Fuzzing/Corpus: a line in base64 for
-each. Inputs with new coverage are added to the corpus of this machine (.build-fuzz/corpus); --minimize takes them into
-the repository. --record adds the processor time of this run to Fuzzing/hours.json, which
-scripts/python/check_docs.py --write shows in docs/security.md.
+.build-fuzz/found and printed. The targets are in Fuzzing/Targets, written inputs in Fuzzing/Seeds, and derived ones in
+Fuzzing/Corpus: a line in base64 for each. Inputs with new coverage are added to the corpus of this machine
+(.build-fuzz/corpus); --minimize takes them into the repository. --record adds the processor time of this run to
+Fuzzing/hours.json, which scripts/python/check_docs.py --write shows in docs/security.md.
 
 Exit status: 0 if no target fails, 1 if one does, 2 for misuse or if the targets cannot be built.
 """
@@ -32,7 +32,7 @@ import tempfile
 import time
 
 from fuzz_build import BUILD, ROOT, Build, BuildError
-from fuzz_targets import FUZZING, TARGETS, Target, corpus_file, record, stored_inputs, total
+from fuzz_targets import FUZZING, TARGETS, Target, corpus_file, record, seeds, stored_inputs, total
 
 TIMEOUT = 5
 MEMORY = 2048
@@ -153,14 +153,14 @@ def minimize(program, target):
     if done.status:
         raise BuildError(f"{target.name}: merging failed\n{done.output[-2000:]}")
     inputs = sorted((file.read_bytes() for file in small.iterdir()), key=lambda data: (len(data), data))
-    lines, size = [], 0
+    lines, size, written = [], 0, seeds(target)
     for data in inputs:
-        line = base64.b64encode(data).decode()
-        size += len(line) + 1
-        if data and size <= MAX_CORPUS // len(TARGETS):
+        line = base64.b64encode(data).decode() + "\n"
+        if data and data not in written and size + len(line) <= MAX_CORPUS // len(TARGETS):
             lines.append(line)
+            size += len(line)
     corpus_file(target).parent.mkdir(exist_ok=True)
-    corpus_file(target).write_text("".join(line + "\n" for line in lines))
+    corpus_file(target).write_text("".join(lines))
     print(f"{target.name:10} {len(list(folder.iterdir()))} inputs, {len(inputs)} with the same coverage, "
           f"{len(lines)} kept")
 

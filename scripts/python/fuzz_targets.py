@@ -1,5 +1,6 @@
 """The fuzz targets, and what is recorded of their runs in Fuzzing/hours.json."""
 
+import ast
 import base64
 import dataclasses
 import json
@@ -40,9 +41,15 @@ def corpus_file(target):
     return FUZZING / "Corpus" / f"{target.name}.txt"
 
 
+def seeds(target):
+    """The inputs that people wrote, a literal of Python in each line."""
+    return [ast.literal_eval(line) for line in (FUZZING / "Seeds" / f"{target.name}.txt").read_text().splitlines()]
+
+
 def stored_inputs(target):
     file = corpus_file(target)
-    return [base64.b64decode(line) for line in file.read_text().split()] if file.exists() else []
+    derived = [base64.b64decode(line) for line in file.read_text().split()] if file.exists() else []
+    return seeds(target) + derived
 
 
 def recorded():
