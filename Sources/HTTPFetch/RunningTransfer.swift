@@ -59,6 +59,8 @@ struct RunningTransfer {
             curl_shim_set_text(handle, CURLOPT_URL, request.url),
             curl_shim_set_number(handle, CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS)),
             curl_shim_set_number(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)),
+            // The lowest version. libcurl verifies certificates by default.
+            curl_shim_set_number(handle, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
             curl_shim_set_text(handle, CURLOPT_PROXY, ""),
             curl_shim_set_number(handle, CURLOPT_NOSIGNAL, 1),
             curl_shim_set_data(handle, CURLOPT_PRIVATE, data),

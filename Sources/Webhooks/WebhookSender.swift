@@ -25,7 +25,7 @@ public struct WebhookSender: Sendable {
     private let fetcher = HTTPFetcher(maxConnectionsPerHost: 64)
 
     /// - Parameters:
-    ///   - allowsPrivate: Whether this machine and private networks may be contacted.
+    ///   - allowsPrivate: Whether this machine and private networks may be contacted, and others without encryption.
     ///   - timeout: The time for a whole attempt, from the look-up of the name to the end of the response.
     public init(
         allowsPrivate: Bool, resolver: any NameResolver = SystemResolver(), timeout: Duration = .seconds(10)
@@ -52,6 +52,9 @@ public struct WebhookSender: Sendable {
         }
         guard allowsPrivate || addresses.allSatisfy(\.isPublic) else {
             return .refused(status: nil, reason: "the host has a private address")
+        }
+        guard allowsPrivate || url.isEncrypted else {
+            return .refused(status: nil, reason: "the URL is not https")
         }
         var request = request(id: id, body: body, to: text, secret: secret)
         // Connects to the checked address only. A second look-up could return a different one.

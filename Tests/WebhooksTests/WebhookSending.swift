@@ -176,6 +176,24 @@ import Testing
         }
     }
 
+    /// A webhook from before http was refused, or from before private networks were.
+    @Test func unencryptedURLIsRefusedUnlessPrivateNetworksAreAllowed() async throws {
+        let names = RecordingResolver(["example.org": ["1.1.1.1"]])
+        let outcome = await Self.send(to: "http://example.org/", allowsPrivate: false, resolver: names)
+        #expect(outcome == .refused(status: nil, reason: "the URL is not https"))
+    }
+
+    @Test func certificateOfTheReceiverIsVerified() async throws {
+        let receiver = try UntrustedReceiver()
+        let names = RecordingResolver(["localhost": ["127.0.0.1"]])
+        guard case .refused(nil, _) = await Self.send(to: "https://localhost:\(receiver.port)/", resolver: names)
+        else {
+            Issue.record("the delivery was accepted")
+            return
+        }
+        #expect(try receiver.readLine() == "refused TLSV1_ALERT_UNKNOWN_CA")
+    }
+
     /// The client could not resolve this name itself.
     @Test func onlyTheCheckedAddressIsCalled() async throws {
         try await TestReceiver.run { receiver in

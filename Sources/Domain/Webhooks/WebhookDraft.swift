@@ -10,7 +10,7 @@ public struct WebhookDraft: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - known: All events.
-    ///   - allowsPrivate: Whether addresses of this machine and private networks are allowed.
+    ///   - allowsPrivate: Whether addresses of this machine and private networks are allowed, and so is http.
     public static func read(
         _ body: JSONValue, known: [String], allowsPrivate: Bool
     ) throws(Problem) -> WebhookDraft {
@@ -30,6 +30,10 @@ extension ObjectReader {
             let url = try WebhookURL(text)
             guard allowsPrivate || !url.isPrivate else {
                 fault(at: "url", code: "private-address", "Webhooks are not sent to private addresses.")
+                return nil
+            }
+            guard allowsPrivate || url.isEncrypted else {
+                fault(at: "url", code: "unencrypted", "Webhooks are sent by https only.")
                 return nil
             }
             return url

@@ -40,6 +40,9 @@ public struct WebhookURL: Sendable, Equatable {
         return bare == "localhost" || bare.hasSuffix(".localhost")
     }
 
+    /// Whether the scheme is https.
+    public var isEncrypted: Bool { text.lowercased().hasPrefix("https:") }
+
     private static func host(_ authority: Substring) -> String? {
         let (host, rest): (Substring, Substring)
         if authority.hasPrefix("[") {

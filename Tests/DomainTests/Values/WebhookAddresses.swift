@@ -106,11 +106,13 @@ import Testing
         #expect(
             try faults(#"{"url": "http://localhost", "events": ["a", "c", "a"]}"#)
                 == ["/url private-address", "/events/1 unknown-value", "/events/2 duplicate"])
+        #expect(try faults(#"{"url": "http://example.org", "events": ["a"]}"#) == ["/url unencrypted"])
+        #expect(try faults(#"{"url": "HTTPS://example.org", "events": ["a"]}"#) == [])
         #expect(
             try faults(#"{"url": 1, "events": ["a", 2], "secret": "x"}"#)
                 == ["/url wrong-type", "/events/1 wrong-type", "/secret unknown-field"])
         let draft = try WebhookDraft.read(
-            JSONValue.parse(Array(#"{"url": "http://a.b", "events": ["b", "a"]}"#.utf8)), known: ["a", "b"],
+            JSONValue.parse(Array(#"{"url": "https://a.b", "events": ["b", "a"]}"#.utf8)), known: ["a", "b"],
             allowsPrivate: false)
         #expect(draft.events == ["a", "b"])
     }
