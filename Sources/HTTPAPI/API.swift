@@ -127,14 +127,18 @@ public final class API: HTTPResponder {
             return response
         } catch {
             let problem = problem(error, route, id: id, logger)
-            if problem.code == .forbidden, let caller {
-                record(.accessDenied, account: caller.account.id, for: request, id: id, context, route: route.name)
+            if route.isForAccounts,
+                let event = SecurityLog.Event(
+                    refusal: problem.code, of: route.path, isSignedIn: caller != nil,
+                    hasToken: request.headers[.authorization] != nil)
+            {
+                record(event, account: caller?.account.id, for: request, id: id, context, route: route.name)
             }
             return .problem(problem, request: id, access: route.access)
         }
     }
 
-    /// Logs an attack on an account, with a hash of the address that the request came from.
+    /// Logs an event of an account, with a hash of the address that the request came from.
     ///
     /// - Parameter route: The route's template, never the requested path.
     public func record(

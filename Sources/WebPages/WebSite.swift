@@ -1,3 +1,4 @@
+import Contract
 import Cryptography
 import Domain
 import Foundation
@@ -100,6 +101,7 @@ public final class WebSite: PlainResponder {
             return kit.finish(page.errorPage(error), for: page)
         } catch {
             if let problem = api.problem(of: error), problem.code != .internalError {
+                record(problem, of: page)
                 return kit.finish(page.errorPage(PageError(problem)), for: page)
             }
             page.context.logger.error(
@@ -107,6 +109,17 @@ public final class WebSite: PlainResponder {
                 metadata: ["request": "\(page.requestID.lowercased)", "page": "\(route.pattern)", "error": "\(error)"])
             return kit.finish(page.errorPage(PageError(.internalServerError)), for: page)
         }
+    }
+
+    /// Logs that a page was refused to a signed-in host, as the API does for its own requests.
+    private func record(_ problem: Problem, of page: PageRequest) {
+        guard let account = page.bar?.accountID.uuid,
+            let event = SecurityLog.Event(
+                refusal: problem.code, of: page.pattern, isSignedIn: true, hasToken: true)
+        else { return }
+        api.record(
+            event, account: account, for: page.request, id: page.requestID, page.context,
+            route: "\(page.method.rawValue) \(page.pattern)")
     }
 
     /// Whether a page may have this path. The API has all paths below `/v1/` and a few others.

@@ -41,6 +41,7 @@ struct OwnPasswordCheck: Sendable {
             throw Problem.wrongPassword(at: pointer)
         }
         limit.clear(accountID)
+        record(.passwordChecked, accountID, request)
         return hash
     }
 

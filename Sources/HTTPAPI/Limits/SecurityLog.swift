@@ -5,41 +5,55 @@ import HTTPServer
 import Logging
 import Synchronization
 
-/// Logs attacks on accounts: the attacked account by id, and the source by a keyed hash of its address. No line
-/// contains the password or code that was tried. A participant's requests can cause only the event `codeGuesses`.
+/// Logs sign-ins, refusals and attacks on accounts: the account by id, and the source by a keyed hash of its address. No
+/// line contains the password or code that was tried. A participant's requests can cause only the event `codeGuesses`.
 ///
 /// Each event of one account, address and scope is logged at most once a minute, and each kind of event a limited number of
 /// times a minute; the next line contains the number of suppressed ones. So an attack neither fills the disk nor hides
 /// another kind of attack.
 public final class SecurityLog: Sendable {
     public enum Event: String, Sendable, CaseIterable {
+        case signedIn = "sign-in"
         case signInFailed = "sign-in-failed"
         case signInLocked = "sign-in-locked"
+        case passwordChecked = "password-check"
         case passwordCheckFailed = "password-check-failed"
         case passwordCheckLocked = "password-check-locked"
         case codeGuesses = "code-guesses"
         case resetTokenGuesses = "reset-token-guesses"
         case verificationFailed = "verification-failed"
         case accessDenied = "access-denied"
+        case objectNotFound = "object-not-found"
+        case tokenRefused = "token-refused"
+        case malformedRequest = "malformed-request"
+        case limitReached = "limit-reached"
         case forgedForm = "forged-form"
 
         var level: Logger.Level {
             switch self {
-            case .signInLocked, .passwordCheckLocked, .codeGuesses, .resetTokenGuesses: .warning
-            case .signInFailed, .passwordCheckFailed, .verificationFailed, .accessDenied, .forgedForm: .notice
+            case .signInLocked, .passwordCheckLocked, .codeGuesses, .resetTokenGuesses, .limitReached: .warning
+            case .signedIn, .signInFailed, .passwordChecked, .passwordCheckFailed, .verificationFailed, .accessDenied,
+                .objectNotFound, .tokenRefused, .malformedRequest, .forgedForm:
+                .notice
             }
         }
 
         var message: Logger.Message {
             switch self {
+            case .signedIn: "Signed in"
             case .signInFailed: "Sign-in failed"
             case .signInLocked: "Too many failed sign-ins"
+            case .passwordChecked: "Password check of a signed-in account succeeded"
             case .passwordCheckFailed: "Password check of a signed-in account failed"
             case .passwordCheckLocked: "Too many failed password checks of a signed-in account"
             case .codeGuesses: "Codes refused after too many guesses"
             case .resetTokenGuesses: "Password reset tokens refused after too many guesses"
             case .verificationFailed: "Verification of an address failed"
             case .accessDenied: "Access denied to a signed-in account"
+            case .objectNotFound: "A signed-in account requested what does not exist or is not its own"
+            case .tokenRefused: "Token refused: unknown, expired or revoked"
+            case .malformedRequest: "Malformed request of a signed-in account"
+            case .limitReached: "Request refused by a limit"
             case .forgedForm: "Form of a page refused: forged or outdated"
             }
         }
@@ -148,6 +162,26 @@ public final class SecurityLog: Sendable {
         for (source, entry) in state.sources where entry.loggedAt < horizon {
             state.others[source.event, default: 0] += entry.suppressed
             state.sources[source] = nil
+        }
+    }
+}
+
+extension SecurityLog.Event {
+    /// The event of a refused request; nil if the refusal is an ordinary one.
+    ///
+    /// - Parameters:
+    ///   - path: The template of the requested path.
+    ///   - isSignedIn: Whether the request had a valid token of an account.
+    ///   - hasToken: Whether the request had a token.
+    public init?(refusal code: ProblemCode, of path: String, isSignedIn: Bool, hasToken: Bool) {
+        switch code {
+        case .unauthorized where hasToken && !isSignedIn: self = .tokenRefused
+        case .forbidden where isSignedIn: self = .accessDenied
+        // What belongs to others is not found. Without an id there is nothing to find out.
+        case .notFound where isSignedIn && path.contains("{id}"): self = .objectNotFound
+        case .badRequest where isSignedIn: self = .malformedRequest
+        case .tooManyRequests where isSignedIn: self = .limitReached
+        default: return nil
         }
     }
 }

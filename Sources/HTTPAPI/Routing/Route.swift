@@ -62,6 +62,13 @@ public final class Route: Sendable {
     /// Returns the same response as the handler, or leaves the request to it.
     public let shortcut: Shortcut?
 
+    /// Whether only accounts may call it.
+    var isForAccounts: Bool {
+        switch access {
+        case .account, .admin: true
+        case .anyone, .participant, .receipt: false
+        }
+    }
     /// Whether a ticket in the query may replace the token, because a page cannot send a header with an event stream.
     var takesTicket: Bool { query.contains("ticket") }
     /// Whether the response is written bit by bit, because it has no end or may be larger than memory.

@@ -88,6 +88,21 @@ import Testing
         }
     }
 
+    @Test func refusedPagesAreLoggedWithTheirPatternOnly() async throws {
+        let tape = LogTape()
+        try await TestSite.run(logger: tape.logger()) { site in
+            let meeting = try await site.openForm(by: try await site.signedIn())
+            let account = try await TestStore.account("other@example.org", "Otto Other", .host, in: site.fixture.store)
+            var other = try await site.signedIn("other@example.org")
+            let page = try await other.get("/meetings/\(meeting.id)")
+            let line = try #require(tape.lines.first { $0.contains("event=object-not-found ") })
+            let id = try #require(page["X-Request-Id"])
+            #expect(page.status == 404 && line.contains("request=\(id)"))
+            #expect(line.contains("account=\(account.account.id.uuidString.lowercased()) "))
+            #expect(line.contains("route=GET /meetings/{id}") && !line.contains(meeting.id))
+        }
+    }
+
     @Test func revokedSessionReadsNothing() async throws {
         try await TestSite.run { site in
             var host = try await site.signedIn()

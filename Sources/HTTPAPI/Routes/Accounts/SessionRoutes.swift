@@ -54,6 +54,7 @@ struct SessionRoutes: Sendable {
             throw Problem(.invalidCredentials)
         }
         limits.succeeded(address, from: client)
+        log.record(.signedIn, account: account, client: client, request: request.id)
         return try .json(session, status: .created)
     }
 

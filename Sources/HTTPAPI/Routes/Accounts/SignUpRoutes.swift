@@ -26,7 +26,7 @@ struct SignUpRoutes: Sendable {
 
     private func signUp(_ request: APIRequest) async throws -> APIResponse {
         let signUp = try SignUp.read(try await request.document().json(), passwords: .standard)
-        try limits.take(from: request.clientAddress)
+        try takeMail(request)
         if signUp.invitation == nil, !options.allowsSignUp {
             throw Problem(.forbidden, "An invitation is needed to create an account here.")
         }
@@ -37,7 +37,7 @@ struct SignUpRoutes: Sendable {
             }
             try await store.registrations.begin(
                 signUp, invitation: invitation, service: options.publicURL, language: request.letterLanguage,
-                admits: { limits.tryTake(.signUp, to: $0) })
+                admits: { tryTake(.signUp, to: $0, request) })
             return Self.accepted
         }
     }
@@ -67,12 +67,12 @@ struct SignUpRoutes: Sendable {
     private func requestReset(_ request: APIRequest) async throws -> APIResponse {
         let reader = ObjectReader(try await request.document().json())
         let email = try reader.requireNoFaults(reading: reader.requiredEmailAddress())
-        try limits.take(from: request.clientAddress)
+        try takeMail(request)
         return try await ConstantTimeResponse.run {
             try await store.passwordResets.begin(
                 for: email, service: options.publicURL, language: request.letterLanguage
             ) {
-                limits.tryTake(.reset, to: $0)
+                tryTake(.reset, to: $0, request)
             }
             return Self.accepted
         }
@@ -89,6 +89,26 @@ struct SignUpRoutes: Sendable {
         try await store.passwordResets.complete(
             token, passwordHash: hasher.hash(password), service: options.publicURL, language: request.letterLanguage)
         return .noContent
+    }
+
+    private func takeMail(_ request: APIRequest) throws(Problem) {
+        do {
+            try limits.take(from: request.clientAddress)
+        } catch {
+            recordLimit(request, scope: "address")
+            throw error
+        }
+    }
+
+    private func tryTake(_ cause: MailLimits.Cause, to address: EmailAddress, _ request: APIRequest) -> Bool {
+        let isTaken = limits.tryTake(cause, to: address)
+        if !isTaken { recordLimit(request, scope: "mailbox") }
+        return isTaken
+    }
+
+    private func recordLimit(_ request: APIRequest, scope: String) {
+        log.record(
+            .limitReached, client: request.clientAddress, request: request.id, route: request.route.name, scope: scope)
     }
 
     /// The response for every address, known or not.
