@@ -26,6 +26,7 @@ public enum Migrations {
         step(10, "protected_tables", PackageResources.v0010_protected_tables_sql),
         step(11, "confirmed_sessions", PackageResources.v0011_confirmed_sessions_sql),
         step(12, "expiring_secrets", PackageResources.v0012_expiring_secrets_sql),
+        step(13, "retention", PackageResources.v0013_retention_sql),
     ]
 
     private static func step(_ number: Int, _ name: String, _ bytes: [UInt8]) -> Step {

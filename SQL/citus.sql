@@ -5,6 +5,7 @@ SET citus.enable_local_reference_table_foreign_keys = off;
 SELECT create_reference_table('account');
 SELECT create_reference_table('credential');
 SELECT create_reference_table('account_picture');
+SELECT create_reference_table('retention_settings');
 SELECT create_reference_table('series');
 SELECT create_reference_table('series_host');
 SELECT create_reference_table('meeting');

@@ -112,6 +112,8 @@ extension AfterwordProblem.Code {
     public static let lastAdmin: Self = "last-admin"
     public static let withdrawn: Self = "withdrawn"
     public static let shareEnded: Self = "share-ended"
+    /// The answers were deleted at the end of their retention. The counts stay.
+    public static let answersDeleted: Self = "answers-deleted"
     public static let preconditionFailed: Self = "precondition-failed"
     public static let contentTooLarge: Self = "content-too-large"
     public static let unsupportedMediaType: Self = "unsupported-media-type"
@@ -130,7 +132,7 @@ extension AfterwordProblem.Code {
         .anonymousForm, .formClosed,
         .formFinal, .formFull, .formNotOpen, .idempotencyConflict, .meetingOverlap, .resultsWithheld, .accountExists,
         .attendeeExists, .checkInFull, .checkInNotOpen, .checkInOver, .joinCodeFull, .lastAdmin, .withdrawn,
-        .shareEnded, .preconditionFailed, .contentTooLarge, .unsupportedMediaType, .validationFailed, .groupTooSmall,
-        .preconditionRequired, .tooManyRequests, .internalError, .overloaded, .databaseUnavailable,
+        .shareEnded, .answersDeleted, .preconditionFailed, .contentTooLarge, .unsupportedMediaType, .validationFailed,
+        .groupTooSmall, .preconditionRequired, .tooManyRequests, .internalError, .overloaded, .databaseUnavailable,
     ]
 }

@@ -54,6 +54,7 @@ public struct Export: Sendable {
             }
             let found = try await store.exports.questions(scope)
             guard !found.anonymous else { throw Problem(.anonymousForm) }
+            if case .meeting(let id) = scope.extent { try await store.exports.requireReleased(id) }
             table = SubmissionsTable(
                 questions: found.questions, includesRounds: includesRounds,
                 includesPeople: found.attendees && includesAttendees, writesLabels: options.writesTitles)
@@ -164,9 +165,9 @@ public struct Export: Sendable {
                         meetingId: meeting.id, submissionId: nil, submittedAt: nil, entries: pieces, titles: titles))
                 try await output.flushIfFull(sink)
             }
-        } catch let problem as Problem where [.resultsWithheld, .notFound].contains(problem.code) {
+        } catch let problem as Problem where [.resultsWithheld, .answersDeleted, .notFound].contains(problem.code) {
             // In an export of several meetings, an anonymous form that is still open is left out, as documented. The
-            // same goes for a meeting that was deleted meanwhile.
+            // same goes for a meeting or answers that were deleted meanwhile.
             if case .meeting = scope.extent { throw problem }
         }
     }
@@ -176,6 +177,7 @@ public struct Export: Sendable {
         _ sink: ([UInt8]) async throws -> Void
     ) async throws {
         if kind == .submissions, meeting.form.anonymous { throw Problem(.anonymousForm) }
+        if case .meeting = scope.extent { try meeting.form.requireAnswers() }
         if meeting.form.anonymous { return try await writeAnonymousAnswers(of: meeting, into: &output, sink) }
         let form = try await reader.form(meeting.form.id)
         if let submissions {

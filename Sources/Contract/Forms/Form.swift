@@ -15,15 +15,24 @@ public struct Form: Codable, Sendable, Equatable {
     public var version: Int
     @ExplicitNull public var opensAt: Date?
     @ExplicitNull public var closesAt: Date?
+    /// The days after the close after which the answers are deleted; the counts stay. Nil if the answers are kept.
+    @ExplicitNull public var retentionDays: Int?
+    /// When the answers will be deleted. Nil if they are kept or gone, or if it is not known when the form closes.
+    @ExplicitNull public var answersDeleteAt: Date?
+    /// When the answers were deleted.
+    @ExplicitNull public var answersDeletedAt: Date?
     public var definition: FormBody
 
     private enum CodingKeys: CodingKey {
-        case id, meetingId, code, joinCode, state, finalising, version, opensAt, closesAt
+        case id, meetingId, code, joinCode, state, finalising, version, opensAt, closesAt, retentionDays,
+            answersDeleteAt
+        case answersDeletedAt
     }
 
     public init(
         id: ResourceID, meetingId: ResourceID, code: String, joinCode: String, state: String, finalising: Bool,
-        version: Int, opensAt: Date?, closesAt: Date?, definition: FormBody
+        version: Int, opensAt: Date?, closesAt: Date?, retentionDays: Int? = nil, answersDeleteAt: Date? = nil,
+        answersDeletedAt: Date? = nil, definition: FormBody
     ) {
         self.id = id
         self.meetingId = meetingId
@@ -34,6 +43,9 @@ public struct Form: Codable, Sendable, Equatable {
         self.version = version
         self.opensAt = opensAt
         self.closesAt = closesAt
+        self.retentionDays = retentionDays
+        self.answersDeleteAt = answersDeleteAt
+        self.answersDeletedAt = answersDeletedAt
         self.definition = definition
     }
 
@@ -49,6 +61,9 @@ public struct Form: Codable, Sendable, Equatable {
             version: try container.decode(Int.self, forKey: .version),
             opensAt: try container.decode(ExplicitNull<Date>.self, forKey: .opensAt).wrappedValue,
             closesAt: try container.decode(ExplicitNull<Date>.self, forKey: .closesAt).wrappedValue,
+            retentionDays: try container.decode(ExplicitNull<Int>.self, forKey: .retentionDays).wrappedValue,
+            answersDeleteAt: try container.decode(ExplicitNull<Date>.self, forKey: .answersDeleteAt).wrappedValue,
+            answersDeletedAt: try container.decode(ExplicitNull<Date>.self, forKey: .answersDeletedAt).wrappedValue,
             definition: try FormBody(from: decoder))
     }
 
@@ -63,6 +78,9 @@ public struct Form: Codable, Sendable, Equatable {
         try container.encode(version, forKey: .version)
         try container.encode(_opensAt, forKey: .opensAt)
         try container.encode(_closesAt, forKey: .closesAt)
+        try container.encode(_retentionDays, forKey: .retentionDays)
+        try container.encode(_answersDeleteAt, forKey: .answersDeleteAt)
+        try container.encode(_answersDeletedAt, forKey: .answersDeletedAt)
         try definition.encode(to: encoder)
     }
 }

@@ -14,11 +14,18 @@ public struct PublicForm: Codable, Sendable, Equatable {
     public var version: Int
     @ExplicitNull public var opensAt: Date?
     @ExplicitNull public var closesAt: Date?
+    /// The days after the close after which the answers are deleted; the counts stay. Nil if the answers are kept.
+    @ExplicitNull public var retentionDays: Int?
+    /// When the answers will be deleted. Nil if they are kept or gone, or if it is not known when the form closes.
+    @ExplicitNull public var answersDeleteAt: Date?
+    /// When the answers were deleted.
+    @ExplicitNull public var answersDeletedAt: Date?
     public var questions: [QuestionBody]
 
     public init(
         code: String, title: String, intro: String?, identity: String, anonymous: Bool,
         minimumGroup: Int? = nil, showResults: String, state: String, version: Int, opensAt: Date?, closesAt: Date?,
+        retentionDays: Int? = nil, answersDeleteAt: Date? = nil, answersDeletedAt: Date? = nil,
         questions: [QuestionBody]
     ) {
         self.code = code
@@ -32,6 +39,9 @@ public struct PublicForm: Codable, Sendable, Equatable {
         self.version = version
         self.opensAt = opensAt
         self.closesAt = closesAt
+        self.retentionDays = retentionDays
+        self.answersDeleteAt = answersDeleteAt
+        self.answersDeletedAt = answersDeletedAt
         self.questions = questions
     }
 }

@@ -69,6 +69,8 @@ public struct Meeting: Codable, Sendable, Equatable, Identifiable {
     /// The path of the image, if any.
     @ExplicitNull public var image: String?
     @ExplicitNull public var deletedAt: Date?
+    /// When the meeting is deleted permanently. Nil unless it is in the trash.
+    @ExplicitNull public var purgesAt: Date?
     public var attended: Int
     public var submissions: Int
     public var form: FormSummary
@@ -77,8 +79,8 @@ public struct Meeting: Codable, Sendable, Equatable, Identifiable {
         id: ResourceID, seriesId: ResourceID, series: String, round: Int, title: String, startsAt: Date?,
         endsAt: Date?, timeZone: String, place: String?, headcount: Int?, lateAfterMinutes: Int, allowOverlap: Bool,
         state: String?,
-        checkInCode: String, image: String? = nil, deletedAt: Date? = nil, attended: Int, submissions: Int,
-        form: FormSummary
+        checkInCode: String, image: String? = nil, deletedAt: Date? = nil, purgesAt: Date? = nil, attended: Int,
+        submissions: Int, form: FormSummary
     ) {
         self.id = id
         self.seriesId = seriesId
@@ -96,6 +98,7 @@ public struct Meeting: Codable, Sendable, Equatable, Identifiable {
         self.checkInCode = checkInCode
         self.image = image
         self.deletedAt = deletedAt
+        self.purgesAt = purgesAt
         self.attended = attended
         self.submissions = submissions
         self.form = form

@@ -54,11 +54,21 @@ public struct Series: Codable, Sendable, Equatable, Identifiable {
     public var owner: Owner
     public var createdAt: Date
     @ExplicitNull public var deletedAt: Date?
+    /// When the series is deleted permanently. Nil unless it is in the trash.
+    @ExplicitNull public var purgesAt: Date?
+    /// The days after the close of a form after which its answers are deleted; the counts stay. Nil if the series does
+    /// not set them.
+    @ExplicitNull public var retentionDays: Int?
+    /// The service's limit on such days, which also applies to series that do not set any.
+    @ExplicitNull public var retentionLimitDays: Int?
+    /// The days that apply: the lower of `retentionDays` and the service's limit. Nil if answers are kept.
+    @ExplicitNull public var effectiveRetentionDays: Int?
     @ExplicitNull public var latest: Latest?
 
     public init(
         id: ResourceID, title: String, code: String, role: String, rounds: Int, members: Int, owner: Owner,
-        createdAt: Date, deletedAt: Date?, latest: Latest?
+        createdAt: Date, deletedAt: Date?, purgesAt: Date? = nil, retentionDays: Int? = nil,
+        retentionLimitDays: Int? = nil, effectiveRetentionDays: Int? = nil, latest: Latest?
     ) {
         self.id = id
         self.title = title
@@ -69,6 +79,10 @@ public struct Series: Codable, Sendable, Equatable, Identifiable {
         self.owner = owner
         self.createdAt = createdAt
         self.deletedAt = deletedAt
+        self.purgesAt = purgesAt
+        self.retentionDays = retentionDays
+        self.retentionLimitDays = retentionLimitDays
+        self.effectiveRetentionDays = effectiveRetentionDays
         self.latest = latest
     }
 }
@@ -84,9 +98,13 @@ public enum SeriesOrder: String, Sendable {
 /// Changes to a series. Nil leaves a field unchanged.
 public struct SeriesEdit: Codable, Sendable, Equatable {
     public var title: String?
+    /// The days after the close of a form after which its answers are deleted. Only for the owner. A shorter retention
+    /// deletes nothing in its first week; a longer one does not apply to forms that already accepted answers.
+    public var retentionDays: Edit<Int>
 
-    public init(title: String? = nil) {
+    public init(title: String? = nil, retentionDays: Edit<Int> = .unchanged) {
         self.title = title
+        self.retentionDays = retentionDays
     }
 }
 

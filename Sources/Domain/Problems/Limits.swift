@@ -11,6 +11,10 @@ public enum Limits {
     static let graceMinutes = 0...1440
     /// Up to 366 days before or after the meeting.
     static let offsetMinutes = -527_040...527_040
+    /// At least the days until an anonymous form becomes final.
+    public static let retentionDays = 7...3650
+    /// The days in which things in the trash can be restored.
+    public static let trashDays = 1...3650
     /// The fixed columns of the `submissions` export.
     static let reservedKeys: Set<String> = [
         "id", "submitted_at", "form_version", "name", "email", "round", "meeting",

@@ -29,6 +29,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
     case lastAdmin = "last-admin"
     case withdrawn
     case shareEnded = "share-ended"
+    case answersDeleted = "answers-deleted"
     case preconditionFailed = "precondition-failed"
     case contentTooLarge = "content-too-large"
     case unsupportedMediaType = "unsupported-media-type"
@@ -53,7 +54,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
             .idempotencyConflict, .meetingOverlap, .resultsWithheld, .accountExists, .attendeeExists, .checkInFull,
             .checkInNotOpen, .checkInOver, .joinCodeFull, .lastAdmin:
             409
-        case .withdrawn, .shareEnded: 410
+        case .withdrawn, .shareEnded, .answersDeleted: 410
         case .preconditionFailed: 412
         case .contentTooLarge: 413
         case .unsupportedMediaType: 415
@@ -96,6 +97,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
         case .lastAdmin: "There must be an admin"
         case .withdrawn: "The submission was withdrawn"
         case .shareEnded: "The share has ended"
+        case .answersDeleted: "The answers were deleted at the end of their retention"
         case .preconditionFailed: "Somebody changed it meanwhile"
         case .contentTooLarge: "Too large"
         case .unsupportedMediaType: "Unsupported media type"

@@ -3,6 +3,9 @@ import StrictJSON
 /// An editor's change of a series. Nil leaves a field unchanged.
 public struct SeriesChange: Sendable, Equatable {
     public var title: String?
+    /// The days after the close of a form after which its answers are deleted. Nil inside the change means that they
+    /// are kept, unless the service has a limit.
+    public var retentionDays = Change<Int>.unchanged
 
     /// Parses the body of `PATCH /v1/series/{id}`; throws a `Problem` with all errors.
     public static func read(_ body: JSONValue) throws(Problem) -> SeriesChange {
@@ -11,6 +14,7 @@ public struct SeriesChange: Sendable, Equatable {
         if reader.has("title") || reader.isNull("title") {
             change.title = reader.requiredText("title", atMost: Limits.title)
         }
+        change.retentionDays = reader.change("retentionDays") { reader.int($0, in: Limits.retentionDays) }
         try reader.requireNoFaults()
         return change
     }

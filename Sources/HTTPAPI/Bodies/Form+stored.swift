@@ -8,6 +8,8 @@ extension Contract.Form {
             id: ResourceID(form.id), meetingId: ResourceID(form.meetingID), code: form.code,
             joinCode: form.joinCode, state: form.state.rawValue, finalising: form.isFinalising,
             version: form.version, opensAt: form.life.opensAt, closesAt: form.life.closesAt,
+            retentionDays: form.retention.days, answersDeleteAt: form.retention.deletesAt,
+            answersDeletedAt: form.retention.deletedAt,
             definition: FormBody(form.definition))
     }
 }
@@ -19,7 +21,9 @@ extension Contract.PublicForm {
             code: form.code, title: form.title, intro: definition.intro, identity: definition.identity.rawValue,
             anonymous: definition.anonymous, minimumGroup: definition.anonymous ? definition.minimumGroup : nil,
             showResults: definition.showResults.rawValue, state: form.state.rawValue, version: form.version,
-            opensAt: form.opensAt, closesAt: form.closesAt, questions: definition.questions.map { QuestionBody($0) })
+            opensAt: form.opensAt, closesAt: form.closesAt, retentionDays: form.retention.days,
+            answersDeleteAt: form.retention.deletesAt, answersDeletedAt: form.retention.deletedAt,
+            questions: definition.questions.map { QuestionBody($0) })
     }
 }
 

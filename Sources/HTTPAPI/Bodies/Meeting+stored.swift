@@ -11,7 +11,7 @@ extension Contract.Meeting {
             timeZone: meeting.timeZone, place: meeting.place, headcount: meeting.headcount,
             lateAfterMinutes: meeting.lateAfterMinutes, allowOverlap: meeting.allowOverlap, state: meeting.phase,
             checkInCode: meeting.checkInCode, image: meeting.imagePath, deletedAt: meeting.deletedAt,
-            attended: meeting.attended, submissions: meeting.form.submissions,
+            purgesAt: meeting.purgesAt, attended: meeting.attended, submissions: meeting.form.submissions,
             form: FormSummary(
                 id: ResourceID(meeting.form.id), code: meeting.form.code,
                 state: meeting.form.state(at: meeting.now).rawValue, version: meeting.form.version))
@@ -28,7 +28,9 @@ extension Contract.Series {
             id: ResourceID(series.id), title: series.title, code: series.code, role: series.role,
             rounds: series.rounds, members: series.members,
             owner: Owner(id: ResourceID(series.ownerID), name: series.owner), createdAt: series.createdAt,
-            deletedAt: series.deletedAt, latest: series.latest.map { Latest($0) })
+            deletedAt: series.deletedAt, purgesAt: series.purgesAt, retentionDays: series.retentionDays,
+            retentionLimitDays: series.retentionLimitDays, effectiveRetentionDays: series.effectiveRetentionDays,
+            latest: series.latest.map { Latest($0) })
     }
 }
 

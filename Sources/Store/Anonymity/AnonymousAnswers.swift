@@ -3,8 +3,8 @@ import Foundation
 import Postgres
 
 extension ExportReader {
-    /// Throws 409 while individual answers of this meeting's form must not be read. Does nothing for a form that is not
-    /// anonymous.
+    /// Throws 410 if the answers to this meeting's form were deleted, and 409 while those to an anonymous form must not
+    /// be read.
     public func requireReleased(_ meetingID: UUID) async throws {
         try await pool.snapshot { try await AnonymousRelease.require(meetingID, on: $0) }
     }

@@ -4,12 +4,14 @@ import Postgres
 
 /// Decides when individual answers of an anonymous form may be read: only after the form has closed and is settled.
 enum AnonymousRelease {
-    /// Throws 409 with the reason while individual answers could reveal who gave them. The form's state is read in the
+    /// Throws 410 if the answers were deleted, and 409 with the reason while those to an anonymous form could reveal
+    /// who gave them. The form's state is read in the
     /// connection's snapshot, because it may have changed since the request arrived.
     static func require(_ meetingID: UUID, on connection: Connection) async throws {
         let rows = try await connection.query(
             Meeting.select() + "\nWHERE m.id = \(meetingID) AND m.deleted_at IS NULL")
         let meeting = try Meeting.read(rows.found())
+        try meeting.form.requireAnswers()
         guard meeting.form.anonymous else { return }
         let state = meeting.form.state(at: meeting.now)
         guard state == .closed || state == .final else {

@@ -35,7 +35,8 @@ public struct Filters: Sendable {
     /// Returns the results of the submissions that match all conditions, such as `pace:4`.
     ///
     /// Throws 422 at `?where` for a condition that does not fit the form's questions. For an anonymous form, throws 409
-    /// while it is open or not settled, and 422 `group-too-small` if the question could single out a person.
+    /// while it is open or not settled, and 422 `group-too-small` if the question could single out a person. Throws 410
+    /// after the answers were deleted.
     public func results(of meeting: Meeting, where texts: [String]) async throws -> FilteredResults {
         var found = try await withBaseline(of: meeting) { baseline, connection in
             let isAnonymous = baseline.meeting.form.anonymous
@@ -107,10 +108,12 @@ public struct Filters: Sendable {
             Meeting.select(", fs.minimum_group, fs.reopened, fs.settled")
                 + "\nWHERE m.id = \(meeting.id) AND m.deleted_at IS NULL")
         let row = try rows.found()
+        let current = try Meeting.read(row)
+        try current.form.requireAnswers()
         let formID = meeting.form.id
         guard let results = try await Results.read([formID], on: connection)[formID] else { throw Problem(.notFound) }
         return Baseline(
-            meeting: try Meeting.read(row), results: results,
+            meeting: current, results: results,
             questions: try await Forms.questions(of: formID, on: connection),
             minimum: try row.decode(Int.self, at: Meeting.columnCount),
             wasReopened: try row.decode(Bool.self, at: Meeting.columnCount + 1),

@@ -1,5 +1,6 @@
 /// The parts of the store that have no state of their own. They are created on each access.
 extension Store {
+    var answerExpiry: AnswerExpiry { AnswerExpiry(pool: pool, cache: cache, logger: logger) }
     public var attendees: Attendees { Attendees(pool: pool) }
     public var calendar: MeetingCalendar { MeetingCalendar(pool: pool, zones: meetings.zones) }
     public var checkIns: CheckIns { CheckIns(pool: pool) }

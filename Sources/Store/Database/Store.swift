@@ -236,6 +236,7 @@ extension Store {
         let others: [Part] = [
             ("meetings in the trash", { try await self.purgeMeetings() }),
             ("series in the trash", { try await self.purgeSeries() }),
+            ("answers", { try await self.answerExpiry.run() }),
             ("image", { try await self.meetingImages.sweep() }),
         ]
         return deletions + others

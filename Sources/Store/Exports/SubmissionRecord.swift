@@ -5,7 +5,7 @@ import StrictJSON
 
 extension ExportReader {
     /// Reads a form's submissions in chunks, the oldest first, from one snapshot and in constant memory. Reads nothing
-    /// if the form is anonymous in that snapshot.
+    /// if in that snapshot the form is anonymous or its answers have expired.
     ///
     /// - Parameter includesPeople: Whether to read names and addresses.
     public func records(
@@ -23,7 +23,8 @@ extension ExportReader {
             SELECT s.id, s.submitted_at, s.version, s.answers, s.hidden\(fragment: columns)
             FROM submission s \(fragment: join)
             WHERE s.form_id = \(literal: formID) AND NOT s.withdrawn AND s.submitted_at IS NOT NULL
-                AND NOT (SELECT fs.anonymous FROM form_state fs WHERE fs.form_id = \(literal: formID))
+                AND NOT (SELECT fs.anonymous OR fs.answers_expired_at IS NOT NULL FROM form_state fs
+                    WHERE fs.form_id = \(literal: formID))
             ORDER BY s.submitted_at, s.id
             """
         try await pool.withConnection { connection in

@@ -22,6 +22,32 @@ public struct Form: Sendable {
     public var meetingEndsAt: Date?
     /// The database's clock at the time of reading.
     public var now: Date
+    public var retention: Retention
+
+    /// What happens to the answers after the close.
+    public struct Retention: Sendable, Equatable {
+        /// The days after the close after which the answers are deleted; nil if they are kept.
+        public var days: Int?
+        /// When the answers will be deleted; nil if they are kept or gone, or if it is not known when the form closes.
+        public var deletesAt: Date?
+        /// When the answers were deleted. The counts stay.
+        public var deletedAt: Date?
+
+        /// Columns of `form_state fs` and `series s`.
+        static let columns: Statement = """
+            \(fragment: FormRetention.days), \(fragment: FormRetention.deletesAt), fs.answers_expired_at
+            """
+
+        static func read(_ columns: inout Columns) throws -> Retention {
+            Retention(days: try columns.next(), deletesAt: try columns.next(), deletedAt: try columns.next())
+        }
+
+        /// A part of an entity tag; empty if the answers are kept.
+        var tag: String {
+            guard let days, deletedAt == nil else { return deletedAt == nil ? "" : "-deleted" }
+            return "-\(days)d" + (deletesAt.map { "-\(Int($0.timeIntervalSince1970))" } ?? "")
+        }
+    }
 
     public var state: FormState { life.state(at: now) }
 
@@ -29,18 +55,19 @@ public struct Form: Sendable {
     public var isFinalising: Bool { life.stored == .finalising }
 
     /// An entity tag that changes whenever the host's view of the form does.
-    public var tag: String { "f\(revision)-\(isFinalising ? "finalising" : state.rawValue)" }
+    public var tag: String { "f\(revision)-\(isFinalising ? "finalising" : state.rawValue)\(retention.tag)" }
 
-    /// Columns of `form f`, `form_state fs` and `meeting m`.
+    /// Columns of `form f`, `form_state fs`, `meeting m` and `series s`.
     static let columns: Statement = """
         f.id, f.meeting_id, f.code, f.join_code, f.definition, f.version, f.revision, f.updated_at,
             fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes, fs.submissions, m.starts_at, m.ends_at,
-            clock_timestamp()
+            clock_timestamp(), \(fragment: Retention.columns)
         """
 
     static let select: Statement = """
         SELECT \(fragment: columns)
         FROM form f JOIN form_state fs ON fs.form_id = f.id JOIN meeting m ON m.id = f.meeting_id
+            JOIN series s ON s.id = m.series_id
         """
 
     static func read(_ row: Row) throws -> Form {
@@ -55,7 +82,7 @@ public struct Form: Sendable {
             version: try columns.next(), revision: try columns.next(), updatedAt: try columns.next(),
             life: try FormLife.read(&columns),
             submissions: try columns.next(), meetingStartsAt: try columns.next(), meetingEndsAt: try columns.next(),
-            now: try columns.next())
+            now: try columns.next(), retention: try .read(&columns))
     }
 
     /// Inserts a draft for each of the new meetings, with its codes and its salt.

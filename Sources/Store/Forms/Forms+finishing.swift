@@ -51,14 +51,15 @@ extension Forms {
     }
 
     /// Finishes a form under its locks. A form that is not anonymous becomes final immediately, and its answers remain
-    /// unchanged.
-    private static func finish(_ form: Form, on connection: Connection) async throws {
+    /// unchanged. The time of an earlier close stays, because retention counts from it.
+    static func finish(_ form: Form, on connection: Connection) async throws {
         try await connection.execute(
             "UPDATE form SET revision = revision + 1, updated_at = now() WHERE id = \(form.id)")
+        let closedAt = form.life.endsAt.map { min($0, form.now) } ?? form.now
         try await connection.execute(
             """
             UPDATE form_state SET state = CASE WHEN anonymous THEN 'finalising' ELSE 'final' END,
-                closed_at = coalesce(closed_at, \(form.now)), revision = revision + 1,
+                closed_at = coalesce(closed_at, \(closedAt)), revision = revision + 1,
                 finalising_since = CASE WHEN anonymous THEN \(form.now)::timestamptz END
             WHERE form_id = \(form.id)
             """)

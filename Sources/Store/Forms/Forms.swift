@@ -114,6 +114,7 @@ public struct PublicForm: Sendable {
     public var state: FormState
     public var opensAt: Date?
     public var closesAt: Date?
+    public var retention: Form.Retention
     /// Nil before the first publication.
     public var definition: FormDefinition?
 }
@@ -147,8 +148,9 @@ extension Forms {
         let rows = try await pool.query(
             """
             SELECT f.code, m.title, f.version, v.definition, fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes,
-                clock_timestamp()
+                clock_timestamp(), \(fragment: Form.Retention.columns)
             FROM form f JOIN form_state fs ON fs.form_id = f.id JOIN meeting m ON m.id = f.meeting_id
+                JOIN series s ON s.id = m.series_id
                 LEFT JOIN form_version v ON v.form_id = f.id AND v.version = f.version
             WHERE \(fragment: typed.condition) AND NOT fs.trashed
             """)
@@ -163,6 +165,6 @@ extension Forms {
         let title = definition.map(\.title).flatMap { $0.isEmpty ? nil : $0 } ?? meetingTitle
         return PublicForm(
             code: found, title: title, version: version, state: state, opensAt: life.opensAt,
-            closesAt: life.closesAt, definition: definition)
+            closesAt: life.closesAt, retention: try .read(&columns), definition: definition)
     }
 }

@@ -27,6 +27,8 @@ public struct Meeting: Sendable {
     public var revision: Int
     public var createdAt: Date
     public var deletedAt: Date?
+    /// When the meeting is deleted permanently; nil unless it is in the trash.
+    public var purgesAt: Date?
     public var hasImage: Bool
     public var present: Int
     public var late: Int
@@ -50,13 +52,13 @@ public struct Meeting: Sendable {
         """
         SELECT m.id, m.series_id, s.title, m.host_id, h.name, m.round, m.title, m.starts_at, m.ends_at, m.time_zone,
             to_char(m.starts_at AT TIME ZONE m.time_zone, 'YYYY-MM-DD'), m.place, m.headcount, m.late_after_minutes,
-            m.allow_overlap, m.check_in_code, m.revision, m.created_at, m.deleted_at,
+            m.allow_overlap, m.check_in_code, m.revision, m.created_at, m.deleted_at, m.purges_at,
             EXISTS (SELECT FROM meeting_image i WHERE i.meeting_id = m.id),
             (SELECT count(*) FROM listed_attendee a WHERE a.meeting_id = m.id AND a.status = 'present'),
             (SELECT count(*) FROM listed_attendee a WHERE a.meeting_id = m.id AND a.status = 'late'),
             (SELECT count(*) FROM listed_attendee a WHERE a.meeting_id = m.id AND a.status = 'expected'),
             f.id, f.code, f.join_code, f.version, fs.anonymous, fs.once_only, fs.state, fs.opens_at, fs.closes_at,
-            fs.grace_minutes, fs.submissions, fs.revision, clock_timestamp()\(fragment: extra)
+            fs.grace_minutes, fs.submissions, fs.revision, fs.answers_expired_at, clock_timestamp()\(fragment: extra)
         FROM meeting m
         JOIN series s ON s.id = m.series_id
         JOIN account h ON h.id = m.host_id
@@ -65,7 +67,7 @@ public struct Meeting: Sendable {
         """
     }
 
-    static let columnCount = 36
+    static let columnCount = 38
 
     static func read(_ row: Row) throws -> Meeting {
         var columns = Columns(row)
@@ -80,7 +82,7 @@ public struct Meeting: Sendable {
             timeZone: try columns.next(), localDate: try columns.next(), place: try columns.next(),
             headcount: try columns.next(), lateAfterMinutes: try columns.next(), allowOverlap: try columns.next(),
             checkInCode: try columns.next(), revision: try columns.next(), createdAt: try columns.next(),
-            deletedAt: try columns.next(), hasImage: try columns.next(),
+            deletedAt: try columns.next(), purgesAt: try columns.next(), hasImage: try columns.next(),
             present: try columns.next(), late: try columns.next(), unseen: try columns.next(),
             form: try FormSummary.read(&columns), now: try columns.next())
     }
@@ -97,6 +99,8 @@ public struct FormSummary: Sendable {
     public var life: FormLife
     public var submissions: Int
     public var resultsRevision: Int
+    /// When the answers were deleted at the end of their retention; nil if they are stored. The counts stay.
+    public var answersExpiredAt: Date?
 
     public func state(at now: Date) -> FormState { life.state(at: now) }
 
@@ -108,7 +112,12 @@ public struct FormSummary: Sendable {
             id: try columns.next(), code: try columns.next(), joinCode: try columns.next(),
             version: try columns.next(), anonymous: try columns.next(), onceOnly: try columns.next(),
             life: try FormLife.read(&columns), submissions: try columns.next(),
-            resultsRevision: try columns.next())
+            resultsRevision: try columns.next(), answersExpiredAt: try columns.next())
+    }
+
+    /// Throws 410 if the answers were deleted at the end of their retention.
+    public func requireAnswers() throws(Problem) {
+        if answersExpiredAt != nil { throw Problem(.answersDeleted) }
     }
 }
 

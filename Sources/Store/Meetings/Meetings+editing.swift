@@ -138,8 +138,12 @@ extension Meetings {
         let code = try await pool.transaction { connection in
             let (meeting, _) = try await Self.lock(id, by: principal, on: connection)
             try precondition(meeting)
+            let purgeTime = try await SeriesLifecycle.purgeTime(on: connection)
             try await connection.execute(
-                "UPDATE meeting SET deleted_at = now(), revision = revision + 1 WHERE id = \(id)")
+                """
+                UPDATE meeting SET deleted_at = now(), purges_at = \(fragment: purgeTime), revision = revision + 1
+                WHERE id = \(id)
+                """)
             try await Audit.record("meeting.trash", of: id, by: principal.account.id, on: connection)
             try await SeriesLifecycle.setTrashed(true, [meeting.form.id], on: connection)
             return meeting.form.code
@@ -147,7 +151,7 @@ extension Meetings {
         cache.forget(code)
     }
 
-    /// Restores the meeting. Throws 404 unless it was moved to the trash within the last thirty days, and 409 with the
+    /// Restores the meeting. Throws 404 unless it is in the trash and its time there is not over, and 409 with the
     /// conflicting meetings if its time is taken.
     ///
     /// If the series is in the trash too, it is restored with the meeting, which only its owner may do. The other
@@ -170,8 +174,8 @@ extension Meetings {
                 try await Overlaps.lockTimes(of: meeting.hostID, on: connection)
                 let restored = try await connection.execute(
                     """
-                    UPDATE meeting SET deleted_at = NULL, revision = revision + 1
-                    WHERE id = \(id) AND deleted_at > now() - make_interval(days => \(Int32(SeriesLifecycle.daysInTrash)))
+                    UPDATE meeting SET deleted_at = NULL, purges_at = NULL, revision = revision + 1
+                    WHERE id = \(id) AND purges_at > now()
                     """)
                 guard restored == 1 else { throw Problem(.notFound) }
                 try await Audit.record("meeting.restore", of: id, by: principal.account.id, on: connection)

@@ -54,6 +54,7 @@ public struct ParticipantResults: Sendable {
 
     private func requireSubmission(of meeting: Meeting, receipt: String?) async throws -> UUID {
         guard let receipt else { throw Self.receiptRequired }
+        try meeting.form.requireAnswers()
         guard !meeting.form.isUnlinked else { throw Problem(.formFinal) }
         guard let keys = try await cache.facts(code: meeting.form.code).keys else { throw Problem(.formFinal) }
         guard let id = keys.submission(receipt: receipt) else { throw Problem.nothingBehindKnownCode }

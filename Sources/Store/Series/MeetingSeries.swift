@@ -19,6 +19,14 @@ public struct MeetingSeries: Sendable {
     public var revision: Int
     public var createdAt: Date
     public var deletedAt: Date?
+    /// When the series is deleted permanently; nil unless it is in the trash.
+    public var purgesAt: Date?
+    /// The days after the close of a form after which its answers are deleted; nil if the series does not set them.
+    public var retentionDays: Int?
+    /// The service's limit on such days, which also applies to series that do not set any.
+    public var retentionLimitDays: Int?
+    /// The days that apply; nil if answers are kept.
+    public var effectiveRetentionDays: Int? { [retentionDays, retentionLimitDays].compactMap(\.self).min() }
     /// The newest round that is not in the trash.
     public var latestID: UUID?
     public var latest: Meeting?
@@ -35,7 +43,8 @@ extension MeetingSeries {
             (SELECT count(*) FROM meeting m
              WHERE m.series_id = s.id AND m.deleted_at IS NOT DISTINCT FROM s.deleted_at),
             (SELECT count(*) FROM member b WHERE b.series_id = s.id),
-            s.owner_id, o.name, s.revision, s.created_at, s.deleted_at,
+            s.owner_id, o.name, s.revision, s.created_at, s.deleted_at, s.purges_at, s.retention_days,
+            (SELECT r.limit_days FROM retention_settings r),
             (SELECT m.id FROM meeting m WHERE m.series_id = s.id AND m.deleted_at IS NULL
              ORDER BY m.round DESC LIMIT 1)\(fragment: extra)
         FROM series s
@@ -43,7 +52,7 @@ extension MeetingSeries {
         """
     }
 
-    static let columnCount = 12
+    static let columnCount = 15
 
     /// Throws 404 if the account has no role in the series.
     static func read(_ row: Row) throws -> MeetingSeries {
@@ -56,7 +65,8 @@ extension MeetingSeries {
         return MeetingSeries(
             id: id, title: title, code: code, role: role, rounds: try columns.next(), members: try columns.next(),
             ownerID: try columns.next(), owner: try columns.next(), revision: try columns.next(),
-            createdAt: try columns.next(), deletedAt: try columns.next(), latestID: try columns.next())
+            createdAt: try columns.next(), deletedAt: try columns.next(), purgesAt: try columns.next(),
+            retentionDays: try columns.next(), retentionLimitDays: try columns.next(), latestID: try columns.next())
     }
 
     /// Returns the series with their latest rounds, which are read in one query.

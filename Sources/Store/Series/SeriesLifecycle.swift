@@ -17,20 +17,25 @@ enum SeriesLifecycle {
         var code: String
     }
 
-    /// The number of days for which series and meetings stay in the trash.
-    static let daysInTrash = 30
+    /// Returns an expression for the time at which something that is moved to the trash now is deleted permanently.
+    static func purgeTime(on connection: Connection) async throws -> Statement {
+        let days = try await RetentionSettings.read(on: connection).settings.trashDays
+        return "now() + make_interval(hours => \(Int32(24 * days)))"
+    }
 
-    /// Moves the series to the trash with all its rounds, which get the same `deleted_at`. Changes nothing if the
-    /// series is already there.
+    /// Moves the series to the trash with all its rounds, which get the same `deleted_at` and `purges_at`. Changes
+    /// nothing if the series is already there.
     static func trash(_ seriesID: UUID, by accountID: UUID, on connection: Connection) async throws -> [MovedForm] {
+        let purgeTime = try await purgeTime(on: connection)
         let trashed = try await connection.execute(
             """
-            UPDATE series SET deleted_at = now(), revision = revision + 1 WHERE id = \(seriesID) AND deleted_at IS NULL
+            UPDATE series SET deleted_at = now(), purges_at = \(fragment: purgeTime), revision = revision + 1
+            WHERE id = \(seriesID) AND deleted_at IS NULL
             """)
         guard trashed == 1 else { return [] }
         let meetings = try await connection.query(
             """
-            UPDATE meeting SET deleted_at = now(), revision = revision + 1
+            UPDATE meeting SET deleted_at = now(), purges_at = \(fragment: purgeTime), revision = revision + 1
             WHERE series_id = \(seriesID) AND deleted_at IS NULL RETURNING id
             """)
         try await Audit.record("series.trash", of: seriesID, by: accountID, on: connection)
@@ -38,18 +43,17 @@ enum SeriesLifecycle {
     }
 
     /// Restores the series with the rounds that were moved to the trash with it. Throws 404 if the series is not in the
-    /// trash, or has been for more than 30 days. Throws the violation of `meeting_no_overlap` if another meeting now
+    /// trash, or its time there is over. Throws the violation of `meeting_no_overlap` if another meeting now
     /// has the time of a round.
     static func restore(_ seriesID: UUID, by accountID: UUID, on connection: Connection) async throws -> [MovedForm] {
         let restorable = try await connection.query(
             """
-            SELECT owner_id FROM series WHERE id = \(seriesID)
-                AND deleted_at > now() - make_interval(days => \(Int32(daysInTrash))) FOR NO KEY UPDATE
+            SELECT owner_id FROM series WHERE id = \(seriesID) AND purges_at > now() FOR NO KEY UPDATE
             """)
         try await Overlaps.lockTimes(of: restorable.found().decode(UUID.self), on: connection)
         let meetings = try await connection.query(
             """
-            UPDATE meeting AS m SET deleted_at = NULL, revision = m.revision + 1 FROM series s
+            UPDATE meeting AS m SET deleted_at = NULL, purges_at = NULL, revision = m.revision + 1 FROM series s
             WHERE s.id = \(seriesID) AND m.series_id = s.id AND m.deleted_at = s.deleted_at RETURNING m.id
             """)
         try await restoreAlone(seriesID, by: accountID, on: connection)
@@ -59,7 +63,7 @@ enum SeriesLifecycle {
     /// Restores the series without any of its rounds.
     static func restoreAlone(_ seriesID: UUID, by accountID: UUID, on connection: Connection) async throws {
         try await connection.execute(
-            "UPDATE series SET deleted_at = NULL, revision = revision + 1 WHERE id = \(seriesID)")
+            "UPDATE series SET deleted_at = NULL, purges_at = NULL, revision = revision + 1 WHERE id = \(seriesID)")
         try await Audit.record("series.restore", of: seriesID, by: accountID, on: connection)
     }
 

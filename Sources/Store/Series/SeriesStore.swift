@@ -1,8 +1,9 @@
 import Domain
 import Foundation
 import Postgres
+import StrictJSON
 
-/// Lists, renames, trashes and restores series.
+/// Lists, changes, trashes and restores series.
 public struct SeriesStore: Sendable {
     /// Checks a series before a change, while it is locked, for `If-Match`.
     public typealias Precondition = @Sendable (MeetingSeries) throws -> Void
@@ -111,12 +112,53 @@ public struct SeriesStore: Sendable {
             try await Access.lock(id, by: principal, atLeast: .editor, on: connection)
             let before = try await Self.require(id, by: principal) { try await connection.query($0) }
             try precondition(before)
-            guard let title = change.title, title != before.title else { return before }
-            try await connection.execute(
-                "UPDATE series SET title = \(title), revision = revision + 1 WHERE id = \(id)")
-            try await Audit.record("series.edit", of: id, by: principal.account.id, on: connection)
+            if change.retentionDays != .unchanged { try Access.check(before.role, atLeast: .owner) }
+            let title = change.title ?? before.title
+            let days = change.retentionDays.applied(to: before.retentionDays)
+            if title != before.title {
+                try await connection.execute(
+                    "UPDATE series SET title = \(title), revision = revision + 1 WHERE id = \(id)")
+                try await Audit.record("series.edit", of: id, by: principal.account.id, on: connection)
+            }
+            if days != before.retentionDays {
+                try await Self.setRetention(days, of: before, by: principal.account.id, on: connection)
+            }
             return try await Self.require(id, by: principal) { try await connection.query($0) }
         }
+    }
+
+    /// Changes the retention of a locked series. Forms that accepted answers under the present retention keep it if the
+    /// new one is longer. Throws 422 if it is longer than the service allows.
+    private static func setRetention(
+        _ days: Int?, of series: MeetingSeries, by accountID: UUID, on connection: Connection
+    ) async throws {
+        if let days, let limit = series.retentionLimitDays, days > limit {
+            throw Problem(
+                invalid: "/retentionDays", code: "out-of-range",
+                "This service deletes answers at the latest \(limit) days after the form closed.")
+        }
+        let rows = try await connection.query(
+            """
+            SELECT s.retention_since,
+                ARRAY(SELECT f.id FROM form f JOIN meeting m ON m.id = f.meeting_id WHERE m.series_id = s.id)
+            FROM series s WHERE s.id = \(series.id)
+            """)
+        let (oldSince, forms) = try rows.single().decode(Date?.self, [UUID].self)
+        let since: Statement = days == nil ? "NULL" : "now()"
+        try await connection.execute(
+            """
+            UPDATE series SET retention_days = \(days.map { Int32($0) }), retention_since = \(fragment: since),
+                revision = revision + 1
+            WHERE id = \(series.id)
+            """)
+        try await Audit.record(
+            "series.retention", of: series.id, by: accountID,
+            detail: .object([.init("days", days.map { JSONValue($0) } ?? .string("none"))]),
+            on: connection)
+        guard let oldDays = series.retentionDays, let oldSince else { return }
+        let told = try await FormRetention.told(
+            oldDays, since: oldSince, among: "fs.form_id = ANY (\(forms))", on: connection)
+        try await FormRetention.record(told, oldDays, on: connection)
     }
 
     /// Moves the series to the trash with all its rounds. There, they do not conflict with other meetings, and their
@@ -135,7 +177,7 @@ public struct SeriesStore: Sendable {
     }
 
     /// Restores the series with the rounds that were moved to the trash with it. Throws 404 if it is not in the trash,
-    /// or has been for more than 30 days, and 409 with the conflicting meetings if the time of a round is taken.
+    /// or its time there is over, and 409 with the conflicting meetings if the time of a round is taken.
     public func restore(
         _ id: UUID, by principal: Principal, if precondition: @escaping Precondition = { _ in }
     ) async throws -> MeetingSeries {

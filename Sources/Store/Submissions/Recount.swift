@@ -11,11 +11,15 @@ struct Recount: Sendable {
     /// The number of tally rows that are stored or should exist.
     private(set) var tallies = 0
     private(set) var differences: [Verification.Difference] = []
+    /// Whether the answers were deleted at the end of their retention, or are being deleted.
+    private(set) var isExpired = false
     /// The rows of `tally` whose stored count is wrong, with the correct count.
     private var wrong: [(row: Row, count: Int)] = []
     private var versions: [Int: Version] = [:]
     /// The numbers of submissions to versions that were never published.
     private var unknown: [Int: Int] = [:]
+    /// For expired answers: the form's number of submissions, and the part of it that no tally accounts for.
+    private var (storedOfExpired, remainder) = (0, 0)
     /// The correct count of each row of `tally` that has not been compared yet.
     private var unstored: [Row: Int] = [:]
 
@@ -95,12 +99,33 @@ struct Recount: Sendable {
         }
     }
 
-    mutating func compare(storedSubmissions stored: Int) {
-        if stored != submissions { differ(.submissions, stored: stored, counted: submissions) }
+    /// Which of a form's submissions are stored.
+    enum Rows {
+        case all
+        /// The answers have expired, and their rows are being deleted.
+        case some
+        /// The rows were deleted.
+        case none
+    }
+
+    /// Compares the form's number of submissions. If the rows of expired answers are gone, the counts can't be counted
+    /// again, but they must agree with each other.
+    mutating func compare(storedSubmissions stored: Int, rows: Rows) {
+        guard rows != .all else {
+            if stored != submissions { differ(.submissions, stored: stored, counted: submissions) }
+            return
+        }
+        (isExpired, unstored) = (true, [:])
+        (storedOfExpired, remainder) = (stored, stored)
+        if rows == .none, submissions > 0 { differ(.expired, stored: submissions, counted: 0) }
     }
 
     mutating func compare(_ key: TallyKey, questionSet: Int, stored: Int) {
         tallies += 1
+        if isExpired {
+            if key == TallyKey(question: "", bucket: TallyKey.submissions) { remainder -= stored }
+            return
+        }
         let row = Row(key: key, questionSet: questionSet)
         let counted = unstored.removeValue(forKey: row) ?? 0
         if stored != counted { differ(row, stored: stored, counted: counted) }
@@ -108,6 +133,10 @@ struct Recount: Sendable {
 
     /// Compares the rows of `tally` that should exist, but are not stored.
     mutating func compareUnstored() {
+        if remainder != 0 {
+            let stored = storedOfExpired
+            differ(.submissions, stored: stored, counted: stored - remainder)
+        }
         tallies += unstored.count
         for (row, counted) in unstored.sorted(by: {
             ($0.key.key, $0.key.questionSet) < ($1.key.key, $1.key.questionSet)
@@ -150,8 +179,8 @@ struct Recount: Sendable {
 }
 
 extension Recount {
-    /// Whether a number differs and all submissions could be counted.
-    var isRepairable: Bool { !differences.isEmpty && !differences.contains { $0.what == .version } }
+    /// Whether a number differs and all submissions are stored and could be counted.
+    var isRepairable: Bool { !isExpired && !differences.isEmpty && !differences.contains { $0.what == .version } }
 
     /// Replaces the stored numbers with the counted ones. The caller must have locked the form.
     func write(on connection: Connection) async throws {

@@ -51,12 +51,13 @@ struct Recounts {
     mutating func compare(on connection: Connection) async throws {
         let states = try await connection.query(
             """
-            SELECT f.id, coalesce(s.submissions, 0)
+            SELECT f.id, coalesce(s.submissions, 0), s.answers_expired_at IS NOT NULL, s.answers_deleted_at IS NOT NULL
             FROM unnest(\(formIDs)) AS f (id) LEFT JOIN form_state s ON s.form_id = f.id
             """)
         for row in states {
-            let (formID, stored) = try row.decode(UUID.self, Int.self)
-            update(formID) { $0.compare(storedSubmissions: stored) }
+            let (formID, stored, areExpired, areDeleted) = try row.decode(UUID.self, Int.self, Bool.self, Bool.self)
+            let rows: Recount.Rows = areDeleted ? .none : areExpired ? .some : .all
+            update(formID) { $0.compare(storedSubmissions: stored, rows: rows) }
         }
         let tallies = try await connection.query(
             """
@@ -72,12 +73,13 @@ struct Recounts {
             }
         }
         for place in all.indices { all[place].compareUnstored() }
+        let counted = all.filter { !$0.isExpired }.map(\.formID)
         // Compared in SQL, because a timeline may have as many rows as there are submissions.
         let timelines = try await connection.query(
             """
             SELECT form_id, at::text, coalesce(t.count, 0), coalesce(c.count, 0)
-            FROM (SELECT form_id, at, count FROM timeline WHERE form_id = ANY (\(formIDs))) t
-            FULL JOIN (\(fragment: Recount.timelines(of: formIDs))) c USING (form_id, at)
+            FROM (SELECT form_id, at, count FROM timeline WHERE form_id = ANY (\(counted))) t
+            FULL JOIN (\(fragment: Recount.timelines(of: counted))) c USING (form_id, at)
             WHERE coalesce(t.count, 0) <> coalesce(c.count, 0)
             ORDER BY form_id, coalesce(t.at, c.at)
             """)

@@ -7,7 +7,8 @@ import Postgres
 ///
 /// The submissions of a form are streamed, so that memory use does not depend on their number. They are read in one
 /// snapshot without a lock, so that a running service is not blocked. The counts of a minimum group (`pending`,
-/// `shown`) depend on the order of past submissions and can't be counted again.
+/// `shown`) depend on the order of past submissions and can't be counted again. Nor can any counts of a form whose
+/// answers were deleted at the end of their retention; its number of submissions is compared with its tallies.
 public struct Verification: Sendable {
     /// A maintained number that differs from the submissions.
     public struct Difference: Sendable, Equatable {
@@ -21,6 +22,9 @@ public struct Verification: Sendable {
             /// Submissions to a version that was never published. The bucket is the number of the version. These
             /// submissions can't be counted, so the form is not repaired.
             case version
+            /// Submissions that are stored although their form's answers were deleted at the end of their retention.
+            /// The form is not repaired.
+            case expired
         }
 
         public var formID: UUID

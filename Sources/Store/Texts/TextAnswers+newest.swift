@@ -7,7 +7,8 @@ extension TextAnswers {
     private static let sharedSubmissions = 100
 
     /// Returns the first texts of several questions, at most `limit` of each, as the first page of `list` contains
-    /// them. Returns none while the texts of an anonymous form may not be read.
+    /// them. Returns none while the texts of an anonymous form may not be read, and after
+    /// they were deleted.
     ///
     /// One statement reads the newest submissions for all questions. A question is read separately, with `list`, if
     /// these submissions contain fewer than `limit` texts or long ones, or if the form is anonymous, because each
@@ -15,14 +16,14 @@ extension TextAnswers {
     public func newest(
         of meeting: Meeting, questions keys: [String], limit: Int
     ) async throws -> [String: [TextAnswer]] {
-        guard !keys.isEmpty else { return [:] }
+        guard !keys.isEmpty, meeting.form.answersExpiredAt == nil else { return [:] }
         var found: [String: [TextAnswer]] = [:]
         if !meeting.form.anonymous { found = try await newestTogether(of: meeting, questions: keys, limit: limit) }
         for key in keys where found[key] == nil {
             do {
                 found[key] = try await list(of: meeting, question: key, limit: limit).items
-            } catch let problem as Problem where problem.code == .resultsWithheld {
-                // The form is anonymous, and its results are withheld for all questions.
+            } catch let problem as Problem where [.resultsWithheld, .answersDeleted].contains(problem.code) {
+                // This applies to all questions.
                 return [:]
             }
         }

@@ -21,7 +21,8 @@ struct TextQuestion: Sendable {
     /// A condition: whether the texts of `submission s` may be shown.
     var isVisible: Statement { anonymous ? ShownState.isSubmissionShown(of: formID) : "true" }
 
-    /// Reads the question with this key. Throws 404 if there is none, or if it is not a text question.
+    /// Reads the question with this key. Throws 404 if there is none, or if it is not a text question, and 410 if the
+    /// answers were deleted at the end of their retention.
     static func read(_ key: String, of meeting: Meeting, on connection: Connection) async throws -> TextQuestion {
         let formID = meeting.form.id
         let rows = try await connection.query(
@@ -29,7 +30,7 @@ struct TextQuestion: Sendable {
             SELECT q.definition->>'kind', coalesce(q.key = ANY (fs.released), false), fs.anonymous, fs.key_id,
                 fs.revision, (SELECT coalesce(sum(\(fragment: ShownState.shownCount)), 0)::bigint FROM tally t
                     WHERE t.form_id = \(formID) AND t.question = \(key) AND t.bucket = '#answered'),
-                x.form_id IS NOT NULL
+                x.form_id IS NOT NULL, fs.answers_expired_at IS NOT NULL
             FROM question q JOIN form_state fs ON fs.form_id = q.form_id
                 LEFT JOIN form_salt x ON x.form_id = fs.form_id
             WHERE q.form_id = \(formID) AND q.key = \(key) AND fs.form_id = \(formID)
@@ -40,9 +41,11 @@ struct TextQuestion: Sendable {
         }
         let (isReleased, anonymous): (Bool, Bool) = (try columns.next(), try columns.next())
         let (keyNumber, revision): (Int, Int) = (try columns.next(), try columns.next())
+        let (answered, hasSalt): (Int, Bool) = (try columns.next(), try columns.next())
+        guard try !columns.next(Bool.self) else { throw Problem(.answersDeleted) }
         return TextQuestion(
-            formID: formID, key: key, anonymous: anonymous, isReleased: isReleased, answered: try columns.next(),
-            keyNumber: keyNumber, revision: revision, hasSalt: try columns.next())
+            formID: formID, key: key, anonymous: anonymous, isReleased: isReleased, answered: answered,
+            keyNumber: keyNumber, revision: revision, hasSalt: hasSalt)
     }
 }
 

@@ -31,6 +31,24 @@ import Testing
         }
     }
 
+    @Test func retentionIsSetKeptAndRemoved() async throws {
+        try await TestService.run { service in
+            let host = try service.hostClient
+            let meeting = try await host.createMeeting(
+                MeetingRequest(title: "Retro", questions: [.text("why", "Why?")]))
+            let set = try await host.editSeries(meeting.seriesId, SeriesEdit(retentionDays: 30), matching: .any)
+            #expect(set.retentionDays == 30 && set.effectiveRetentionDays == 30)
+            let renamed = try await host.edit(set, SeriesEdit(title: "Retros"))
+            #expect(renamed.retentionDays == 30)
+            #expect(try await host.form(of: meeting.id).retentionDays == 30)
+            let removed = try await host.edit(renamed, SeriesEdit(retentionDays: .remove))
+            #expect(removed.retentionDays == nil)
+            try await host.trashMeeting(meeting.id)
+            let trashed = try await host.meetings(state: .trash).first(5)
+            #expect(trashed.first?.purgesAt != nil)
+        }
+    }
+
     @Test func nextRoundCopiesTheQuestionsOfTheLastRound() async throws {
         try await TestService.run { service in
             let host = try service.hostClient

@@ -71,7 +71,8 @@ import Testing
                     let column = table == "series" ? "id" : "series_id"
                     try await service.sql(
                         """
-                        UPDATE \(identifier: table) SET deleted_at = deleted_at - make_interval(days => \(days))
+                        UPDATE \(identifier: table) SET deleted_at = deleted_at - make_interval(days => \(days)),
+                            purges_at = purges_at - make_interval(days => \(days))
                         WHERE \(identifier: column) = \(id)
                         """)
                 }

@@ -1,9 +1,11 @@
+import Contract
 import Foundation
 import Postgres
-import Store
 import StrictJSON
 import TestSupport
 import Testing
+
+@testable import Store
 
 @Suite(.timeLimit(.minutes(15))) struct MeetingTrash {
     private static let times =
@@ -12,7 +14,11 @@ import Testing
     private static func age(_ meeting: TestMeeting, days: Double, _ service: TestService) async throws {
         let id = try #require(UUID(uuidString: meeting.id))
         try await service.sql(
-            "UPDATE meeting SET deleted_at = now() - \(days)::float8 * interval '1 day' WHERE id = \(id)")
+            """
+            UPDATE meeting SET deleted_at = now() - \(days)::float8 * interval '1 day',
+                purges_at = now() + (30 - \(days)::float8) * interval '1 day'
+            WHERE id = \(id)
+            """)
     }
 
     @Test func restoredMeetingsAreUnchanged() async throws {
@@ -22,9 +28,13 @@ import Testing
             #expect(try await service.host.post("\(meeting.path)/restore").status == 404, "it is not in the trash")
             try await service.host.delete(meeting.path).expect(204)
             let listed = try await service.host.get("/v1/meetings?state=trash").expect(200)
-            #expect(listed.json?["items"]?.array?.first?["deletedAt"]?.string != nil)
+            let trashed = try listed.decoded(as: MeetingList.self).items[0]
+            let deletedAt = try #require(trashed.deletedAt)
+            let purgesAt = try #require(trashed.purgesAt)
+            #expect(abs(purgesAt.timeIntervalSince(deletedAt) - 30 * 86_400) < 0.01)
             #expect(try await service.anyone.get(meeting.formPath).status == 404)
             let restored = try await service.host.post("\(meeting.path)/restore").expect(200)
+            #expect(restored.json?["purgesAt"] == .null)
             #expect(restored.json?["deletedAt"] == .null && restored.json?["submissions"] == .number("1"))
             #expect(restored.json == (try await service.host.get(meeting.path).expect(200)).json)
             try await meeting.submit(#"{"pace": 2}"#).expect(201)
@@ -147,11 +157,59 @@ import Testing
             #expect(try await service.host.post("\(old.path)/restore").status == 404, "thirty days have passed")
             try await service.fixture.store.sweep()
             #expect(try await counts() == two)
+            let entries = try await service.auditTrail(of: "meeting.delete")
+            #expect(entries.map(\.account) == [service.fixture.host.account.id])
+            #expect(entries.map(\.detail) == [#"{"automatic": true}"#])
             #expect(try await service.fixture.store.purgeMeetings() == 0)
             #expect(try await service.fixture.store.purgeSeries() == 0)
             try await service.host.post("\(recent.path)/restore").expect(200)
             #expect(try await active.results().expect(200).json?["submissions"] == .number("1"))
             #expect(try await recent.results().expect(200).json?["submissions"] == .number("1"))
+        }
+    }
+
+    /// What is in the trash keeps its date when the setting changes.
+    @Test func settingAppliesToWhatIsTrashedAfterIt() async throws {
+        try await TestService.run { service in
+            let store = service.fixture.store
+            let (before, after) = (try await service.meeting(), try await service.meeting())
+            func days(_ path: String) async throws -> [Int?] {
+                let items = try await service.host.get(path + "?state=trash").expect(200).json?["items"]?.array ?? []
+                return items.map { item in
+                    let dates = ["purgesAt", "deletedAt"].compactMap { item[$0]?.string.flatMap(RFC3339.parse) }
+                    return dates.count == 2 ? Int((dates[0].timeIntervalSince(dates[1]) / 86_400).rounded()) : nil
+                }
+            }
+            try await service.host.delete(before.path).expect(204)
+            #expect(try await store.apply(RetentionSettings(trashDays: 3)))
+            #expect(try await !store.apply(RetentionSettings(trashDays: 3)), "nothing has changed")
+            #expect(try await days("/v1/meetings") == [30])
+            try await service.host.delete("/v1/series/\(after.seriesID)").expect(204)
+            #expect(try await days("/v1/series") == [3])
+            #expect(try await Set(days("/v1/meetings")) == [3, 30])
+        }
+    }
+
+    /// A service that is killed leaves some of the answers, and the next run deletes the rest.
+    @Test func largeMeetingIsDeletedInBatches() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            for pace in 1...5 { try await meeting.submit("{\"pace\": \(pace)}").expect(201) }
+            try await service.host.delete(meeting.path).expect(204)
+            try await Self.age(meeting, days: 31, service)
+            let pool = service.fixture.store.pool
+            let purge = TrashPurge(pool: pool, batch: 2)
+            let holder = try await service.superuserConnection()
+            try await holder.script("BEGIN; LOCK TABLE tally IN ACCESS EXCLUSIVE MODE")
+            async let purged = purge.purgeMeetings()
+            try await service.fixture.database.untilWaiting(1)
+            let left = try await pool.query("SELECT count(*) FROM submission").single().decode(Int.self)
+            #expect(left == 1, "two batches are committed before the last transaction")
+            try await holder.script("ROLLBACK")
+            await holder.close()
+            #expect(try await purged == 1)
+            let rest = try await pool.query("SELECT count(*) FROM submission").single().decode(Int.self)
+            #expect(rest == 0)
         }
     }
 
@@ -170,7 +228,11 @@ import Testing
                 VALUES (gen_random_uuid(), \(seriesID), 'A', 'a@example.org')
                 """)
             for meeting in [meeting, second] { try await service.host.delete(meeting.path).expect(204) }
-            try await service.sql("UPDATE series SET deleted_at = now() - interval '40 days' WHERE id = \(seriesID)")
+            try await service.sql(
+                """
+                UPDATE series SET deleted_at = now() - interval '40 days', purges_at = now() - interval '10 days'
+                WHERE id = \(seriesID)
+                """)
             try await Self.age(meeting, days: 40, service)
             let store = service.fixture.store
             #expect(try await store.purgeMeetings() == 1)
@@ -178,6 +240,7 @@ import Testing
             try await Self.age(second, days: 40, service)
             #expect(try await store.purgeMeetings() == 1)
             #expect(try await store.purgeSeries() == 1)
+            #expect(try await service.auditTrail(of: "series.delete").count == 1)
             for table in ["series", "member", "person"] {
                 let rows = try await store.pool.query("SELECT count(*) FROM \(identifier: table)")
                 #expect(try rows.first?.decode(Int.self) == 0, "\(table)")

@@ -184,7 +184,7 @@ import Testing
             try await meeting.host.post("\(meeting.path)/restore").expect(200)
             try await service.anyone.get(path).expect(200)
             _ = try await meeting.host.delete(meeting.path).expect(204)
-            try await service.sql("UPDATE meeting SET deleted_at = now() - interval '31 days'")
+            try await service.sql("UPDATE meeting SET purges_at = now()")
             try await service.fixture.store.sweep()
             let left = try await service.fixture.store.pool.query("SELECT count(*) FROM share").first?.decode(Int.self)
             #expect(left == 0)

@@ -127,6 +127,24 @@ import Testing
         }
     }
 
+    @Test func earlierTrashIsDeletedAfterThirtyDays() async throws {
+        let database = try await TestCluster.database()
+        try await Migrator(steps: Migrations.all.filter { $0.number < 13 }, functions: []).migrate(url: database.url)
+        let connection = try await Connection.connect(PostgresConfiguration(url: database.url))
+        try await connection.script(
+            """
+            INSERT INTO account (id, email, name, role) VALUES (gen_random_uuid(), 'a@example.org', 'A', 'host');
+            INSERT INTO series (id, owner_id, title, code, deleted_at)
+            SELECT gen_random_uuid(), a.id, 'S', u.code, u.at
+            FROM account a, (VALUES ('0000000000000', '2026-01-01Z'::timestamptz), ('1111111111111', NULL)) u (code, at)
+            """)
+        try await Migrator().migrate(url: database.url)
+        let rows = try await connection.query("SELECT purges_at = '2026-01-31Z' FROM series ORDER BY code")
+        #expect(try rows.map { try $0.decode(Bool?.self) } == [true, nil])
+        await connection.close()
+        try await database.drop()
+    }
+
     @Test func earlierSessionsWereConfirmedWhenTheyBegan() async throws {
         let database = try await TestCluster.database()
         let earlier = Migrations.all.filter { $0.number < 11 }

@@ -42,13 +42,14 @@ import Testing
             INSERT INTO share (id, meeting_id, hash, created_by, expires_at)
             VALUES (gen_random_uuid(), \(shared.id), '\\x00', \(fixture.host.account.id), '2000-01-01')
             """)
-        try await owner.query("UPDATE meeting SET deleted_at = '2000-01-01' WHERE id = \(trashed.id)")
+        try await owner.query(
+            "UPDATE meeting SET deleted_at = '2000-01-01', purges_at = '2000-01-31' WHERE id = \(trashed.id)")
         try await owner.query("UPDATE form_state SET trashed = true WHERE form_id = \(trashed.form.id)")
         // A separate series, because a trashed meeting's own series is only deleted after the meeting.
         try await owner.query(
             """
-            INSERT INTO series (id, owner_id, title, code, deleted_at)
-            VALUES (gen_random_uuid(), \(fixture.host.account.id), 'Gone', 'gone000000000', '2000-01-01')
+            INSERT INTO series (id, owner_id, title, code, deleted_at, purges_at)
+            VALUES (gen_random_uuid(), \(fixture.host.account.id), 'Gone', 'gone000000000', '2000-01-01', '2000-01-31')
             """)
         await owner.close()
     }
