@@ -98,6 +98,26 @@ struct Diagnostics: Sendable {
             : Finding(level: .warning, topic: "backup", sentence: "\(made), \(days) days ago: \(remedy)")
     }
 
+    /// Whether everything was deleted whose time is over.
+    static func retention(
+        _ stored: RetentionSettings, _ delay: RetentionDelay?, configured: RetentionSettings
+    ) -> Finding {
+        if let delay {
+            return Finding(
+                level: .warning, topic: "retention",
+                sentence: "For more than two hours, the answers to \(delay.forms) forms and \(delay.trashed) meetings "
+                    + "and series in the trash should have been deleted: run `serve`, and look for \"Deleting expired "
+                    + "rows failed\" in its log.")
+        }
+        let answers =
+            stored.limitDays.map { "answers \($0) days after their form closed, unless a series deletes them earlier" }
+            ?? "answers as each series says"
+        let difference = stored == configured ? "" : " The next start of `serve` with these settings changes that."
+        return Finding(
+            level: .fine, topic: "retention",
+            sentence: "The service deletes the trash after \(stored.trashDays) days, and \(answers).\(difference)")
+    }
+
     /// Whether common passwords can be refused. Their list is not part of this package.
     static func passwords(list path: String) -> Finding {
         let count = CommonPasswords(path: path).count
@@ -156,14 +176,22 @@ struct Diagnostics: Sendable {
     }
 
     private mutating func examineDatabase(_ logger: Logger) async throws -> DatabaseFacts {
-        let (facts, schema, mail, delay, backup, origin) = try await Database.with(settings, logger) { database in
+        let (facts, schema, mail, delay, backup, retention, origin) = try await Database.with(settings, logger) {
+            database in
             let facts = try await DatabaseFacts.read(url: database.url)
             let schema = try await Migrator().status(url: database.url)
             let hasTables = schema.pendingSteps.isEmpty
             let mail = hasTables ? try await Outbox.counts(url: database.url) : nil
             let delay = hasTables ? try await FinalisingDelay.read(url: database.url) : nil
             let backup = hasTables ? try await LastBackup.read(url: database.url) : nil
-            return (facts, schema, mail, delay, backup, database.origin)
+            let retention =
+                hasTables
+                ? (
+                    try await RetentionSettings.read(url: database.url),
+                    try await RetentionDelay.read(url: database.url)
+                )
+                : nil
+            return (facts, schema, mail, delay, backup, retention, database.origin)
         }
         self.mail = mail
         server = facts.serverVersion
@@ -193,6 +221,9 @@ struct Diagnostics: Sendable {
         examineSchema(schema, origin)
         if let delay { examineFinalising(delay) }
         if schema.pendingSteps.isEmpty { findings.append(Self.backup(backup, now: Date())) }
+        if let (stored, delay) = retention {
+            findings.append(Self.retention(stored, delay, configured: settings.retention))
+        }
         return facts
     }
 

@@ -75,6 +75,12 @@ struct Instance {
             }
         }
         do {
+            if try await store.apply(settings.retention) {
+                let days = settings.retention.limitDays.map { "\($0)" } ?? "none"
+                logger.notice(
+                    "Retention settings changed",
+                    metadata: ["trash-days": "\(settings.retention.trashDays)", "retention-days": "\(days)"])
+            }
             // Both open connections while the API is being built.
             async let admin = firstAdmin.makeIfNeeded(in: store, credentials)
             async let readiness = store.isReady()

@@ -31,6 +31,12 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "Event streams that one client address may have; 0 for any number (default: three quarters of all).")
     var viewersPerAddress: String?
 
+    @Option(help: "Days after which meetings and series in the trash are deleted permanently (default: 30).")
+    var trashDays: String?
+
+    @Option(help: "Days after a form's close after which all series delete its answers; none for their own choice.")
+    var retentionDays: String?
+
     @Option(help: "on: anyone may create an account; off: only with an invitation (default: off).")
     var signUp: String?
 
@@ -53,7 +59,8 @@ struct ServeOptions: ParsableArguments {
         let all: [Setting: String?] = [
             .host: host, .port: port, .healthPort: healthPort, .publicURL: publicURL, .poolSize: poolSize,
             .intakeConnections: intakeConnections, .intakeBound: intakeBound,
-            .connectionsPerAddress: connectionsPerAddress, .viewersPerAddress: viewersPerAddress, .signUp: signUp,
+            .connectionsPerAddress: connectionsPerAddress, .viewersPerAddress: viewersPerAddress,
+            .trashDays: trashDays, .retentionDays: retentionDays, .signUp: signUp,
             .sendmail: sendmail, .mailFrom: mailFrom, .trustedProxies: trustedProxies,
             .webhooksToPrivate: webhooksToPrivate, .frameAncestors: frameAncestors,
         ]

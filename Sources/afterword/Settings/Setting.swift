@@ -14,6 +14,8 @@ enum Setting: String, CaseIterable, Sendable {
     case intakeBound = "intake-bound"
     case connectionsPerAddress = "connections-per-address"
     case viewersPerAddress = "viewers-per-address"
+    case trashDays = "trash-days"
+    case retentionDays = "retention-days"
     case signUp = "sign-up"
     case sendmail
     case mailFrom = "mail-from"

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Logging
+import Store
 
 /// The validated settings, with their sources.
 struct Settings: Sendable {
@@ -23,6 +24,7 @@ struct Settings: Sendable {
     let connectionsPerAddress: Int?
     /// The largest number of event streams of one client address; 0 for any number, nil for the default.
     let viewersPerAddress: Int?
+    let retention: RetentionSettings
     let allowsSignUp: Bool
     let sendmail: SendmailChoice
     let mailFrom: EmailAddress
@@ -63,6 +65,15 @@ struct Settings: Sendable {
             .connectionsPerAddress, "a number of connections", in: 0...1_000_000)
         viewersPerAddress = try texts.optionalNumber(
             .viewersPerAddress, "a number of event streams", in: 0...1_000_000)
+        let days = Limits.retentionDays
+        retention = RetentionSettings(
+            trashDays: try texts.number(.trashDays, "a number of days", in: Limits.trashDays),
+            limitDays: try texts.value(
+                .retentionDays, "none or a number of days, \(days.lowerBound) to \(days.upperBound)"
+            ) { text -> Int?? in
+                if text == "none" { return .some(nil) }
+                return Int(text).flatMap { days.contains($0) ? .some($0) : nil }
+            })
         allowsSignUp = try texts.value(.signUp, "on or off") { ["on": true, "off": false][$0] }
         let sendmail = try texts.optional(.sendmail, "the path of a program, such as /usr/sbin/sendmail, or none") {
             SendmailChoice($0)
@@ -121,7 +132,7 @@ struct Settings: Sendable {
         [
             .host: "127.0.0.1", .port: "8080", .healthPort: "0", .data: isRoot ? "/var/lib/afterword" : "./.afterword",
             .logLevel: "notice", .logFormat: "text", .poolSize: "8", .intakeConnections: "2", .intakeBound: "4096",
-            .signUp: "off",
+            .trashDays: "30", .retentionDays: "none", .signUp: "off",
             .trustedProxies: "0", .webhooksToPrivate: "off", .frameAncestors: "none",
         ]
     }

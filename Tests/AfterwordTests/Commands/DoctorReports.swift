@@ -48,6 +48,17 @@ import Testing
         #expect(sources.contains("port 8080 default"))
     }
 
+    @Test func lateDeletionIsAWarning() {
+        let settings = RetentionSettings(trashDays: 30, limitDays: 365)
+        let fine = Diagnostics.retention(settings, nil, configured: settings)
+        #expect(fine.level == .fine && fine.sentence.contains("30 days") && fine.sentence.contains("365 days"))
+        #expect(!fine.sentence.contains("next start"))
+        let changed = Diagnostics.retention(settings, nil, configured: RetentionSettings())
+        #expect(changed.level == .fine && changed.sentence.contains("next start"))
+        let late = Diagnostics.retention(settings, RetentionDelay(forms: 2, trashed: 1), configured: settings)
+        #expect(late.level == .warning && late.sentence.contains("2 forms and 1 meetings"))
+    }
+
     @Test func workingServiceGetsOnlyWarnings() async throws {
         let folder = try TemporaryFolder()
         try await RunningService(["--data", folder / "data"]).using { _ async throws in

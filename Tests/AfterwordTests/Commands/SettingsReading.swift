@@ -1,4 +1,5 @@
 import Domain
+import Store
 import TestSupport
 import Testing
 
@@ -23,6 +24,19 @@ import Testing
             return nil
         } catch let failure as Failure {
             return Failure(failure.sentence.replacing(folder.path + "/", with: ""), status: failure.status)
+        }
+    }
+
+    @Test func retentionHasDefaultsAndBounds() throws {
+        #expect(try settings().retention == RetentionSettings(trashDays: 30, limitDays: nil))
+        let chosen = try settings(flags: [.trashDays: "3", .retentionDays: "365"]).retention
+        #expect(chosen == RetentionSettings(trashDays: 3, limitDays: 365))
+        #expect(try settings(flags: [.retentionDays: "none"]).retention.limitDays == nil)
+        for (setting, text) in [
+            (Setting.trashDays, "0"), (.trashDays, "3651"), (.trashDays, "none"), (.retentionDays, "6"),
+            (.retentionDays, "3651"), (.retentionDays, "year"),
+        ] {
+            #expect(throws: Failure.self, "\(setting) \(text)") { try settings(flags: [setting: text]) }
         }
     }
 
