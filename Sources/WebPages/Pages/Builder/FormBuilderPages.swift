@@ -155,7 +155,8 @@ struct FormBuilderPages: Sendable {
             code: saved.form.code, title: title, intro: body.intro, identity: body.identity ?? "open",
             anonymous: body.anonymous ?? false, minimumGroup: body.minimumGroup,
             showResults: body.showResults ?? "never", state: saved.form.state,
-            version: saved.form.version, opensAt: nil, closesAt: nil, questions: questions)
+            version: saved.form.version, opensAt: nil, closesAt: nil, retentionDays: saved.form.retentionDays,
+            answersDeleteAt: saved.form.answersDeleteAt, questions: questions)
         let sheet = FormSheet(form)
         return page.page(
             FormPreviewPage(

@@ -17,7 +17,7 @@ struct TrashPages: Sendable {
                 meetings: list.items.map { meeting in
                     TrashPage.Meeting(
                         id: "\(meeting.id)", name: meeting.title, series: meeting.series, round: meeting.round,
-                        since: meeting.deletedAt.map { page.time($0) })
+                        since: meeting.deletedAt.map { page.time($0) }, until: meeting.purgesAt.map { page.time($0) })
                 }), status: status)
     }
 
@@ -45,6 +45,8 @@ struct TrashPage: PageModel {
         var round: Int
         /// When the meeting was moved to the trash.
         var since: String?
+        /// When the meeting is deleted permanently.
+        var until: String?
     }
 
     static let template = "host-trash"

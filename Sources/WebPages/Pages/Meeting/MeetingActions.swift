@@ -10,6 +10,8 @@ struct MeetingActions: TemplateValues {
 
     /// What the form's state means for the host and the participants.
     var meaning: String
+    /// When the answers are deleted, or that they were; nil if they are kept.
+    var retention: String?
     var hasImage: Bool
     /// The questions of a draft; nil for a published form and for a draft without questions.
     var draft: Questions?
@@ -24,6 +26,7 @@ struct MeetingActions: TemplateValues {
         let questions = form.definition.questions
         let isClosed = form.state == "closed" && !form.finalising
         meaning = Self.meaning(meeting, form, zones, page)
+        retention = RetentionText.ofForm(form, page.texts) { zones.text($0, in: meeting.timeZone, page.language) }
         hasImage = meeting.image != nil
         hasQuestions = !questions.isEmpty
         if form.state == "draft", hasQuestions {

@@ -35,7 +35,7 @@ struct MeetingPages: Sendable {
         let details = try await reader.meeting(page.id())
         let (meeting, form, canEdit) = (details.meeting, details.form, details.canEdit)
         let results = try await reader.results(of: details)
-        let who = WhoAnswers(definition: form.definition, texts: page.texts)
+        let who = WhoAnswers(form, page.texts)
         var personal: ListedPeople?
         if form.definition.identity == "attendee" {
             personal = canEdit ? try await ListedPeople(of: meeting, form, session) : ListedPeople(forViewers: page)

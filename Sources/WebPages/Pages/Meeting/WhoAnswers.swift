@@ -4,6 +4,8 @@ import Contract
 struct WhoAnswers {
     let definition: FormBody
     let texts: PageTexts
+    /// Whether the answers were deleted at the end of their retention.
+    var areAnswersDeleted = false
 
     private var isAnonymous: Bool { definition.anonymous == true }
     /// Whether the answers are stored with the respondents' names.
@@ -24,7 +26,7 @@ struct WhoAnswers {
     struct Values: TemplateValues, Hashable {
         /// Where hosts see who answered, or why they cannot.
         var sentence: String
-        /// The path of a file with names and answers; nil if the host may not see names.
+        /// The path of a file with names and answers; nil if the host may not see names or the answers were deleted.
         var downloadPath: String?
         /// The path of the roster; nil if the host may not see names.
         var peoplePath: String?
@@ -34,10 +36,19 @@ struct WhoAnswers {
         let namedKey = canEdit ? "meeting.who-named" : "meeting.who-named-viewer"
         var values = Values(sentence: anonymity ?? texts(isNamed ? namedKey : "meeting.who-unnamed"))
         if isNamed, canEdit {
-            values.downloadPath = "/meetings/\(meeting.id)/export/submissions.xlsx?titles=true"
+            if !areAnswersDeleted {
+                values.downloadPath = "/meetings/\(meeting.id)/export/submissions.xlsx?titles=true"
+            }
             values.peoplePath = "/series/\(meeting.seriesId)/people"
         }
         return values
+    }
+}
+
+extension WhoAnswers {
+    init(_ form: Form, _ texts: PageTexts) {
+        self.init(
+            definition: form.definition, texts: texts, areAnswersDeleted: form.answersDeletedAt != nil)
     }
 }
 

@@ -10,6 +10,8 @@ struct ClosedFormPage: PageModel {
     var opens: PageTime?
     var hasResults: Bool
     var path: String
+    /// When the answers are deleted, as a sentence; nil if they are kept.
+    var retention: String?
     var typedAnswers: TypedAnswers?
 
     init(_ form: PublicForm, _ sheet: FormSheet, _ page: PageRequest, alert: String?) {
@@ -19,6 +21,7 @@ struct ClosedFormPage: PageModel {
         opens = form.opensAt.map(page.pageTime)
         hasResults = form.showResults == "always" || form.showResults == "afterClose"
         path = "/f/\(form.code)"
+        retention = isEarly ? nil : RetentionText.forParticipants(of: form, page.texts)
         typedAnswers = TypedAnswers(sheet, form)
     }
 }

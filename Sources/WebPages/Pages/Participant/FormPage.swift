@@ -52,6 +52,8 @@ struct FormHeading: TemplateValues {
     var who: String
     /// Who sees the results, and when, as a sentence.
     var results: String
+    /// When the answers are deleted, as a sentence; nil if they are kept.
+    var retention: String?
 
     init(_ form: PublicForm, _ page: PageRequest) {
         let texts = page.texts
@@ -61,5 +63,6 @@ struct FormHeading: TemplateValues {
             ? texts("anonymity.participant", ["minimum": "\(form.minimumGroup ?? 1)"])
             : texts(form.identity == "attendee" ? "form.who-named" : "form.who-unnamed")
         results = texts("form.results-\(form.showResults)")
+        retention = RetentionText.forParticipants(of: form, texts)
     }
 }

@@ -21,7 +21,7 @@ struct CrossTabPages: Sendable {
         let query = PathQuery([("rows", selected[0]), ("columns", selected[1])]).text
         let response = try await page.send(
             .get, context.source + "/results/crosstab" + query, as: context.authorization)
-        if response.status == .conflict || response.status == .unprocessableContent {
+        if [.conflict, .unprocessableContent, .gone].contains(response.status) {
             model.alert = ResultsFilter.refusal(response, context, ofCrossTab: true)
             model.laterNotice = nil
             return page.page(model, status: response.status)

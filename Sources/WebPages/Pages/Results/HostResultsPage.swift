@@ -40,6 +40,8 @@ struct HostResultsPage: PageModel, Hashable {
     var canEdit: Bool
     var isDraft: Bool
 
+    /// Says that the answers were deleted; nil if they are stored.
+    var deletedNotice: String?
     /// Says when an anonymous form can be filtered.
     var filterLaterNotice: String?
     var filter: ResultsFilter.Values?
@@ -65,13 +67,16 @@ struct HostResultsPage: PageModel, Hashable {
 
 extension HostResultsPage.Question {
     /// - Parameter hidden: The question of the text that was just hidden on this page, and the action that unhides it.
-    init(_ part: ResultsQuestions.Part, isFiltered: Bool, hidden: (key: String, action: String)?) {
+    init(
+        _ part: ResultsQuestions.Part, isFiltered: Bool, hidden: (key: String, action: String)?, areTextsDeleted: Bool
+    ) {
         let (result, isText) = (part.result, part.result.kind == "text")
         self.init(
             key: result.key, numbers: part.numbers, changes: part.changes,
             hasPicture: !isFiltered && !isText && result.answered > 0,
             texts: part.texts.map { .init(text: $0.text, answerId: $0.id.map { "\($0)" } ?? "") },
-            omitsTexts: isFiltered && isText && result.answered > 0, hasTextsPage: !isFiltered && isText,
+            omitsTexts: isFiltered && isText && result.answered > 0,
+            hasTextsPage: !isFiltered && isText && !areTextsDeleted,
             isReleased: result.released == true, undoAction: hidden?.key == result.key ? hidden?.action : nil)
     }
 }

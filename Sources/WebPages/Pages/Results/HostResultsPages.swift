@@ -28,7 +28,7 @@ struct HostResultsPages: Sendable {
         if filter.isSet {
             let response = try await context.page.send(
                 .get, context.source + "/results" + filter.query, as: context.authorization)
-            if response.status != .conflict, response.status != .unprocessableContent {
+            if ![.conflict, .unprocessableContent, .gone].contains(response.status) {
                 try context.session.check(response)
                 let filtered: FilteredResults = try response.decoded()
                 return Counted(filter: filter, results: filtered.results, filtered: filtered)
@@ -60,7 +60,9 @@ struct HostResultsPages: Sendable {
             isDraft: context.form.state == "draft", livePath: context.path + "/live", revision: results.revision,
             submissions: ResultsQuestions.submissions(results, page), ring: ResponseRing(results, page),
             withheld: ResultsQuestions.withheld(results, isShut: context.isShut, page),
-            questions: parts.map { .init($0, isFiltered: isFiltered, hidden: hidden) },
+            questions: parts.map {
+                .init($0, isFiltered: isFiltered, hidden: hidden, areTextsDeleted: context.answersDeletedNotice != nil)
+            },
             who: context.who.values(context.meeting, canEdit: context.canEdit),
             exports: Exports.lines(isPartlyWithheld: !isFiltered && results.withheld != nil, context),
             charts: ChartScripts(page), liveScript: page.kit.files.address("host.js"))
@@ -72,7 +74,10 @@ struct HostResultsPages: Sendable {
             }
         }
         // While an anonymous form is open, a filter could single out new submissions.
-        if context.isAnonymous, !context.isShut {
+        model.deletedNotice = context.answersDeletedNotice
+        if model.deletedNotice != nil {
+            // Filters count the answers again.
+        } else if context.isAnonymous, !context.isShut {
             model.filterLaterNotice = page.texts("charts.filter-later")
         } else {
             model.filter = counted.filter.values(results.questions, context)

@@ -27,7 +27,12 @@ struct MeetingContext {
     /// Reads and writes times in the meeting's time zone.
     var clock: LocalTime { LocalTime(meeting.timeZone) }
     var isAnonymous: Bool { form.definition.anonymous == true }
-    var who: WhoAnswers { WhoAnswers(definition: form.definition, texts: page.texts) }
+    var who: WhoAnswers { WhoAnswers(form, page.texts) }
+    /// Says that the answers were deleted at the end of their retention; nil if they are stored.
+    var answersDeletedNotice: String? {
+        guard form.answersDeletedAt != nil else { return nil }
+        return RetentionText.ofForm(form, page.texts) { clock.text($0, in: page.language) }
+    }
     /// Whether the form no longer accepts answers.
     var isShut: Bool { form.state == "closed" || form.state == "final" }
 

@@ -87,6 +87,7 @@ struct ResultsFilter {
         let texts = context.page.texts
         let codes = [response.problem?.code].compactMap(\.self) + (response.problem?.errors ?? []).map(\.code)
         if codes.contains("results-withheld") { return texts("charts.filter-later") }
+        if codes.contains("answers-deleted") { return texts("problem.answers-deleted") }
         if codes.contains("group-too-small") {
             // Unlike the results page, the page of a cross-tab shows nothing else instead.
             if ofCrossTab { return texts("charts.comparison-too-small") }

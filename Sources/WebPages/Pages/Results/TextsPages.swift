@@ -51,6 +51,9 @@ struct TextsPages: Sendable {
         case .conflict:
             model.laterNotice = strings("charts.texts-later")
             return page.page(model, status: status)
+        case .gone:
+            model.laterNotice = context.answersDeletedNotice ?? strings("problem.answers-deleted")
+            return page.page(model, status: status)
         case .unprocessableContent:
             model.alert = strings("charts.search-too-long")
             return page.page(model, status: response.status)

@@ -36,7 +36,8 @@ struct SeriesListPages: Sendable {
             rounds: page.texts("series.rounds", ["count": "\(series.rounds)"]), members: series.membersText(page.texts),
             latest: status.map { $0.latest.map { LatestRound($0, zones, page) } }
                 ?? series.latest.map { LatestRound($0, zones, page) },
-            planned: status?.upcoming.map { RoundLink($0, zones, page) }, canEdit: series.role != "viewer")
+            planned: status?.upcoming.map { RoundLink($0, zones, page) }, canEdit: series.role != "viewer",
+            until: series.purgesAt.map { page.time($0) })
     }
 }
 
@@ -50,6 +51,8 @@ struct SeriesListPage: PageModel {
         var latest: LatestRound?
         var planned: RoundLink?
         var canEdit: Bool
+        /// When a series in the trash is deleted permanently.
+        var until: String?
     }
 
     static let template = "series-list"

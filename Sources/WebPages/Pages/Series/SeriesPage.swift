@@ -38,6 +38,10 @@ struct SeriesPage: PageModel {
     /// Whether the reader has the rights of the owner, as an admin has.
     var isOwner: Bool
     var isTrashed: Bool
+    /// When a series in the trash is deleted permanently.
+    var until: String?
+    /// When answers are deleted; nil if they are kept.
+    var retention: String?
     var path: String
 
     /// The next round, if it was created already.
@@ -86,5 +90,7 @@ struct SeriesPage: PageModel {
     var tag: String
     var newTitle: String
     var titleFault: String?
+    /// The choice of a retention, for the owner.
+    var retentionField: PageField.Values?
     var script: String
 }

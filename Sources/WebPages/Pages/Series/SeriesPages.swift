@@ -53,7 +53,8 @@ struct SeriesPages: Sendable {
             stranger: isStranger ? try await SeriesHosts.stranger(email, session) : nil, role: series.roleText(page),
             isOwn: page.bar?.accountID == series.owner.id, owner: series.owner.name,
             members: series.membersText(texts), canEdit: series.role != "viewer", isOwner: isOwner,
-            isTrashed: series.deletedAt != nil,
+            isTrashed: series.deletedAt != nil, until: series.purgesAt.map { page.time($0) },
+            retention: RetentionText.ofSeries(series, texts),
             path: page.path == "/series/\(series.id)/next" ? "/series/\(series.id)" : page.path,
             planned: status?.upcoming.map { RoundLink($0, zones, page) }, key: SubmitToken.make(), start: next.start,
             startsAtFault: error?.faults["startsAt"], end: next.end, endsAtFault: error?.faults["endsAt"],
@@ -70,6 +71,7 @@ struct SeriesPages: Sendable {
             isViewerChosen: page.fields["role"] == "viewer", hasInvited: !invited.isEmpty, invited: invited,
             newInvitation: newInvitation.map { InvitationPages.link(of: $0, page) },
             tag: details.tag, newTitle: page.fields["title"] ?? series.title, titleFault: error?.faults["title"],
+            retentionField: isOwner ? RetentionText.field(of: series, error, page).values : nil,
             script: page.kit.files.address("once.js"))
         return page.page(model, status: error?.status ?? .ok)
     }
@@ -80,6 +82,7 @@ struct SeriesPages: Sendable {
             ("startsAt", "start", "series.start"), ("endsAt", "end", "series.end"),
             ("repeat", "count", "series.repeat"),
             ("email", "email", "account.email"), ("title", "title", "series.name"),
+            ("retentionDays", "retentionDays", "retention.label"),
         ]
         return all.filter { error.faults[$0.0] != nil || $0.0 == "email" && page.fields["act"] == "host" }
             .map { .init(id: $0.1, label: page.texts($0.2)) }
@@ -105,6 +108,11 @@ struct SeriesPages: Sendable {
             switch (parts.first, parts.count) {
             case ("rename", 1):
                 let body = JSONValue.object([.init("title", .string(page.fields["title"] ?? ""))])
+                try await session.send(.patch, source, body, headers: [.ifMatch: page.fields["tag"] ?? ""])
+                return page.done("saved", at: page.path)
+            case ("retention", 1):
+                let days = page.fields["retentionDays"].flatMap { Int($0) }
+                let body = JSONValue.object([.init("retentionDays", JSONValue(days))])
                 try await session.send(.patch, source, body, headers: [.ifMatch: page.fields["tag"] ?? ""])
                 return page.done("saved", at: page.path)
             case ("trash", 1):
