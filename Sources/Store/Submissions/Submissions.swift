@@ -236,13 +236,19 @@ public struct Submissions: Sendable {
     private func earlier(_ offer: Offer, revealing: Bool) async throws -> Outcome? {
         let rows = try await pool.query(
             """
-            SELECT withdrawn, key_mac, body_mac, coalesce(submitted_at, submitted_on::timestamp AT TIME ZONE 'UTC')
-            FROM submission WHERE form_id = \(offer.formID) AND id = \(offer.id)
+            SELECT s.withdrawn, s.key_mac, s.body_mac,
+                coalesce(s.submitted_at, s.submitted_on::timestamp AT TIME ZONE 'UTC'),
+                f.state IN ('finalising', 'final')
+            FROM submission s JOIN form_state f ON f.form_id = s.form_id
+            WHERE s.form_id = \(offer.formID) AND s.id = \(offer.id)
             """)
         guard let row = rows.first else { return nil }
-        let (withdrawn, key, body, at) = try row.decode(Bool.self, [UInt8]?.self, [UInt8]?.self, Date.self)
+        let (withdrawn, key, body, at, isFinal) = try row.decode(
+            Bool.self, [UInt8]?.self, [UInt8]?.self, Date.self, Bool.self)
         let isRepetition = key != nil && key == offer.keyMAC
         guard revealing || isRepetition else { return nil }
+        // As in `ingest`, a final form answers no replays.
+        if isFinal { return .refused(Problem(.formFinal)) }
         if withdrawn { return .refused(Problem(.withdrawn)) }
         guard isRepetition else { return .refused(Problem(.alreadySubmitted)) }
         return body == offer.bodyMAC ? .replayed(at: at) : .refused(Problem(.idempotencyConflict))

@@ -59,6 +59,21 @@ import Testing
         }
     }
 
+    @Test func finalFormRefusesAReplayWithANowInvalidBodyToo() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting()
+            _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting, key: "a-key-of-one-client")
+            try await fixture.edit(
+                meeting, settings: "",
+                questions: #"[{"key": "new", "kind": "text", "title": "New?", "required": true}]"#)
+            _ = try await fixture.store.forms.finish(meetingID: meeting.id, by: fixture.host.account.id)
+            let found = try await problem {
+                _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting, key: "a-key-of-one-client")
+            }
+            #expect(found?.code == .formFinal)
+        }
+    }
+
     @Test func replayAfterAWithdrawalIsRefused() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
