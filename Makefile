@@ -58,11 +58,13 @@ chaos: ## kill and starve the newest build under load, and check that nothing is
 	@scripts/setup test
 	@scripts/chaos $(ARGS)
 
-check-deep: ## the long checks: the API against openapi.yaml as every role, and an hour of fuzzing
+check-deep: ## the long checks: the API against openapi.yaml as every role, an hour of fuzzing, histories of two instances
 	@scripts/setup test
 	@scripts/setup deep
 	@scripts/check-contract
 	@scripts/fuzz --seconds 3600
+	@scripts/check-histories --self-test
+	@scripts/check-histories --rounds 300 --pause 0.005
 
 screenshots: ## retake the README's pictures of pages
 	@scripts/setup test

@@ -38,6 +38,8 @@ class Service:
         self.data = data or f"{folder}/data"
         self.log, self.output = f"{folder}/service.log", f"{folder}/service.out"
         self.environment, self.file_limit = environment, file_limit
+        # Further options of `serve`.
+        self.options = []
         self.database = Database(self.data)
         self.port = 0
         self.process = self.keeper = None
@@ -48,10 +50,10 @@ class Service:
 
     # Starting and stopping
 
-    async def start(self):
+    async def start(self, timeout=READY_TIMEOUT):
         self.is_wanted = True
         self.keeper = asyncio.create_task(self.keep())
-        await self.ready()
+        await self.ready(timeout)
 
     async def keep(self):
         while self.is_wanted:
@@ -68,7 +70,7 @@ class Service:
         with open(self.log, "ab") as log, open(self.output, "wb") as output:
             self.process = await asyncio.create_subprocess_exec(
                 self.program, "serve", "--port", str(self.port), "--data", self.data, "--sendmail", "none",
-                stdout=output, stderr=log, env=environment, preexec_fn=self.limit_files)
+                *self.options, stdout=output, stderr=log, env=environment, preexec_fn=self.limit_files)
 
     def limit_files(self):
         if self.file_limit:
