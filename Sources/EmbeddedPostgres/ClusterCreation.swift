@@ -20,7 +20,7 @@ struct ClusterCreation: Sendable {
     }
 
     func run() async throws(EmbeddedPostgresError) {
-        try await discardStaging()
+        try await Self.discardRemains(in: folder)
         try ClusterFolder.makePrivate(staging, for: user)
         try await step(
             "initdb", "initdb",
@@ -66,7 +66,7 @@ struct ClusterCreation: Sendable {
 
     /// Removes the remains of an interrupted creation. An `initdb` whose service was killed may still be writing to the
     /// folder, so the removal is tried several times.
-    private func discardStaging() async throws(EmbeddedPostgresError) {
+    static func discardRemains(in folder: ClusterFolder) async throws(EmbeddedPostgresError) {
         var remains: [String] = []
         for _ in 1...40 {
             remains = folder.stagings

@@ -70,11 +70,12 @@ public struct ClusterUpgrade: Sendable {
         try ClusterSwap(folder: folder).run()
     }
 
-    /// Deletes the new cluster and the dump, as far as they exist.
+    /// Deletes the new cluster, complete or not, and the dump, as far as they exist.
     public func discard() async throws(EmbeddedPostgresError) {
         if FileStatus(folder.upgrading.data) != nil {
             _ = try await LeftoverPostmaster(folder: folder.upgrading, logger: logger).clear()
         }
+        try await ClusterCreation.discardRemains(in: folder)
         for path in [folder.upgrading.data, dumpFolder] where FileStatus(path) != nil {
             do {
                 try FileManager.default.removeItem(atPath: path)

