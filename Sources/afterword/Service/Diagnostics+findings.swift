@@ -1,0 +1,97 @@
+import Domain
+import Foundation
+import HTTPAPI
+import Store
+import StrictJSON
+import WebPages
+
+/// The findings that follow from facts alone.
+extension Diagnostics {
+    /// Whether somebody on the way to the database can read or change what is sent. Nil if not.
+    static func transport(_ url: String, environment: [String: String]) -> Finding? {
+        // Connecting reports an invalid URL.
+        guard DatabaseFacts.isProtected(url: url, environment: environment) == false else { return nil }
+        return Finding(
+            level: .warning, topic: "database-url",
+            sentence:
+                "The database is not on this machine, and the URL does not verify its certificate: somebody on the "
+                + "way could read and change everything. Add sslmode=verify-full and sslrootcert, or use an encrypted "
+                + "network.")
+    }
+
+    /// Whether the library with which pages draw charts is installed. It is not part of this package.
+    static func charts(library path: String) -> Finding {
+        ChartLibrary.isInstalled(at: path)
+            ? Finding(level: .fine, topic: "charts", sentence: "Pages draw them with \(path).")
+            : Finding(
+                level: .warning, topic: "charts",
+                sentence: "\(path) is missing: pages show only bars. Install \(ChartLibrary.package) and restart.")
+    }
+
+    /// Whether the last backup is recent. Backups by other programs are not known.
+    static func backup(_ last: LastBackup?, now: Date) -> Finding {
+        let remedy = "`afterword backup` makes one; other programs' backups are not known here."
+        guard let last else {
+            return Finding(level: .warning, topic: "backup", sentence: "There is no backup: \(remedy)")
+        }
+        let made = "The last backup was made at \(RFC3339.format(last.finishedAt))"
+        let days = Int(now.timeIntervalSince(last.finishedAt) / 86400)
+        return days < 7
+            ? Finding(level: .fine, topic: "backup", sentence: "\(made) (\(last.bytes.grouped) bytes).")
+            : Finding(level: .warning, topic: "backup", sentence: "\(made), \(days) days ago: \(remedy)")
+    }
+
+    /// Whether everything was deleted whose time is over.
+    static func retention(
+        _ stored: RetentionSettings, _ delay: RetentionDelay?, configured: RetentionSettings
+    ) -> Finding {
+        if let delay {
+            return Finding(
+                level: .warning, topic: "retention",
+                sentence: "For more than two hours, the answers to \(delay.forms) forms and \(delay.trashed) meetings "
+                    + "and series in the trash should have been deleted: run `serve`, and look for \"Deleting expired "
+                    + "rows failed\" in its log.")
+        }
+        let answers =
+            stored.limitDays.map { "answers \($0) days after their form closed, unless a series deletes them earlier" }
+            ?? "answers as each series says"
+        let difference = stored == configured ? "" : " The next start of `serve` with these settings changes that."
+        return Finding(
+            level: .fine, topic: "retention",
+            sentence: "The service deletes the trash after \(stored.trashDays) days, and \(answers).\(difference)")
+    }
+
+    /// Whether common passwords can be refused. Their list is not part of this package.
+    static func passwords(list path: String) -> Finding {
+        let count = CommonPasswords(path: path).count
+        return count > 0
+            ? Finding(level: .fine, topic: "passwords", sentence: "\(count) common ones are refused, from \(path).")
+            : Finding(
+                level: .warning, topic: "passwords",
+                sentence: "\(path) is missing: common passwords such as 1234567890 are accepted. "
+                    + "Install \(CommonPasswords.package) and restart.")
+    }
+
+    /// Whether the limit of open files allows enough connections, assuming that `serve` is started with the same limit
+    /// as `doctor`.
+    static func openFiles(_ limit: OpenFileLimit, _ settings: Settings) -> Finding {
+        let connections = settings.connections(under: limit)
+        let raise = "raise it with ulimit -n, LimitNOFILE= of systemd or --ulimit of containers."
+        let text = "The limit of open files is \(limit.soft) (hard: \(limit.hard))"
+        guard connections >= OpenFileLimit.minConnections else {
+            return Finding(
+                level: .wrong, topic: "open-files", sentence: "\(text), which is too low for `serve` to start: \(raise)"
+            )
+        }
+        let raised = limit.raised > limit.soft ? "; `serve` raises it to \(limit.raised)" : ""
+        let limits = settings.clientLimits(connections: connections)
+        let bounds =
+            "\(text)\(raised): it allows \(connections) connections at once, of which \(limits.viewers) can be event "
+            + "streams. \(limits.sentence)"
+        return connections < OpenFileLimit.recommendedConnections
+            ? Finding(
+                level: .warning, topic: "open-files",
+                sentence: "\(bounds) This may be too few for a large audience: \(raise)")
+            : Finding(level: .fine, topic: "open-files", sentence: bounds)
+    }
+}
