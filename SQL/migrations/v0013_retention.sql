@@ -33,7 +33,7 @@ WHERE deleted_at IS NOT NULL;
 DROP INDEX meeting_trash;
 CREATE INDEX meeting_trash ON meeting (purges_at) WHERE purges_at IS NOT NULL;
 
--- The shortest earlier retention that the form's participants were told. A longer one of the series does not apply.
+-- The shortest earlier retention that the form has shown to participants. A longer one of the series does not apply.
 ALTER TABLE form_state ADD COLUMN retention_days integer;
 -- When the retention ended: from then on nobody reads the answers, and their rows are being deleted. When the last row
 -- was deleted. The counts stay.

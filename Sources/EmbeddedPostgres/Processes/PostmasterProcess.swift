@@ -11,10 +11,10 @@ struct PostmasterProcess: Equatable, Sendable {
         case unknown
     }
 
-    /// Nil if the system refuses to tell, as for a process in another user namespace.
+    /// Nil if the system does not permit reading it, as for a process in another user namespace.
     var workingFolder: String?
     /// The path of the program, or the title that the process has given itself; empty if the process has ended and was
-    /// not reaped. Nil if the system refuses to tell.
+    /// not reaped. Nil if the system does not permit reading it.
     var program: String?
     var owner: uid_t
 
@@ -64,7 +64,7 @@ struct PostmasterProcess: Equatable, Sendable {
             }
         }
 
-        /// Returns nil if the system refuses to tell, and an empty string for a process that has ended.
+        /// Returns nil if the system does not permit reading it, and an empty string for a process that has ended.
         private static func linkTarget(_ path: String) -> String? {
             withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
                 guard let start = buffer.baseAddress else { return nil }

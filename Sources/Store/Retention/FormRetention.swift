@@ -6,7 +6,7 @@ import Postgres
 ///
 /// The answers are then gone, and the counts stay. A shorter retention applies to all forms, but deletes nothing in its
 /// first week, so that it can be corrected. A longer one does not apply to forms that accepted answers under the
-/// shorter one, because their participants were told when their answers would be deleted.
+/// shorter one, because they have shown participants when the answers would be deleted.
 enum FormRetention {
     /// An expression on `form_state fs`: when the form closed or will close; null if that is open.
     static let closedAt: Statement = """
@@ -37,7 +37,7 @@ enum FormRetention {
     /// Returns the published forms that accepted answers while a retention was in force, and keep no shorter one.
     ///
     /// - Parameter condition: A condition on `form_state fs`, to which the search is restricted.
-    static func told(
+    static func formsKeeping(
         _ days: Int, since: Date, among condition: Statement, on connection: Connection
     ) async throws -> [UUID] {
         try await connection.query(

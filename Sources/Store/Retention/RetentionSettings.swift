@@ -38,8 +38,8 @@ extension Store {
 
     /// Stores the settings of this instance and returns whether they differ from the stored ones.
     ///
-    /// Everything that is in the trash keeps its date. A form keeps the shortest retention that its participants were
-    /// told, even if the new limit is longer or there is none.
+    /// Everything that is in the trash keeps its date. A form keeps the shortest retention that it has shown to
+    /// participants, even if the new limit is longer or there is none.
     @discardableResult
     public func apply(_ settings: RetentionSettings) async throws -> Bool {
         while true {
@@ -72,22 +72,22 @@ extension Store {
             UPDATE retention_settings SET limit_days = \(settings.limitDays.map { Int32($0) }),
                 limit_since = \(fragment: since)
             """)
-        let told = try await formsToldTheLimit(stored, on: connection)
-        try await FormRetention.record(told, stored.settings.limitDays, on: connection)
+        let forms = try await formsKeepingTheLimit(stored, on: connection)
+        try await FormRetention.record(forms, stored.settings.limitDays, on: connection)
     }
 
     /// Records the present limit for some of the forms that have to keep it, and returns their number.
     private static func recordLimit(on connection: Connection) async throws -> Int {
         let stored = try await RetentionSettings.read(on: connection)
-        let forms = Array(try await formsToldTheLimit(stored, on: connection).prefix(recordedForms))
+        let forms = Array(try await formsKeepingTheLimit(stored, on: connection).prefix(recordedForms))
         try await FormRetention.record(forms, stored.settings.limitDays, on: connection)
         return forms.count
     }
 
-    private static func formsToldTheLimit(
+    private static func formsKeepingTheLimit(
         _ stored: RetentionSettings.Stored, on connection: Connection
     ) async throws -> [UUID] {
         guard let days = stored.settings.limitDays, let since = stored.limitSince else { return [] }
-        return try await FormRetention.told(days, since: since, among: "true", on: connection)
+        return try await FormRetention.formsKeeping(days, since: since, among: "true", on: connection)
     }
 }

@@ -156,9 +156,9 @@ public struct SeriesStore: Sendable {
             detail: .object([.init("days", days.map { JSONValue($0) } ?? .string("none"))]),
             on: connection)
         guard let oldDays = series.retentionDays, let oldSince else { return }
-        let told = try await FormRetention.told(
+        let keeping = try await FormRetention.formsKeeping(
             oldDays, since: oldSince, among: "fs.form_id = ANY (\(forms))", on: connection)
-        try await FormRetention.record(told, oldDays, on: connection)
+        try await FormRetention.record(keeping, oldDays, on: connection)
     }
 
     /// Moves the series to the trash with all its rounds. There, they do not conflict with other meetings, and their

@@ -41,17 +41,7 @@ struct RestoreCommand: AsyncParsableCommand {
         try requireSecret(settings, contents.manifest, logger)
         let report = try await Database.with(settings, creates: true, logger) { database in
             try await Restore(contents, url: database.url, search: search).run()
-            let store = try await database.open(settings, migrates: true, logger)
-            let bar = ProgressBar("Recounting", total: 0)
-            let outcome: Result<Verification.Report, any Error>
-            do {
-                outcome = .success(try await store.verification.run(repair: false) { bar.update($0, of: $1) })
-            } catch {
-                outcome = .failure(error)
-            }
-            bar.finish()
-            await store.close()
-            return try outcome.get()
+            return try await database.recount(settings, logger)
         }
         let manifest = contents.manifest
         Terminal.print(

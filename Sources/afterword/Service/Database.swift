@@ -96,6 +96,21 @@ struct Database: Sendable {
         }
     }
 
+    /// Brings the schema of a restored database up to date, recounts every result, and shows the progress.
+    func recount(_ settings: Settings, _ logger: Logger) async throws -> Verification.Report {
+        let store = try await open(settings, migrates: true, logger)
+        let bar = ProgressBar("Recounting", total: 0)
+        let outcome: Result<Verification.Report, any Error>
+        do {
+            outcome = .success(try await store.verification.run(repair: false) { bar.update($0, of: $1) })
+        } catch {
+            outcome = .failure(error)
+        }
+        bar.finish()
+        await store.close()
+        return try outcome.get()
+    }
+
     private func requireCurrentSchema() async throws {
         let schema = try await Migrator().status(url: url)
         guard schema.isCurrent else {

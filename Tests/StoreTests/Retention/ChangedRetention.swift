@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// Participants were told when their answers would be deleted.
+    /// The form has shown participants when the answers would be deleted.
     @Test func longerRetentionDoesNotApplyToFormsThatAcceptedAnswers() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
@@ -56,7 +56,7 @@ import Testing
             _ = try await fixture.store.forms.close(meetingID: meeting.id, by: fixture.host.account.id)
             try await fixture.ageClose(of: meeting, days: 61)
             try await fixture.store.sweep()
-            #expect(try await fixture.rows(of: meeting) == 0, "it needs no first week, because it was told before")
+            #expect(try await fixture.rows(of: meeting) == 0, "the form has shown it before, so it needs no first week")
         }
     }
 
@@ -85,7 +85,7 @@ import Testing
             try await fixture.store.sweep()
             #expect(try await fixture.rows(of: closed) == 3, "the limit was set just now")
             #expect(try await fixture.store.apply(RetentionSettings()))
-            #expect(try await fixture.retention(of: closed).days == nil, "nobody was told about the limit")
+            #expect(try await fixture.retention(of: closed).days == nil, "the form has never shown the limit")
             #expect(try await fixture.retention(of: longer).days == 100, "it accepted answers under the limit")
             #expect(try await !fixture.store.apply(RetentionSettings()))
         }

@@ -69,17 +69,7 @@ struct DatabaseUpgrade: Sendable {
     private func restore(_ backup: BackupContents, _ url: String) async throws -> Verification.Report {
         if Terminal.showsErrors { Terminal.printError("Restoring \(backup.manifest.rowCount.grouped) rows") }
         try await Restore(backup, url: url, search: search, programMajor: cluster.new.major).run()
-        let store = try await Database(url: url, origin: .own).open(settings, migrates: true, logger)
-        let bar = ProgressBar("Recounting", total: 0)
-        let outcome: Result<Verification.Report, any Error>
-        do {
-            outcome = .success(try await store.verification.run(repair: false) { bar.update($0, of: $1) })
-        } catch {
-            outcome = .failure(error)
-        }
-        bar.finish()
-        await store.close()
-        let report = try outcome.get()
+        let report = try await Database(url: url, origin: .own).recount(settings, logger)
         guard report.differenceCount == 0 else {
             throw Failure(
                 "The recount found \(report.differenceCount.grouped) differences, so the old cluster stays in use: run "
