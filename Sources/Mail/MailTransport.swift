@@ -1,7 +1,4 @@
-import Domain
-import Logging
-
-/// Delivers mails to a sendmail program or to the log.
+/// Delivers mails to a sendmail program or to a folder.
 public protocol MailTransport: Sendable {
     /// Returns once the mail has been accepted.
     func send(_ message: MailMessage) async throws(MailRefusal)
@@ -21,23 +18,4 @@ public struct MailRefusal: Error, Sendable, Equatable {
 
     /// One line with the reason and the output, for the outbox.
     public var detail: String { output.isEmpty ? reason : "\(reason): \(output)" }
-}
-
-/// Writes mails to the log, including the links that they contain. Used if no sendmail is available.
-public struct LogMailTransport: MailTransport {
-    private let logger: Logger
-
-    public init(logger: Logger) { self.logger = logger }
-
-    public func send(_ message: MailMessage) {
-        let lines = message.letter.body.split(whereSeparator: \.isNewline)
-        // At any log level, because the mail is stored nowhere else.
-        logger.log(
-            level: max(.notice, logger.logLevel),
-            "No sendmail is available; this mail was only written to the log",
-            metadata: [
-                "to": "\(message.recipient)", "subject": "\(EncodedWord.oneLine(message.letter.subject))",
-                "text": "\(EncodedWord.oneLine(lines.joined(separator: " ")))",
-            ])
-    }
 }

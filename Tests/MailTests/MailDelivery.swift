@@ -169,19 +169,44 @@ import Testing
         }
     }
 
-    @Test func withoutSendmailMailsAreLoggedInOneLine() async throws {
-        let tape = LogTape()
-        LogMailTransport(logger: tape.logger(.notice)).send(try Self.message())
-        #expect(tape.lines.count == 1)
-        let line = try #require(tape.lines.first)
-        #expect(line.hasPrefix("notice No sendmail is available") && !line.contains("\n"))
-        #expect(line.contains("to=somebody@example.org") && line.contains("text=secret-link"))
+    @Test func withoutSendmailMailsAreFilesOfTheirOwnerOnly() throws {
+        let (folder, tape) = (try TemporaryFolder(), LogTape())
+        let transport = MailFolder(path: folder / "data/mails", logger: tape.logger())
+        let message = try Self.message()
+        for _ in 1...2 { try transport.send(message) }
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder / "data/mails")
+        #expect(files.count == 1, "a second try replaces the file of the first")
+        let file = folder / "data/mails/\(files[0])"
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(text.hasPrefix("To: somebody@example.org\nSubject: ") && text.contains("\n\nsecret-link"))
+        for (path, mode) in [(folder / "data/mails", 0o700), (file, 0o600)] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == mode, "\(path)")
+        }
+        let line = try #require(tape.lines.last)
+        #expect(tape.lines.count == 2 && line.hasPrefix("notice No sendmail is available") && line.contains(file))
+        #expect(!line.contains("secret-link") && !line.contains("somebody@example.org"))
     }
 
-    @Test func mailsAreLoggedAtEveryLogLevel() throws {
-        let tape = LogTape()
-        LogMailTransport(logger: tape.logger(.critical)).send(try Self.message())
-        #expect(tape.lines.count == 1)
+    @Test func filesOfMailsAreDeletedAfterAWeek() throws {
+        let folder = try TemporaryFolder()
+        for (name, days) in [("old.txt", 7.1), ("new.txt", 6.9), ("old.eml", 30)] {
+            let file = try folder.write("x", to: name)
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: -days * 86_400)], ofItemAtPath: file)
+        }
+        try MailFolder(path: folder.path, logger: LogTape().logger()).send(try Self.message())
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(left.count == 3 && left.contains("new.txt") && left.contains("old.eml"))
+    }
+
+    @Test func unusableFolderIsARefusalWithoutTheMail() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("x", to: "file")
+        let refusal = #expect(throws: MailRefusal.self) {
+            try MailFolder(path: file + "/mails", logger: LogTape().logger()).send(try Self.message())
+        }
+        #expect(refusal?.detail == "the folder \(file)/mails cannot be created")
     }
 
     @Test func sendmailIsFoundInItsUsualPlaces() {

@@ -86,13 +86,13 @@ class Answer:
 class Target:
     """A running service, with its accounts and its log (None if it can't be read)."""
 
-    def __init__(self, address, host, viewer, public_url=None, log=None, process=None):
+    def __init__(self, address, host, viewer, public_url=None, log=None, mails=None, process=None):
         parts = urllib.parse.urlsplit(address)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/"):
             raise SystemExit(f"attack: {address} is not an address like http://127.0.0.1:8080")
         self.scheme, self.name = parts.scheme, parts.hostname
         self.port = parts.port or (443 if parts.scheme == "https" else 80)
-        self.host, self.viewer, self.log, self.process = host, viewer, log, process
+        self.host, self.viewer, self.log, self.mails, self.process = host, viewer, log, mails, process
         self.public = urllib.parse.urlsplit(public_url or address)
         self.origin = f"{self.public.scheme}://{self.public.netloc}"
 
@@ -386,7 +386,7 @@ def concurrent_guesses_of_join_codes_are_limited(target):
 
 def strangers_cannot_prepare_a_sign_up(target):
     """Signs up with the address of another person, who confirms it."""
-    if target.log is None:
+    if target.mails is None:
         raise Skipped("the mail to the victim is not available")
     victim = f"victim-{secrets.token_hex(4)}@example.org"
     body = {"email": victim, "password": "the stranger's words", "name": "Vic"}
@@ -394,7 +394,8 @@ def strangers_cannot_prepare_a_sign_up(target):
     if answer.status == 403:
         raise Skipped("sign-up is off")
     ends = time.monotonic() + 30
-    while not (tokens := re.findall(r"/verify[/?#](?:token=)?([\w-]{20,})", pathlib.Path(target.log).read_text())):
+    while not (tokens := [token for mail in sorted(pathlib.Path(target.mails).glob("*.txt"))
+                          for token in re.findall(r"/verify[/?#](?:token=)?([\w-]{20,})", mail.read_text())]):
         if time.monotonic() > ends:
             raise RuntimeError("no mail arrived within 30 s")
         time.sleep(0.1)
@@ -518,7 +519,8 @@ def own_service():
                      "--role", "host", "--password-stdin"],
                     input=account.password + "\n", text=True, check=True, stdout=subprocess.DEVNULL)
                 accounts.append(account)
-            yield Target(found.group(), *accounts, public_url=public, log=log, process=process)
+            yield Target(found.group(), *accounts, public_url=public, log=log, mails=data + "/mails",
+                         process=process)
         finally:
             with contextlib.suppress(ProcessLookupError):
                 process.send_signal(signal.SIGTERM)
@@ -543,7 +545,8 @@ def named_service(options):
         raise SystemExit(f"attack: {hostname} is not this machine. Add --mine if you may attack it.")
     target = Target(
         options.address, account(options.host, "ATTACK_HOST_PASSWORD"),
-        account(options.viewer, "ATTACK_VIEWER_PASSWORD"), public_url=options.public_url, log=options.log)
+        account(options.viewer, "ATTACK_VIEWER_PASSWORD"), public_url=options.public_url, log=options.log,
+        mails=options.mails)
     yield target
 
 
@@ -555,6 +558,7 @@ def main():
     parser.add_argument("--viewer", metavar="EMAIL", help="another account")
     parser.add_argument("--public-url", metavar="URL", help="its --public-url, if the address differs from it")
     parser.add_argument("--log", metavar="FILE", help="its log, for attacks that are checked against it")
+    parser.add_argument("--mails", metavar="FOLDER", help="the folder of its mails, if it has no sendmail")
     parser.add_argument("--mine", action="store_true", help="confirm that you may attack another machine")
     parser.add_argument("--connections", type=int, default=1_100, metavar="N",
                         help="number of silent connections (default 1100)")

@@ -66,9 +66,10 @@ class Service:
         return self.call("GET", f"/v1/meetings/{form['meeting']}/results")["submissions"]
 
     def mailed(self, pattern):
-        """The match in the newest mail that contains the pattern. Mails are written to the log."""
+        """The match in the newest mail that contains the pattern. Mails are written to files."""
         for _ in range(1200):
-            found = re.findall(pattern, pathlib.Path(self.log).read_text())
+            mails = sorted(pathlib.Path(self.data, "mails").glob("*.txt"))
+            found = re.findall(pattern, "\n".join(mail.read_text() for mail in mails))
             if found:
                 return found[-1]
             time.sleep(0.05)

@@ -181,10 +181,10 @@ struct Diagnostics: Sendable {
             find(.fine, "mail", "Mail is sent by \(path), from \(settings.mailFrom).")
         case .unusable(let path):
             find(.wrong, "mail", "\(path) cannot be run: choose another program with --sendmail.")
-        case .log:
+        case .folder:
             find(
                 .warning, "mail",
-                "There is no sendmail: mails, with their links, go to the log. Install one, such as msmtp-mta, or name "
+                "There is no sendmail: mails are written to \(settings.mailFolder). Install one, such as msmtp-mta, or name "
                     + "it with --sendmail.")
         }
         guard let mail else { return }

@@ -93,7 +93,7 @@ struct Instance {
             let api = try AfterwordAPI.api(store: store, options: options, metrics: metrics, logger: logger)
             let pages = WebSiteOptions(
                 publicURL: options.publicURL, frameAncestors: settings.frameAncestors,
-                sendsMail: !(transport is LogMailTransport), allowsSignUp: options.allowsSignUp,
+                sendsMail: !(transport is MailFolder), allowsSignUp: options.allowsSignUp,
                 csrfKey: try store.keys.key(for: .csrf))
             let site = WebSite(api, store: store, resources: try await resources, options: pages)
             let isFirstStart = try await admin

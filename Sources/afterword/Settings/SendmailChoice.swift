@@ -7,14 +7,14 @@ enum SendmailChoice: Sendable, Equatable {
     /// The system's sendmail, if there is one.
     case system
     case program(String)
-    /// Mails are written to the log, even if the system has a sendmail.
+    /// Mails are written to a folder, even if the system has a sendmail.
     case none
 
     enum Resolved: Equatable {
         case program(String)
         /// A program that was named but is not executable.
         case unusable(String)
-        case log
+        case folder
     }
 
     init?(_ text: String) {
@@ -38,11 +38,11 @@ enum SendmailChoice: Sendable, Equatable {
     /// What the choice means on this machine.
     var resolved: Resolved {
         switch self {
-        case .none: return .log
+        case .none: return .folder
         case .program(let path): return Self.canRun(path) ? .program(path) : .unusable(path)
         case .system:
             let search = ProcessInfo.processInfo.environment["PATH"] ?? ""
-            return Sendmail.find(in: search, canRun: Self.canRun).map { .program($0) } ?? .log
+            return Sendmail.find(in: search, canRun: Self.canRun).map { .program($0) } ?? .folder
         }
     }
 
@@ -53,6 +53,9 @@ enum SendmailChoice: Sendable, Equatable {
 }
 
 extension Settings {
+    /// The folder of the mails if there is no sendmail.
+    var mailFolder: String { data + "/mails" }
+
     /// Throws if a program was named but is not executable.
     func mailTransport(_ logger: Logger) throws(Failure) -> any MailTransport {
         switch sendmail.resolved {
@@ -64,8 +67,8 @@ extension Settings {
             return Sendmail(path: path, environment: variables)
         case .unusable(let path):
             throw .misuse("\(path) cannot be run: choose another program with --sendmail, or none.")
-        case .log:
-            return LogMailTransport(logger: logger)
+        case .folder:
+            return MailFolder(path: mailFolder, logger: logger)
         }
     }
 }

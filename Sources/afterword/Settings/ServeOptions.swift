@@ -40,7 +40,7 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "on: anyone may create an account; off: only with an invitation (default: off).")
     var signUp: String?
 
-    @Option(help: "The program that sends mail, or none to write mails to the log (default: the system's sendmail).")
+    @Option(help: "The program that sends mail, or none to write mails to files (default: the system's sendmail).")
     var sendmail: String?
 
     @Option(help: "The sender of mails (default: afterword@ and the host of --public-url).")

@@ -92,7 +92,7 @@ import Testing
         let defaults = try settings()
         #expect(!defaults.allowsSignUp && defaults.trustedProxies == 0 && defaults.sendmail == .system)
         let settings = try settings(flags: [.signUp: "on", .trustedProxies: "2", .sendmail: "none"])
-        #expect(settings.allowsSignUp && settings.trustedProxies == 2 && settings.sendmail.resolved == .log)
+        #expect(settings.allowsSignUp && settings.trustedProxies == 2 && settings.sendmail.resolved == .folder)
     }
 
     @Test func privateWebhooksAreOffByDefault() throws {

@@ -99,18 +99,19 @@ import Testing
         #expect(lines.contains { $0.contains(" debug afterword: ") && $0.hasSuffix(" [HTTPAPI] Request answered") })
     }
 
-    @Test func mailWithoutASendmailIsOneObject() async throws {
+    @Test func mailWithoutASendmailIsAFile() async throws {
         let folder = try TemporaryFolder()
         let service = try await RunningService([
-            "--data", folder / "data", "--log-format", "json", "--log-level", "critical", "--sign-up", "on",
-            "--sendmail", "none",
+            "--data", folder / "data", "--log-format", "json", "--sign-up", "on", "--sendmail", "none",
         ])
         try await service.using { service async throws in
             let account = #"{"email": "nora@example.org", "name": "Nora New"}"#
             try await service.client.post("/v1/accounts", json: account).expect(202)
-            try await eventually("the mail is in the log") { service.standardError.contains("/verify?token=") }
+            try await eventually("the mail is written") { service.standardError.contains("\"file\":") }
         }
-        let mail = try #require(try Self.objects(service.standardError).first { $0["to"] != nil })
-        #expect(mail["to"]?.string == "nora@example.org" && mail["text"]?.string?.contains("/verify?token=") == true)
+        let file = try #require(try Self.objects(service.standardError).compactMap { $0["file"]?.string }.first)
+        let mail = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(file.hasPrefix(folder / "data/mails/") && mail.contains("/verify?token="))
+        #expect(!service.standardError.contains("token=") && !service.standardError.contains("nora@example.org"))
     }
 }

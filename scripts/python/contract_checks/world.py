@@ -234,5 +234,5 @@ class World:
         """A token from a mail with a new password for an account of its own."""
         account = self.account()
         self.anyone.call("POST", "/v1/password-resets", {"email": account.email})
-        pattern = rf"/reset\?token=(\S+) Or enter[^\n]*to={account.email}"
+        pattern = rf"To: {account.email}\n(?:(?!To: )[^\n]*\n)*?[^\n]*/reset\?token=([\w-]+)"
         return self.service.mailed(pattern)

@@ -47,7 +47,7 @@ def mailed_links_confirm_accounts_and_reset_passwords(service, browser):
     visitor.open("/forgot")
     visitor.check_page("forgot-unmailed")
     assert visitor.page.locator("main form").count() == 0 and "reset-password" in visitor.page.inner_text("main")
-    # Through the API, which writes the link to the log.
+    # Through the API, which writes the link to a file.
     service.call("POST", "/v1/password-resets", {"email": "new@example.org"})
     link = service.mailed(r"http\S+/reset\?token=[\w-]+")
     visitor.page.goto(link)
