@@ -12,13 +12,17 @@ public struct Accounts: Sendable {
     private static let terminalDetail = JSONValue.object([.init("by", .string("terminal"))])
 
     /// Creates an account. Throws `accountExists` when the address is taken, regardless of case.
+    ///
+    /// - Parameter passwordLifetime: The seconds until the password ends, if nobody has chosen it.
     @discardableResult
     public func create(
-        email: EmailAddress, name: String, role: Account.Role, passwordHash: String
+        email: EmailAddress, name: String, role: Account.Role, passwordHash: String,
+        passwordLifetime: TimeInterval? = nil
     ) async throws -> Account {
         try await pool.transaction { connection in
             let account = try await Self.insert(
-                email: email, name: name, role: role, passwordHash: passwordHash, on: connection)
+                email: email, name: name, role: role, passwordHash: passwordHash, passwordLifetime: passwordLifetime,
+                on: connection)
             try await Audit.record(
                 "account.create", of: account.id, by: account.id, detail: Self.terminalDetail, on: connection)
             return account
@@ -27,7 +31,8 @@ public struct Accounts: Sendable {
 
     /// Inserts an account. The caller records the audit entry, because it knows who is responsible.
     package static func insert(
-        email: EmailAddress, name: String, role: Account.Role, passwordHash: String, on connection: Connection
+        email: EmailAddress, name: String, role: Account.Role, passwordHash: String,
+        passwordLifetime: TimeInterval? = nil, on connection: Connection
     ) async throws -> Account {
         let id = UUIDv7.make()
         let rows = try await connection.query(
@@ -37,7 +42,10 @@ public struct Accounts: Sendable {
             RETURNING id, email::text, name, role, disabled_at, created_at
             """)
         try await connection.execute(
-            "INSERT INTO credential (account_id, password_hash) VALUES (\(id), \(passwordHash))")
+            """
+            INSERT INTO credential (account_id, password_hash, expires_at)
+            VALUES (\(id), \(passwordHash), now() + make_interval(secs => \(passwordLifetime)))
+            """)
         return try Self.account(try rows.single())
     }
 
@@ -74,7 +82,10 @@ public struct Accounts: Sendable {
         try await pool.transaction { connection in
             guard let id = try await Self.lock(email, on: connection) else { return false }
             try await connection.execute(
-                "UPDATE credential SET password_hash = \(hash), changed_at = now() WHERE account_id = \(id)")
+                """
+                UPDATE credential SET password_hash = \(hash), changed_at = now(), expires_at = NULL
+                WHERE account_id = \(id)
+                """)
             try await connection.execute("UPDATE account SET revision = revision + 1 WHERE id = \(id)")
             try await Self.endAccess(of: id, on: connection)
             try await Audit.record("account.password", of: id, by: id, detail: Self.terminalDetail, on: connection)

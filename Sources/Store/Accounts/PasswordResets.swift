@@ -80,7 +80,7 @@ public struct PasswordResets: Sendable {
                 """
                 INSERT INTO credential (account_id, password_hash) VALUES (\(id), \(passwordHash))
                 ON CONFLICT (account_id)
-                    DO UPDATE SET password_hash = excluded.password_hash, changed_at = now()
+                    DO UPDATE SET password_hash = excluded.password_hash, changed_at = now(), expires_at = NULL
                 """)
             try await Tokens.revokeAll(of: id, on: connection)
             try await Audit.record("account.password-reset", of: id, by: id, on: connection)

@@ -67,7 +67,7 @@ public struct Profiles: Sendable {
         let id = principal.account.id
         let changed = try await connection.execute(
             """
-            UPDATE credential SET password_hash = \(password.newHash), changed_at = now()
+            UPDATE credential SET password_hash = \(password.newHash), changed_at = now(), expires_at = NULL
             WHERE account_id = \(id) AND password_hash = \(password.oldHash)
             """)
         // The password was changed after it was compared.

@@ -24,15 +24,16 @@ public struct Tokens: Sendable {
         try await pool.withConnection { try await Self.insertSession(of: account.id, on: $0) }
     }
 
-    /// Creates a session after the password with this hash was verified. Returns nil if, since the hash was read, the
-    /// account was disabled or its password changed. If one of these happens at the same time, it ends this session
-    /// too.
+    /// Creates a session after the password with this hash was verified. Returns nil if the password has ended, or if,
+    /// since the hash was read, the account was disabled or its password changed. If one of these happens at the same
+    /// time, it ends this session too.
     public func signIn(_ account: Account, passwordHash: String) async throws -> (token: String, expiresAt: Date)? {
         try await pool.transaction { connection in
             let rows = try await connection.query(
                 """
                 SELECT 1 FROM account a JOIN credential c ON c.account_id = a.id
                 WHERE a.id = \(account.id) AND a.disabled_at IS NULL AND c.password_hash = \(passwordHash)
+                    AND (c.expires_at IS NULL OR c.expires_at > clock_timestamp())
                 FOR SHARE OF a, c
                 """)
             guard !rows.isEmpty else { return nil }

@@ -88,7 +88,9 @@ struct Diagnostics: Sendable {
     }
 
     private mutating func examineDatabase(_ logger: Logger) async throws -> DatabaseFacts {
-        let (facts, schema, mail, delay, backup, retention, origin) = try await Database.with(settings, logger) {
+        let (facts, schema, mail, delay, backup, retention, password, origin) = try await Database.with(
+            settings, logger
+        ) {
             database in
             let facts = try await DatabaseFacts.read(url: database.url)
             let schema = try await Migrator().status(url: database.url)
@@ -103,7 +105,8 @@ struct Diagnostics: Sendable {
                     try await RetentionDelay.read(url: database.url)
                 )
                 : nil
-            return (facts, schema, mail, delay, backup, retention, database.origin)
+            let password = hasTables ? try await InitialPassword.read(url: database.url) : nil
+            return (facts, schema, mail, delay, backup, retention, password, database.origin)
         }
         self.mail = mail
         server = facts.serverVersion
@@ -136,7 +139,18 @@ struct Diagnostics: Sendable {
         if let (stored, delay) = retention {
             findings.append(Self.retention(stored, delay, configured: settings.retention))
         }
+        if let password { examinePassword(password, now: Date()) }
         return facts
+    }
+
+    private mutating func examinePassword(_ initial: InitialPassword, now: Date) {
+        let end = RFC3339.format(initial.endsAt)
+        find(
+            .warning, "first-admin",
+            initial.endsAt > now
+                ? "\(initial.email) has the password of the first start until \(end): choose another on the page "
+                    + "Account."
+                : "The password of \(initial.email) ended at \(end): `afterword account reset-password` sets another.")
     }
 
     private mutating func examineFinalising(_ delay: FinalisingDelay) {
@@ -184,8 +198,8 @@ struct Diagnostics: Sendable {
         case .folder:
             find(
                 .warning, "mail",
-                "There is no sendmail: mails are written to \(settings.mailFolder). Install one, such as msmtp-mta, or name "
-                    + "it with --sendmail.")
+                "There is no sendmail: mails are written to \(settings.mailFolder). Install one, such as msmtp-mta, or "
+                    + "name it with --sendmail.")
         }
         guard let mail else { return }
         if mail.waiting > 0 {

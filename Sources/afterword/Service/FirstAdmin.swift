@@ -6,6 +6,8 @@ import Store
 /// The admin account that the first start creates, so that somebody can sign in.
 struct FirstAdmin {
     static let address = "admin@localhost"
+    private static let advice =
+        "It ends after \(Int(InitialPassword.lifetime / 86_400)) days: choose another on the page Account."
 
     /// A random password and its hash, which takes longer than a step of the start and can be made beforehand.
     struct Credentials: Sendable {
@@ -45,7 +47,9 @@ struct FirstAdmin {
         // The file is written first, because an account with an unknown password would be useless.
         let draft = try makeDraft(of: credentials.password)
         do {
-            try await store.accounts.create(email: email, name: "Admin", role: .admin, passwordHash: credentials.hash)
+            try await store.accounts.create(
+                email: email, name: "Admin", role: .admin, passwordHash: credentials.hash,
+                passwordLifetime: InitialPassword.lifetime)
         } catch {
             // After another error, such as a lost connection, the account may exist: the next start finds the draft.
             guard DatabaseErrorMessage.isTakenAddress(error) else { throw error }
@@ -101,9 +105,9 @@ struct FirstAdmin {
             throw unusable(error)
         }
         if showsPassword {
-            announce("The first admin is \(Self.address), password \(password) (stored in \(path)).")
+            announce("The first admin is \(Self.address), password \(password) (stored in \(path)). \(Self.advice)")
         } else {
-            announce("The first admin is \(Self.address); the password is in \(path).")
+            announce("The first admin is \(Self.address); the password is in \(path). \(Self.advice)")
         }
     }
 

@@ -68,6 +68,8 @@ import Testing
             let warnings = findings(report, "warning")
             #expect(warnings.contains { $0.contains("no phone can reach") })
             #expect(warnings.contains { $0.contains("is unencrypted") })
+            #expect(
+                warnings.contains { $0.hasPrefix("first-admin: admin@localhost has the password of") })
             #expect(findings(report, "fine").contains { $0.hasPrefix("charts: ") })
             #expect(report["versions"]?["postgresql"]?.string?.isEmpty == false)
         }
