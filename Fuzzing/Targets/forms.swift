@@ -54,7 +54,7 @@ extension FuzzTarget {
         _ = try? MemberDraft.readList(json)
         _ = try? MemberChange.read(json)
         _ = try? MemberChange.readAddresses(json)
-        _ = try? WebhookDraft.read(json, known: ["form.closed"], allowsPrivate: false)
+        _ = try? WebhookDraft.read(json, known: ["form.closed"], targets: WebhookTargets())
         _ = try? Condition.read(["\(json.string ?? "")"], among: [], atMost: 1)
     }
 }

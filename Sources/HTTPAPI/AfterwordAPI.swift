@@ -91,7 +91,7 @@ public enum AfterwordAPI {
             + ModerationRoutes(store: store).routes
             + ParticipantResultRoutes(store: store, reader: reader, codeLimit: codeLimit).routes
             + ShareRoutes(store: store, reader: reader, codeLimit: codeLimit, publicURL: options.publicURL).routes
-            + WebhookRoutes(store: store, allowsPrivateHosts: options.webhooksToPrivate).routes
+            + WebhookRoutes(store: store, targets: options.webhookTargets).routes
             + LiveRoutes(store: store, hub: live, codeLimit: codeLimit).routes
             + ExportRoutes(store: store).routes
             + CodeRoutes(store: store, address: PublicAddress(options.publicURL), codeLimit: codeLimit).routes

@@ -1,3 +1,5 @@
+import Domain
+
 /// Settings of the API that the operator chooses.
 public struct ServiceOptions: Sendable {
     /// The base URL of links and QR codes, without a trailing slash.
@@ -6,8 +8,7 @@ public struct ServiceOptions: Sendable {
     public var trustedProxies: Int
     /// Whether anyone may create an account; otherwise an invitation is required.
     public var allowsSignUp: Bool
-    /// Whether webhooks may be sent to this machine and private networks.
-    public var webhooksToPrivate: Bool
+    public var webhookTargets: WebhookTargets
     /// The largest number of open event streams of one instance.
     public var liveViewers: Int
     /// The largest number of those of one client address; nil for any number.
@@ -15,9 +16,9 @@ public struct ServiceOptions: Sendable {
 
     public init(
         publicURL: String = "http://127.0.0.1:8080", trustedProxies: Int = 0, allowsSignUp: Bool = false,
-        webhooksToPrivate: Bool = false, liveViewers: Int = 20_000, liveViewersPerAddress: Int? = nil
+        webhookTargets: WebhookTargets = WebhookTargets(), liveViewers: Int = 20_000, liveViewersPerAddress: Int? = nil
     ) {
-        self.webhooksToPrivate = webhooksToPrivate
+        self.webhookTargets = webhookTargets
         self.publicURL = publicURL
         self.trustedProxies = trustedProxies
         self.allowsSignUp = allowsSignUp

@@ -19,18 +19,18 @@ public struct WebhookSender: Sendable {
 
     static let maxResponseBytes = 64 * 1024
 
-    private let allowsPrivate: Bool
+    private let targets: WebhookTargets
     private let resolver: any NameResolver
     private let timeout: Duration
     private let fetcher = HTTPFetcher(maxConnectionsPerHost: 64)
 
     /// - Parameters:
-    ///   - allowsPrivate: Whether this machine and private networks may be contacted, and others without encryption.
+    ///   - targets: The receivers that may be contacted.
     ///   - timeout: The time for a whole attempt, from the look-up of the name to the end of the response.
     public init(
-        allowsPrivate: Bool, resolver: any NameResolver = SystemResolver(), timeout: Duration = .seconds(10)
+        to targets: WebhookTargets, resolver: any NameResolver = SystemResolver(), timeout: Duration = .seconds(10)
     ) {
-        self.allowsPrivate = allowsPrivate
+        self.targets = targets
         self.resolver = resolver
         self.timeout = timeout
     }
@@ -44,16 +44,19 @@ public struct WebhookSender: Sendable {
         guard let url = try? WebhookURL(text) else {
             return .refused(status: nil, reason: "the URL cannot be read")
         }
+        guard targets.lists(url) else {
+            return .refused(status: nil, reason: "the operator has not allowed the host")
+        }
         guard let addresses = await addresses(of: url.host, until: end) else {
             return .refused(status: nil, reason: Task.isCancelled ? "it was interrupted" : tooLong)
         }
         guard !addresses.isEmpty else {
             return .refused(status: nil, reason: "the host name has no address")
         }
-        guard allowsPrivate || addresses.allSatisfy(\.isPublic) else {
+        guard targets.allowsPrivate || addresses.allSatisfy(\.isPublic) else {
             return .refused(status: nil, reason: "the host has a private address")
         }
-        guard allowsPrivate || url.isEncrypted else {
+        guard targets.allowsPrivate || url.isEncrypted else {
             return .refused(status: nil, reason: "the URL is not https")
         }
         var request = request(id: id, body: body, to: text, secret: secret)

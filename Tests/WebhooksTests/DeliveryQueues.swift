@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 import Logging
 import Postgres
@@ -157,7 +158,8 @@ import Testing
             let second = try await service.fixture.secondStore()
             let publisher = ResultPublisher(store: second, logger: tape.logger(.warning))
             let deliverer = WebhookDeliverer(
-                store: second, sender: WebhookSender(allowsPrivate: true), logger: tape.logger(.warning))
+                store: second, sender: WebhookSender(to: WebhookTargets(allowsPrivate: true)),
+                logger: tape.logger(.warning))
             #expect(await deliverer.claim(failing: true) == nil && tape.lines.isEmpty)
             await second.close()
             for _ in 0..<3 {

@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 import HTTPAPI
 import Logging
@@ -16,7 +17,7 @@ struct TestHook: Sendable {
 
     /// Runs `body` with a service that may send webhooks to loopback addresses.
     static func run<Value: Sendable>(_ body: (TestService) async throws -> Value) async throws -> Value {
-        try await TestService.run(options: ServiceOptions(webhooksToPrivate: true), body)
+        try await TestService.run(options: ServiceOptions(webhookTargets: WebhookTargets(allowsPrivate: true)), body)
     }
 
     /// - Parameter events: The subscribed events; all by default.
@@ -41,7 +42,8 @@ struct TestHook: Sendable {
         _ store: Store, timeout: Duration = .seconds(10), pause: Duration = .milliseconds(20)
     ) -> WebhookDeliverer {
         WebhookDeliverer(
-            store: store, sender: WebhookSender(allowsPrivate: true, timeout: timeout), pause: pause,
+            store: store, sender: WebhookSender(to: WebhookTargets(allowsPrivate: true), timeout: timeout),
+            pause: pause,
             logger: TestStore.quiet)
     }
 

@@ -50,7 +50,7 @@ import Testing
     private static func send(
         to host: String, _ port: Int, _ resolver: any NameResolver = SystemResolver(), timeout: Duration
     ) async -> WebhookSender.Outcome {
-        await WebhookSender(allowsPrivate: true, resolver: resolver, timeout: timeout).send(
+        await WebhookSender(to: WebhookTargets(allowsPrivate: true), resolver: resolver, timeout: timeout).send(
             id: UUID(), body: "{}", to: "http://\(host):\(port)/", secret: [1], tries: 1)
     }
 
@@ -77,7 +77,7 @@ import Testing
     /// Runs four concurrent sequences of tries. Returns the highest number of connections after a try, and the number at
     /// the end.
     private static func connectionsAfterTries(of url: String, port: Int) async throws -> (most: Int, atEnd: Int) {
-        let sender = WebhookSender(allowsPrivate: true, timeout: .milliseconds(300))
+        let sender = WebhookSender(to: WebhookTargets(allowsPrivate: true), timeout: .milliseconds(300))
         let most = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<4 {
                 group.addTask {

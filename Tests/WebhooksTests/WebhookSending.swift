@@ -26,9 +26,11 @@ import Testing
 
     private static func send(
         to url: String, _ body: String = #"{"type": "trial"}"#, id: UUID = UUID(), allowsPrivate: Bool = true,
-        resolver: any NameResolver = SystemResolver(), timeout: Duration = .seconds(10), tries: Int = 1
+        hosts: [String]? = nil, resolver: any NameResolver = SystemResolver(), timeout: Duration = .seconds(10),
+        tries: Int = 1
     ) async -> WebhookSender.Outcome {
-        await WebhookSender(allowsPrivate: allowsPrivate, resolver: resolver, timeout: timeout)
+        let targets = WebhookTargets(allowsPrivate: allowsPrivate, hosts: hosts)
+        return await WebhookSender(to: targets, resolver: resolver, timeout: timeout)
             .send(id: id, body: body, to: url, secret: secret, tries: tries)
     }
 
@@ -181,6 +183,20 @@ import Testing
         let names = RecordingResolver(["example.org": ["1.1.1.1"]])
         let outcome = await Self.send(to: "http://example.org/", allowsPrivate: false, resolver: names)
         #expect(outcome == .refused(status: nil, reason: "the URL is not https"))
+    }
+
+    /// A webhook from before the operator made the list.
+    @Test func hostThatIsNotListedIsNotEvenLookedUp() async throws {
+        try await TestReceiver.run { receiver in
+            let names = RecordingResolver(["a.hooks.example": ["127.0.0.1"], "b.example": ["127.0.0.1"]])
+            let refused = await Self.send(
+                to: receiver.url(host: "b.example"), hosts: ["*.hooks.example"], resolver: names)
+            #expect(refused == .refused(status: nil, reason: "the operator has not allowed the host"))
+            #expect(names.queriedHosts == [] && receiver.connections == 0)
+            let accepted = await Self.send(
+                to: receiver.url(host: "a.hooks.example"), hosts: ["*.hooks.example"], resolver: names)
+            #expect(accepted == .accepted(status: 204))
+        }
     }
 
     @Test func certificateOfTheReceiverIsVerified() async throws {

@@ -10,12 +10,12 @@ public struct WebhookDraft: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - known: All events.
-    ///   - allowsPrivate: Whether addresses of this machine and private networks are allowed, and so is http.
+    ///   - targets: The allowed URLs.
     public static func read(
-        _ body: JSONValue, known: [String], allowsPrivate: Bool
+        _ body: JSONValue, known: [String], targets: WebhookTargets
     ) throws(Problem) -> WebhookDraft {
         let reader = ObjectReader(body)
-        let url = reader.requiredString("url").flatMap { reader.webhookURL($0, allowsPrivate: allowsPrivate) }
+        let url = reader.requiredString("url").flatMap { reader.webhookURL($0, targets) }
         let events = reader.requiredWords(
             "events", of: known, ifEmpty: "A webhook needs at least one event.", allowsDuplicates: false)
         let faults = reader.finish()
@@ -25,15 +25,19 @@ public struct WebhookDraft: Sendable, Equatable {
 }
 
 extension ObjectReader {
-    fileprivate func webhookURL(_ text: String, allowsPrivate: Bool) -> WebhookURL? {
+    fileprivate func webhookURL(_ text: String, _ targets: WebhookTargets) -> WebhookURL? {
         do throws(WebhookURL.Invalid) {
             let url = try WebhookURL(text)
-            guard allowsPrivate || !url.isPrivate else {
+            guard targets.allowsPrivate || !url.isPrivate else {
                 fault(at: "url", code: "private-address", "Webhooks are not sent to private addresses.")
                 return nil
             }
-            guard allowsPrivate || url.isEncrypted else {
+            guard targets.allowsPrivate || url.isEncrypted else {
                 fault(at: "url", code: "unencrypted", "Webhooks are sent by https only.")
+                return nil
+            }
+            guard targets.lists(url) else {
+                fault(at: "url", code: "host-not-allowed", "The operator has not allowed this host.")
                 return nil
             }
             return url

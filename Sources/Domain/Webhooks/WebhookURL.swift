@@ -35,9 +35,13 @@ public struct WebhookURL: Sendable, Equatable {
     /// address.
     public var isPrivate: Bool {
         if let address { return !address.isPublic }
+        return name == "localhost" || name.hasSuffix(".localhost")
+    }
+
+    /// The host in lower case, without a trailing dot.
+    var name: String {
         let name = host.lowercased()
-        let bare = name.hasSuffix(".") ? String(name.dropLast()) : name
-        return bare == "localhost" || bare.hasSuffix(".localhost")
+        return name.hasSuffix(".") ? String(name.dropLast()) : name
     }
 
     /// Whether the scheme is https.

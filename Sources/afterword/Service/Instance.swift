@@ -87,7 +87,7 @@ struct Instance {
             let port = reservation?.port ?? settings.port
             let options = ServiceOptions(
                 publicURL: settings.linkBase(port: port), trustedProxies: settings.trustedProxies,
-                allowsSignUp: settings.allowsSignUp, webhooksToPrivate: settings.webhooksToPrivate,
+                allowsSignUp: settings.allowsSignUp, webhookTargets: settings.webhookTargets,
                 liveViewers: limits.viewers, liveViewersPerAddress: limits.viewersPerAddress)
             let metrics = PrometheusRegistry()
             let api = try AfterwordAPI.api(store: store, options: options, metrics: metrics, logger: logger)
@@ -126,7 +126,7 @@ struct Instance {
                 FormClockService(store: store, logger: logger),
                 MailDeliverer(store: store, transport: transport, sender: settings.mailFrom, logger: logger),
                 WebhookDeliverer(
-                    store: store, sender: WebhookSender(allowsPrivate: settings.webhooksToPrivate), logger: logger),
+                    store: store, sender: WebhookSender(to: settings.webhookTargets), logger: logger),
                 ResultPublisher(store: store, logger: logger), BackupAge(store: store, metrics: metrics), server,
             ]
             return (cluster.map { [$0] } ?? []) + (health.map { [$0] } ?? []) + services

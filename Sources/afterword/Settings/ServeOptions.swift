@@ -52,6 +52,9 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "on: webhooks may be sent to this machine and private addresses; off: never (default: off).")
     var webhooksToPrivate: String?
 
+    @Option(help: "Hosts that webhooks may be sent to, such as hooks.example.org or *.example.org (default: all).")
+    var webhookHosts: String?
+
     @Option(help: "Sites that may show public forms in their pages, such as https://wiki.example.org (default: none).")
     var frameAncestors: String?
 
@@ -62,7 +65,7 @@ struct ServeOptions: ParsableArguments {
             .connectionsPerAddress: connectionsPerAddress, .viewersPerAddress: viewersPerAddress,
             .trashDays: trashDays, .retentionDays: retentionDays, .signUp: signUp,
             .sendmail: sendmail, .mailFrom: mailFrom, .trustedProxies: trustedProxies,
-            .webhooksToPrivate: webhooksToPrivate, .frameAncestors: frameAncestors,
+            .webhooksToPrivate: webhooksToPrivate, .webhookHosts: webhookHosts, .frameAncestors: frameAncestors,
         ]
         return all.compactMapValues { $0 }
     }

@@ -21,6 +21,7 @@ enum Setting: String, CaseIterable, Sendable {
     case mailFrom = "mail-from"
     case trustedProxies = "trusted-proxies"
     case webhooksToPrivate = "webhooks-to-private"
+    case webhookHosts = "webhook-hosts"
     case frameAncestors = "frame-ancestors"
 
     static let environmentPrefix = "AFTERWORD_"

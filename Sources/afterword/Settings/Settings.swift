@@ -30,6 +30,8 @@ struct Settings: Sendable {
     let mailFrom: EmailAddress
     let trustedProxies: Int
     let webhooksToPrivate: Bool
+    /// Nil for all hosts.
+    let webhookHosts: [String]?
     /// In the syntax of a Content Security Policy.
     let frameAncestors: [String]
 
@@ -89,6 +91,8 @@ struct Settings: Sendable {
         self.mailFrom = sender
         trustedProxies = try texts.number(.trustedProxies, "a number of proxies", in: 0...10)
         webhooksToPrivate = try texts.value(.webhooksToPrivate, "on or off") { ["on": true, "off": false][$0] }
+        let hosts = try texts.value(.webhookHosts, "all, or hosts such as hooks.example.org") { WebhookHosts.read($0) }
+        webhookHosts = hosts.isEmpty ? nil : hosts
         frameAncestors = try texts.value(.frameAncestors, "none, or sites such as https://wiki.example.org") {
             FrameAncestors.read($0)
         }
@@ -106,6 +110,8 @@ struct Settings: Sendable {
             (setting, derived[setting] ?? texts[setting]?.text ?? "", texts[setting]?.source ?? .standard)
         }
     }
+
+    var webhookTargets: WebhookTargets { WebhookTargets(allowsPrivate: webhooksToPrivate, hosts: webhookHosts) }
 
     /// The base URL of links.
     var linkBase: String { linkBase(port: port) }
@@ -133,7 +139,7 @@ struct Settings: Sendable {
             .host: "127.0.0.1", .port: "8080", .healthPort: "0", .data: isRoot ? "/var/lib/afterword" : "./.afterword",
             .logLevel: "notice", .logFormat: "text", .poolSize: "8", .intakeConnections: "2", .intakeBound: "4096",
             .trashDays: "30", .retentionDays: "none", .signUp: "off",
-            .trustedProxies: "0", .webhooksToPrivate: "off", .frameAncestors: "none",
+            .trustedProxies: "0", .webhooksToPrivate: "off", .webhookHosts: "all", .frameAncestors: "none",
         ]
     }
 

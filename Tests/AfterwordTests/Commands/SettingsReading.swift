@@ -98,6 +98,9 @@ import Testing
     @Test func privateWebhooksAreOffByDefault() throws {
         #expect(try !settings().webhooksToPrivate)
         #expect(try settings(flags: [.webhooksToPrivate: "on"]).webhooksToPrivate)
+        #expect(try settings().webhookHosts == nil)
+        let hosts = try settings(flags: [.webhookHosts: "Hooks.example.org  *.example.com"]).webhookHosts
+        #expect(hosts == ["hooks.example.org", "*.example.com"])
     }
 
     @Test func embeddingFormsIsOffByDefault() throws {
@@ -147,7 +150,8 @@ import Testing
         (.connectionsPerAddress, "most"), (.viewersPerAddress, "1000001"), (.viewersPerAddress, "0.75"), (.data, ""),
         (.signUp, "yes"), (.sendmail, "sendmail"), (.mailFrom, "a,b@example.org"),
         (.mailFrom, "nobody"), (.trustedProxies, "11"), (.trustedProxies, "-1"),
-        (.webhooksToPrivate, "yes"), (.frameAncestors, "wiki.example.org"), (.frameAncestors, "https://a;script-src *"),
+        (.webhooksToPrivate, "yes"), (.webhookHosts, "https://example.org"), (.webhookHosts, "*"),
+        (.frameAncestors, "wiki.example.org"), (.frameAncestors, "https://a;script-src *"),
         (.frameAncestors, "'self'"), (.frameAncestors, "https://a.example/path"), (.frameAncestors, "https://"),
         (.frameAncestors, "https://a.example:99999"), (.frameAncestors, "*"), (.frameAncestors, " "),
     ])

@@ -50,9 +50,11 @@ import Testing
     func everyNotationOfALocalAddressIsPrivate(text: String) throws {
         #expect(try WebhookURL(text).isPrivate)
         #expect(throws: Problem.self) {
-            try WebhookDraft.read(Self.body(text), known: ["a"], allowsPrivate: false)
+            try WebhookDraft.read(Self.body(text), known: ["a"], targets: WebhookTargets())
         }
-        #expect(try WebhookDraft.read(Self.body(text), known: ["a"], allowsPrivate: true).url.text == text)
+        #expect(
+            try WebhookDraft.read(Self.body(text), known: ["a"], targets: WebhookTargets(allowsPrivate: true)).url.text
+                == text)
     }
 
     @Test(arguments: [
@@ -84,6 +86,19 @@ import Testing
         #expect(throws: refusal) { try WebhookURL(text) }
     }
 
+    @Test(arguments: [
+        ("https://hooks.example.org/x", true), ("https://HOOKS.example.org.:8443/", true),
+        ("https://a.example.com/", true), ("https://b.a.example.com/", true), ("https://192.0.2.7/", true),
+        ("https://example.org/", false), ("https://a.hooks.example.org/", false), ("https://example.com/", false),
+        ("https://notexample.com/", false), ("https://hooks.example.org.evil.example/", false),
+        ("https://0300.0.2.7/", false),
+    ])
+    func listedHostsAreComparedAsAWhole(url: String, isListed: Bool) throws {
+        let targets = WebhookTargets(hosts: ["hooks.example.org", "*.example.com", "192.0.2.7"])
+        #expect(try targets.lists(WebhookURL(url)) == isListed)
+        #expect(try WebhookTargets().lists(WebhookURL(url)))
+    }
+
     @Test func lengthOfAURLIsLimited() throws {
         let longest = "http://example.org/" + String(repeating: "x", count: 2_000 - 19)
         #expect(try WebhookURL(longest).text == longest)
@@ -95,7 +110,8 @@ import Testing
     @Test func allFaultsAreReportedTogether() throws {
         func faults(_ text: String) throws -> [String] {
             do {
-                _ = try WebhookDraft.read(JSONValue.parse(Array(text.utf8)), known: ["a", "b"], allowsPrivate: false)
+                _ = try WebhookDraft.read(
+                    JSONValue.parse(Array(text.utf8)), known: ["a", "b"], targets: WebhookTargets())
                 return []
             } catch let problem as Problem {
                 return problem.faults.map { "\($0.pointer) \($0.code)" }
@@ -113,7 +129,7 @@ import Testing
                 == ["/url wrong-type", "/events/1 wrong-type", "/secret unknown-field"])
         let draft = try WebhookDraft.read(
             JSONValue.parse(Array(#"{"url": "https://a.b", "events": ["b", "a"]}"#.utf8)), known: ["a", "b"],
-            allowsPrivate: false)
+            targets: WebhookTargets())
         #expect(draft.events == ["a", "b"])
     }
 

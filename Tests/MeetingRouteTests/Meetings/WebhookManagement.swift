@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 import HTTPAPI
 import Postgres
@@ -49,8 +50,19 @@ import Testing
             let response = try await service.host.post("/v1/webhooks", json: json)
             #expect(response.status == 422 && response.faults == ["/url private-address"], "\(response.text)")
         }
-        try await TestService.run(options: ServiceOptions(webhooksToPrivate: true)) { service in
+        try await TestService.run(options: ServiceOptions(webhookTargets: WebhookTargets(allowsPrivate: true))) {
+            service in
             _ = try await service.host.post("/v1/webhooks", json: json).expect(201)
+        }
+    }
+
+    @Test func hostThatIsNotListedIsRefused() async throws {
+        let options = ServiceOptions(webhookTargets: WebhookTargets(hosts: ["example.org"]))
+        try await TestService.run(options: options) { service in
+            _ = try await service.host.post("/v1/webhooks", json: Self.body).expect(201)
+            let other = #"{"url": "https://hooks.example.org/", "events": ["form.opened"]}"#
+            let response = try await service.host.post("/v1/webhooks", json: other)
+            #expect(response.status == 422 && response.faults == ["/url host-not-allowed"], "\(response.text)")
         }
     }
 

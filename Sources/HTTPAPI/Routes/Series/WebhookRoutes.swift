@@ -7,8 +7,7 @@ import Store
 /// The caller's webhooks and their deliveries.
 struct WebhookRoutes: Sendable {
     let store: Store
-    /// Whether webhook URLs may point to this machine and private networks.
-    let allowsPrivateHosts: Bool
+    let targets: WebhookTargets
 
     var routes: [Route] {
         let paging = ["limit", "cursor"]
@@ -36,7 +35,7 @@ struct WebhookRoutes: Sendable {
         let principal = try request.requireCaller()
         let document = try await request.document()
         let draft = try WebhookDraft.read(
-            document.json(), known: Event.allCases.map(\.rawValue), allowsPrivate: allowsPrivateHosts)
+            document.json(), known: Event.allCases.map(\.rawValue), targets: targets)
         let (creation, secret) = try await store.webhooks.create(
             draft, by: principal, once: request.idempotentRequest(document)
         ) { try ContractCoding.encode(Contract.Webhook($0)) }
