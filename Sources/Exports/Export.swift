@@ -26,6 +26,9 @@ public struct Export: Sendable {
     let scope: ExportScope
     let options: ExportOptions
     let reader: ExportReader
+    /// Whether the reader may see the attendee list.
+    private let includesAttendees: Bool
+    /// The table of submissions as of `prepare`; nil for other kinds.
     private let submissions: SubmissionsTable?
     /// Held until the last byte is written or the export is abandoned.
     private let permit: Permit
@@ -43,28 +46,37 @@ public struct Export: Sendable {
         var table: SubmissionsTable?
         switch kind {
         case .submissions:
-            var includesRounds = true
-            switch scope.extent {
-            case .all:
-                throw Problem(
-                    invalid: "?what", code: "several-series",
-                    "Submissions of several series have no common columns: export `answers` instead.")
-            case .meeting: includesRounds = false
-            case .series: break
-            }
-            let found = try await store.exports.questions(scope)
-            guard !found.anonymous else { throw Problem(.anonymousForm) }
+            table = try await submissionsTable(
+                of: scope, includesAttendees: includesAttendees, options: options, from: store.exports)
             if case .meeting(let id) = scope.extent { try await store.exports.requireReleased(id) }
-            table = SubmissionsTable(
-                questions: found.questions, includesRounds: includesRounds,
-                includesPeople: found.attendees && includesAttendees, writesLabels: options.writesTitles)
         case .answers:
             if case .meeting(let id) = scope.extent { try await store.exports.requireReleased(id) }
         case .summary, .questions, .meetings, .attendance: break
         }
-        if options.format == .xlsx, let table { try requireRoom(for: table.columns) }
         return Export(
-            kind: kind, scope: scope, options: options, reader: store.exports, submissions: table, permit: permit)
+            kind: kind, scope: scope, options: options, reader: store.exports, includesAttendees: includesAttendees,
+            submissions: table, permit: permit)
+    }
+
+    private static func submissionsTable(
+        of scope: ExportScope, includesAttendees: Bool, options: ExportOptions, from reader: ExportReader
+    ) async throws -> SubmissionsTable {
+        var includesRounds = true
+        switch scope.extent {
+        case .all:
+            throw Problem(
+                invalid: "?what", code: "several-series",
+                "Submissions of several series have no common columns: export `answers` instead.")
+        case .meeting: includesRounds = false
+        case .series: break
+        }
+        let found = try await reader.questions(scope)
+        guard !found.anonymous else { throw Problem(.anonymousForm) }
+        let table = SubmissionsTable(
+            questions: found.questions, includesRounds: includesRounds,
+            includesPeople: found.attendees && includesAttendees, writesLabels: options.writesTitles)
+        if options.format == .xlsx { try requireRoom(for: table.columns) }
+        return table
     }
 
     private static func requireRoom(for columns: [Column]) throws {
@@ -78,36 +90,58 @@ public struct Export: Sendable {
             """)
     }
 
-    private var columns: [Column] {
+    private func columns(_ table: SubmissionsTable?) -> [Column] {
         switch kind {
         case .summary: SummaryTable.columns
         case .questions: QuestionsTable.columns
         case .meetings: MeetingsTable.columns
         case .answers: AnswersTable.columns
         case .attendance: AttendanceTable.columns
-        case .submissions: submissions?.columns ?? []
+        case .submissions: table?.columns ?? []
         }
     }
 
     /// Writes the header and all rows to `sink` in chunks. An error of `sink` stops the export.
+    ///
+    /// If a form gets questions after `prepare`, the table of submissions gets their columns. If a part has already
+    /// been written then, throws a `Problem`, because the rows would lack their answers.
     public func write(
         isolation: isolated (any Actor)? = #isolation, to sink: ([UInt8]) async throws -> Void
     ) async throws -> Totals {
-        var output = ExportOutput(kind, of: scope, columns: columns, options: options)
+        var table = submissions
+        while true {
+            var output = ExportOutput(kind, of: scope, columns: columns(table), options: options)
+            do {
+                try await writeMeetings(table, into: &output, sink)
+                try await output.finish(sink)
+                return output.totals
+            } catch is QuestionsChanged {
+                guard output.totals.bytes == 0 else {
+                    throw Problem(
+                        .preconditionFailed, "The questions were changed while the file was written: export again.")
+                }
+                table = try await Self.submissionsTable(
+                    of: scope, includesAttendees: includesAttendees, options: options, from: reader)
+            }
+        }
+    }
+
+    private func writeMeetings(
+        _ table: SubmissionsTable?, into output: inout ExportOutput, isolation: isolated (any Actor)? = #isolation,
+        _ sink: ([UInt8]) async throws -> Void
+    ) async throws {
         var last: Meeting?
         while true {
             let meetings = try await reader.meetings(scope, after: last, limit: Self.page)
-            try await write(meetings, into: &output, sink)
+            try await write(meetings, table, into: &output, sink)
             last = meetings.last
             if meetings.count < Self.page { break }
         }
-        try await output.finish(sink)
-        return output.totals
     }
 
     private func write(
-        _ meetings: [Meeting], into output: inout ExportOutput, isolation: isolated (any Actor)? = #isolation,
-        _ sink: ([UInt8]) async throws -> Void
+        _ meetings: [Meeting], _ table: SubmissionsTable?, into output: inout ExportOutput,
+        isolation: isolated (any Actor)? = #isolation, _ sink: ([UInt8]) async throws -> Void
     ) async throws {
         switch kind {
         case .meetings:
@@ -134,7 +168,7 @@ public struct Export: Sendable {
                 // The list may be old by now: the form may have become anonymous, or the meeting may have been deleted.
                 let one = ExportScope(.meeting(listed.id))
                 guard let meeting = try await reader.meetings(one, after: nil, limit: 1).first else { continue }
-                try await writeSubmissions(of: meeting, into: &output, sink)
+                try await writeAnswers(of: meeting, table, into: &output, sink)
             }
         }
     }
@@ -148,62 +182,6 @@ public struct Export: Sendable {
             for person in people {
                 guard let meeting = known[person.meetingID] else { continue }
                 output.append([AttendanceTable.row(person, at: meeting)])
-            }
-            try await output.flushIfFull(sink)
-        }
-    }
-
-    private func writeAnonymousAnswers(
-        of meeting: Meeting, into output: inout ExportOutput, isolation: isolated (any Actor)? = #isolation,
-        _ sink: ([UInt8]) async throws -> Void
-    ) async throws {
-        do {
-            let titles = options.writesTitles ? AnswerTitles(try await reader.form(meeting.form.id).questions) : nil
-            try await reader.anonymousAnswers(of: meeting) { pieces in
-                output.append(
-                    AnswersTable.rows(
-                        meetingId: meeting.id, submissionId: nil, submittedAt: nil, entries: pieces, titles: titles))
-                try await output.flushIfFull(sink)
-            }
-        } catch let problem as Problem where [.resultsWithheld, .answersDeleted, .notFound].contains(problem.code) {
-            // In an export of several meetings, an anonymous form that is still open is left out, as documented. The
-            // same goes for a meeting or answers that were deleted meanwhile.
-            if case .meeting = scope.extent { throw problem }
-        }
-    }
-
-    private func writeSubmissions(
-        of meeting: Meeting, into output: inout ExportOutput, isolation: isolated (any Actor)? = #isolation,
-        _ sink: ([UInt8]) async throws -> Void
-    ) async throws {
-        if kind == .submissions, meeting.form.anonymous { throw Problem(.anonymousForm) }
-        if case .meeting = scope.extent { try meeting.form.requireAnswers() }
-        if meeting.form.anonymous { return try await writeAnonymousAnswers(of: meeting, into: &output, sink) }
-        let form = try await reader.form(meeting.form.id)
-        if let submissions {
-            return try await writeSubmissions(of: meeting, form, submissions, into: &output, sink)
-        }
-        let titles = options.writesTitles ? AnswerTitles(form.questions) : nil
-        try await reader.records(of: meeting.form.id, includesPeople: false) { records in
-            try records.forEach { record in
-                let stored = try record.decoded()
-                output.append(
-                    AnswersTable.rows(
-                        meetingId: meeting.id, submissionId: stored.id, submittedAt: stored.submittedAt,
-                        entries: Answers.read(stored: stored.answers, in: form).entries, titles: titles))
-            }
-            try await output.flushIfFull(sink)
-        }
-    }
-
-    private func writeSubmissions(
-        of meeting: Meeting, _ form: PreparedForm, _ table: SubmissionsTable, into output: inout ExportOutput,
-        isolation: isolated (any Actor)? = #isolation, _ sink: ([UInt8]) async throws -> Void
-    ) async throws {
-        var lines = output.syntax.map { SubmissionLines(table, of: form, at: meeting, syntax: $0) }
-        try await reader.records(of: meeting.form.id, includesPeople: table.hasPeople) { records in
-            try output.append(records, as: &lines) { record in
-                table.row(try SubmissionRow(record.decoded(), in: form, at: meeting))
             }
             try await output.flushIfFull(sink)
         }

@@ -108,7 +108,7 @@ import Testing
         for meeting in try await store.exports.meetings(scope, after: nil, limit: 10) {
             let form = try await store.exports.form(meeting.form.id)
             var lines = SubmissionLines(table, of: form, at: meeting, syntax: writer.syntax)
-            try await store.exports.records(of: meeting.form.id, includesPeople: table.hasPeople) { records in
+            try await store.exports.records(of: meeting.form.id, includesPeople: table.hasPeople) { _, records in
                 try records.forEach { record in
                     var (line, cells): ([UInt8], [UInt8]) = ([], [])
                     let isWritten = try lines.append(record, to: &line)
@@ -184,7 +184,7 @@ import Testing
                     let form = try await fixture.store.exports.form(meeting.form.id)
                     var lines = SubmissionLines(table, of: form, at: meeting, syntax: writer.syntax)
                     var written = 0
-                    try await fixture.store.exports.records(of: meeting.form.id, includesPeople: false) { records in
+                    try await fixture.store.exports.records(of: meeting.form.id, includesPeople: false) { _, records in
                         try records.forEach { record in
                             var (line, cells): ([UInt8], [UInt8]) = ([], [])
                             let row = try SubmissionRow(record.decoded(), in: form, at: meeting)

@@ -296,14 +296,20 @@ import Testing
                 return "[\(questions.joined(separator: ","))]"
             }
             let meeting = try await fixture.openMeeting(versions[0])
-            for version in versions.dropFirst() { try await fixture.edit(meeting, settings: "", questions: version) }
             let scope = ExportScope(.meeting(meeting.id))
+            let prepared = try await Export.prepare(
+                .submissions, of: scope, includesAttendees: true, options: ExportOptions(format: .xlsx),
+                from: fixture.store)
+            for version in versions.dropFirst() { try await fixture.edit(meeting, settings: "", questions: version) }
             let found = try await problem {
                 _ = try await Self.bytes(.submissions, scope, ExportOptions(format: .xlsx), of: fixture)
             }
             #expect(found?.faults.map(\.code) == ["too-many-columns"])
             #expect(found?.faults.map(\.pointer) == ["?what"])
             #expect(try await Self.bytes(.submissions, scope, ExportOptions(), of: fixture).totals.rows == 0)
+            _ = try await fixture.submit(#"{"q3_1": ["o1"]}"#, to: meeting)
+            let late = try await problem { _ = try await prepared.write { _ in } }
+            #expect(late?.faults.map(\.code) == ["too-many-columns"])
         }
     }
 }

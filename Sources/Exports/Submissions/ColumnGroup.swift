@@ -1,7 +1,7 @@
 import Domain
 
 /// The columns of one question key, across all forms of a table of submissions.
-struct ColumnGroup: Sendable {
+struct ColumnGroup: Sendable, Equatable {
     let key: String
     /// The options with a 0/1 column each. Empty unless the question is a multiple choice in some form.
     var options: [String] = []

@@ -10,6 +10,7 @@ struct SubmissionsTable: Sendable {
     let groups: [ColumnGroup]
     let hasRounds: Bool
     let hasPeople: Bool
+    private let questions: [Question]
     /// The labels of single-choice options. If nil, ids are written.
     private let labels: AnswerTitles?
 
@@ -21,6 +22,7 @@ struct SubmissionsTable: Sendable {
     init(questions: [Question], includesRounds: Bool, includesPeople: Bool, writesLabels: Bool = false) {
         let titles = AnswerTitles(questions)
         labels = writesLabels ? titles : nil
+        self.questions = questions
         groups = ColumnGroup.groups(of: questions)
         hasRounds = includesRounds
         hasPeople = includesPeople
@@ -36,6 +38,11 @@ struct SubmissionsTable: Sendable {
                 title: titles.title(of: group.key), questions: questions.filter { $0.key == group.key })
         }
         self.columns = columns
+    }
+
+    /// Returns whether a form with these questions needs no other columns.
+    func hasColumns(for questions: [Question]) -> Bool {
+        questions.allSatisfy(self.questions.contains) || ColumnGroup.groups(of: self.questions + questions) == groups
     }
 
     func row(_ submission: SubmissionRow) -> [Cell] {

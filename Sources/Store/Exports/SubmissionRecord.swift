@@ -4,13 +4,16 @@ import Postgres
 import StrictJSON
 
 extension ExportReader {
-    /// Reads a form's submissions in chunks, the oldest first, from one snapshot and in constant memory. Reads nothing
-    /// if in that snapshot the form is anonymous or its answers have expired.
+    /// Reads a form's submissions in chunks, the oldest first, in constant memory. Reads nothing if the form is
+    /// anonymous or its answers have expired.
+    ///
+    /// Each chunk comes with the form's questions of all versions. They are of the same snapshot as all rows, so that
+    /// no answer to a question that was added in the meantime is lost.
     ///
     /// - Parameter includesPeople: Whether to read names and addresses.
     public func records(
         of formID: UUID, includesPeople: Bool, isolation: isolated (any Actor)? = #isolation,
-        _ consume: (SubmissionRecords) async throws -> Void
+        _ consume: (PreparedForm, SubmissionRecords) async throws -> Void
     ) async throws {
         // Only submissions of anonymous forms have no time. They are left out because the index of times is without
         // them: it saves a sort of all rows, before which no byte could be sent. The form is read once and attendees
@@ -27,8 +30,11 @@ extension ExportReader {
                     WHERE fs.form_id = \(literal: formID))
             ORDER BY s.submitted_at, s.id
             """
-        try await pool.withConnection { connection in
-            for try await rows in connection.copiedRows(query) { try await consume(SubmissionRecords(rows: rows)) }
+        try await pool.snapshot { connection in
+            let form = PreparedForm(questions: try await Forms.questions(of: formID, on: connection))
+            for try await rows in connection.copiedRows(query) {
+                try await consume(form, SubmissionRecords(rows: rows))
+            }
         }
     }
 
@@ -37,7 +43,7 @@ extension ExportReader {
         of formID: UUID, isolation: isolated (any Actor)? = #isolation,
         _ consume: ([StoredSubmission]) async throws -> Void
     ) async throws {
-        try await records(of: formID, includesPeople: true) { records in
+        try await records(of: formID, includesPeople: true) { _, records in
             var submissions: [StoredSubmission] = []
             try records.forEach { submissions.append(try $0.decoded()) }
             try await consume(submissions)

@@ -1,0 +1,70 @@
+import Domain
+import Foundation
+import Store
+
+/// A form has questions that the table of submissions has no columns for.
+struct QuestionsChanged: Error {}
+
+extension Export {
+    /// Writes the submissions or answers of one form.
+    func writeAnswers(
+        of meeting: Meeting, _ table: SubmissionsTable?, into output: inout ExportOutput,
+        isolation: isolated (any Actor)? = #isolation, _ sink: ([UInt8]) async throws -> Void
+    ) async throws {
+        if kind == .submissions, meeting.form.anonymous { throw Problem(.anonymousForm) }
+        if case .meeting = scope.extent { try meeting.form.requireAnswers() }
+        if meeting.form.anonymous { return try await writeAnonymousAnswers(of: meeting, into: &output, sink) }
+        if let table { return try await writeSubmissions(of: meeting, table, into: &output, sink) }
+        var titles: AnswerTitles?
+        try await reader.records(of: meeting.form.id, includesPeople: false) { form, records in
+            if options.writesTitles, titles == nil { titles = AnswerTitles(form.questions) }
+            try records.forEach { record in
+                let stored = try record.decoded()
+                output.append(
+                    AnswersTable.rows(
+                        meetingId: meeting.id, submissionId: stored.id, submittedAt: stored.submittedAt,
+                        entries: Answers.read(stored: stored.answers, in: form).entries, titles: titles))
+            }
+            try await output.flushIfFull(sink)
+        }
+    }
+
+    /// Throws `QuestionsChanged` if the rows have answers for which the table has no column.
+    private func writeSubmissions(
+        of meeting: Meeting, _ table: SubmissionsTable, into output: inout ExportOutput,
+        isolation: isolated (any Actor)? = #isolation, _ sink: ([UInt8]) async throws -> Void
+    ) async throws {
+        var lines: SubmissionLines?
+        var isCovered = false
+        try await reader.records(of: meeting.form.id, includesPeople: table.hasPeople) { form, records in
+            if !isCovered {
+                guard table.hasColumns(for: form.questions) else { throw QuestionsChanged() }
+                isCovered = true
+                lines = output.syntax.map { SubmissionLines(table, of: form, at: meeting, syntax: $0) }
+            }
+            try output.append(records, as: &lines) { record in
+                table.row(try SubmissionRow(record.decoded(), in: form, at: meeting))
+            }
+            try await output.flushIfFull(sink)
+        }
+    }
+
+    private func writeAnonymousAnswers(
+        of meeting: Meeting, into output: inout ExportOutput, isolation: isolated (any Actor)? = #isolation,
+        _ sink: ([UInt8]) async throws -> Void
+    ) async throws {
+        do {
+            let titles = options.writesTitles ? AnswerTitles(try await reader.form(meeting.form.id).questions) : nil
+            try await reader.anonymousAnswers(of: meeting) { pieces in
+                output.append(
+                    AnswersTable.rows(
+                        meetingId: meeting.id, submissionId: nil, submittedAt: nil, entries: pieces, titles: titles))
+                try await output.flushIfFull(sink)
+            }
+        } catch let problem as Problem where [.resultsWithheld, .answersDeleted, .notFound].contains(problem.code) {
+            // In an export of several meetings, an anonymous form that is still open is left out, as documented. The
+            // same goes for a meeting or answers that were deleted meanwhile.
+            if case .meeting = scope.extent { throw problem }
+        }
+    }
+}
