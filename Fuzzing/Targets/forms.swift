@@ -19,6 +19,7 @@ extension FuzzTarget {
             return law(false, "A stored form is accepted.")
         }
         law(again == definition && again.json.bytes == definition.json.bytes, "A stored form is read as it was.")
+        checkQuestions(definition.questions)
         let form = PreparedForm(definition)
         law(Set(form.tallyKeys).count == form.tallyKeys.count, "Each count has its own key.")
         for question in definition.questions {
@@ -28,6 +29,18 @@ extension FuzzTarget {
         _ = definition.questionSet
         _ = definition.opens?.resolved(start: nil, end: .distantPast)
         _ = definition.closes?.resolved(start: .now, end: nil)
+    }
+
+    private static func checkQuestions(_ questions: [Question]) {
+        law(Set(questions.map(\.key)).count == questions.count, "Each question has its own key.")
+        for question in questions {
+            switch question.kind {
+            case .rating(let rating): law(rating.min < rating.max, "A rating has several values.")
+            case .choice(let choice):
+                law(Set(choice.options.map(\.id)).count == choice.options.count, "Each option has its own id.")
+            case .text(let maxLength): law(maxLength > 0, "A text can have a character.")
+            }
+        }
     }
 
     /// The other bodies of requests, of which each is read by every reader.

@@ -13,6 +13,7 @@ extension FuzzTarget {
         let object = try? JSONSerialization.jsonObject(with: Data(input.array), options: [.fragmentsAllowed])
         law(object != nil || isBeyondFoundation(value), "Foundation accepts an accepted text.")
         law(object.map { matches(value, $0) } ?? true, "Foundation reads the same value.")
+        law(depth(value) <= 32, "The depth is limited.")
         checkNumbers(value)
         readMembers(value)
     }
@@ -51,6 +52,14 @@ extension FuzzTarget {
     /// Foundation reads long numbers with less than the precision of doubles.
     private static func isNear(_ left: Double, _ right: Double) -> Bool {
         abs(left - right) <= abs(left) * 1e-14
+    }
+
+    private static func depth(_ value: JSONValue) -> Int {
+        switch value {
+        case .array(let elements): 1 + (elements.map(depth).max() ?? 0)
+        case .object(let members): 1 + (members.map { depth($0.value) }.max() ?? 0)
+        default: 0
+        }
     }
 
     private static func checkNumbers(_ value: JSONValue) {

@@ -37,6 +37,10 @@ extension FuzzTarget {
         // Before 1583, Foundation has another calendar.
         guard seconds > -12_000_000_000 else { return }
         law((try? Date(written, strategy: .iso8601)) == again, "Foundation reads the same time in \(written).")
+        let style = Date.ISO8601FormatStyle().timeZoneSeparator(.colon)
+        guard text.utf8.count == 25, "+-".contains(text.dropLast(5).last ?? "Z"), let other = try? style.parse(text)
+        else { return }
+        law(other == date, "Foundation reads the same time in \(text).")
     }
 
     private static func checkLocalTime(_ text: String, _ clock: LocalTime) {
