@@ -46,7 +46,8 @@ extension EmbeddedPostgresError: CustomStringConvertible {
             "Root cannot hand the database to an unprivileged user without setpriv: run `apt-get install util-linux`,"
                 + " or start as another user."
         case .folderUnusable(let path, let reason):
-            "The data folder \(path) cannot be used (\(reason)): fix its permissions or choose another with --data."
+            "The data folder \(path) cannot be used (\(reason)): fix its permissions, free some disk space, or choose another"
+                + " with --data."
         case .folderMissing(let path):
             "There is no data folder at \(path): start `afterword serve --data \(path)` first, or correct --data."
         case .clusterMissing(let path):

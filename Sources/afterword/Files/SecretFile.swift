@@ -55,7 +55,9 @@ enum SecretFile {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw Failure("The folder \(path) cannot be created: fix its permissions or choose another with --data.")
+            throw Failure(
+                "The folder \(path) cannot be created: fix the permissions above it, free some disk space, or choose "
+                    + "another with --data.")
         }
     }
 }

@@ -113,7 +113,7 @@ struct FirstAdmin {
 
     private func unusable(_ failure: SecretDraft.Failure) -> Failure {
         Failure(
-            "The file \(path) cannot be written (\(failure.reason)): fix the folder's permissions or choose another with "
-                + "--data.")
+            "The file \(path) cannot be written (\(failure.reason)): fix the folder's permissions, free some disk space, or "
+                + "choose another with --data.")
     }
 }

@@ -49,13 +49,24 @@ struct Instance {
         return connections
     }
 
+    private func reserveHealthPort() throws -> PortReservation? {
+        guard let port = settings.healthPort else { return nil }
+        do {
+            return try PortReservation(host: settings.host, port: port)
+        } catch .portInUse(let host, let port) {
+            throw Failure(
+                "Port \(port) on \(host) is in use: stop the process that uses it, or choose another with --health-port."
+            )
+        }
+    }
+
     /// Starts the service and returns its parts in the order in which they start. They stop in reverse order.
     private func start(
         _ cluster: EmbeddedPostgres?, _ transport: any MailTransport, _ limits: ClientLimits, files: Int
     ) async throws -> [any ServiceLifecycle.Service] {
         let host = settings.host
         let reservation = try PortReservation(host: host, port: settings.port)
-        let healthReservation = try settings.healthPort.flatMap { try PortReservation(host: host, port: $0) }
+        let healthReservation = try reserveHealthPort()
         // Loaded while PostgreSQL starts.
         async let resources = PageResources.load()
         let isNew = cluster != nil && (try? EmbeddedPostgres.requireCluster(in: settings.data)) == nil

@@ -54,14 +54,14 @@ import Testing
             case .missing, .missingWithItsParents: "There is no data folder at \(path): \(advice)"
             case .empty, .withASecretAlone: "The data folder \(path) holds no database: \(advice)"
             case .aFile:
-                "The data folder \(path) cannot be used (it is not a folder): fix its permissions or choose another with"
-                    + " --data."
+                "The data folder \(path) cannot be used (it is not a folder): fix its permissions, free some disk space, or"
+                    + " choose another with --data."
             case .withAFileForItsDatabase:
                 "The folder \(path)/postgres is not empty and holds no PostgreSQL cluster: move it away or choose another"
                     + " data folder with --data."
             case .inaccessible:
-                "The data folder \(path) cannot be used (Permission denied): fix its permissions or choose another with"
-                    + " --data."
+                "The data folder \(path) cannot be used (Permission denied): fix its permissions, free some disk space, or"
+                    + " choose another with --data."
             }
         }
     }

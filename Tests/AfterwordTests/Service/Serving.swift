@@ -103,11 +103,13 @@ import Testing
         let folder = try TemporaryFolder()
         try await RunningService(["--database-url", database.url, "--data", folder / "first"]).using {
             first async throws in
-            let isInUse = "Port \(first.port) on 127.0.0.1 is in use: "
+            let isInUse =
+                "Port \(first.port) on 127.0.0.1 is in use: stop the process that uses it, or choose another with --"
             // A documentation address, which no machine has.
             let isNoAddress = "203.0.113.7 is not an address of this machine: "
             for (arguments, reason) in [
-                (["--port", "\(first.port)"], isInUse), (["--port", "0", "--health-port", "\(first.port)"], isInUse),
+                (["--port", "\(first.port)"], isInUse + "port."),
+                (["--port", "0", "--health-port", "\(first.port)"], isInUse + "health-port."),
                 (["--port", "0", "--host", "203.0.113.7"], isNoAddress),
             ] {
                 let second = try await Program.run(["serve", "--data", folder / "second"] + arguments)
@@ -148,7 +150,7 @@ import Testing
         #expect(outcome.status == 1)
         #expect(
             outcome.errors
-                == "The data folder \(data) cannot be used (Permission denied): fix its permissions or choose another with --data.\n"
+                == "The data folder \(data) cannot be used (Permission denied): fix its permissions, free some disk space, or choose another with --data.\n"
         )
     }
 
