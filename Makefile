@@ -58,13 +58,16 @@ chaos: ## kill and starve the newest build under load, and check that nothing is
 	@scripts/setup test
 	@scripts/chaos $(ARGS)
 
-check-deep: ## the long checks: the API against openapi.yaml as every role, an hour of fuzzing, histories of two instances
+check-deep: ## the long checks: the API against openapi.yaml as every role, an hour of fuzzing, histories, sanitizers
 	@scripts/setup test
 	@scripts/setup deep
 	@scripts/check-contract
 	@scripts/fuzz --seconds 3600
 	@scripts/check-histories --self-test
 	@scripts/check-histories --rounds 300 --pause 0.005
+	@scripts/sanitize thread --self-test
+	@scripts/sanitize thread
+	@scripts/sanitize address
 
 screenshots: ## retake the README's pictures of pages
 	@scripts/setup test
