@@ -18,7 +18,7 @@ public final class WebSite: PlainResponder {
     private let api: API
     let routes: [PageRoute]
     private let streamedRoutes: [PageRoute]
-    private let kit: PageKit
+    let kit: PageKit
     private let metrics: RequestMetrics
     /// The index of each route in `metrics`, by method and pattern: `GET /f/{code}`.
     private let metricIndexes: [String: Int]

@@ -7,7 +7,7 @@
     scripts/sanitize thread --self-test           shows that a race is reported, and a contended lock is not
 
 Builds for debugging, into .build-thread or .build-address. Known reports that are no faults are in
-scripts/sanitizers/thread.supp, with their reasons. Tests with limits of time may fail, because the sanitizers slow
+scripts/sanitizers/*.supp, with their reasons. Tests with limits of time may fail, because the sanitizers slow
 everything down; only findings decide here, and the failed tests are printed.
 
 Exit status: 0 without findings, 1 with some, 2 for misuse or if the tests cannot be built or do not end.
@@ -47,7 +47,7 @@ def compiler(name):
 def options(sanitizer, log, suppressions=True):
     if sanitizer == "address":
         # The tests end while services of the process are still alive, which would count as leaks.
-        return {"ASAN_OPTIONS": f"log_path={log}:detect_leaks=0"}
+        return {"ASAN_OPTIONS": f"log_path={log}:detect_leaks=0:suppressions={PARTS / 'address.supp'}"}
     known = f":suppressions={PARTS / 'thread.supp'}" if suppressions else ""
     # Reports do not end the process.
     return {"TSAN_OPTIONS": f"log_path={log}:halt_on_error=0:exitcode=0:report_signal_unsafe=0{known}"}

@@ -3,12 +3,21 @@ import Foundation
 /// The fields of a form or a query (`application/x-www-form-urlencoded`). Values of the same name keep their order.
 struct FormFields: Sendable {
     static let maxBytes = 256 * 1024
+    /// Room for an answer to a form of 100 questions with 50 options each.
+    static let maxCount = 6_000
 
     private var all: [(name: String, value: String)] = []
     /// The same values by name, for fast lookup: a large form has thousands of names.
     private var byName: [String: [String]] = [:]
 
     init() {}
+
+    /// Nil if there are more fields than allowed, which is found without decoding them: each takes more memory than its
+    /// bytes.
+    init?(_ body: [UInt8], atMost limit: Int) {
+        guard body.count(where: { $0 == UInt8(ascii: "&") }) < limit else { return nil }
+        self.init(String(decoding: body, as: UTF8.self))
+    }
 
     init(_ text: String) {
         for pair in text.split(separator: "&") {

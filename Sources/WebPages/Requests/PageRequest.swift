@@ -1,5 +1,6 @@
 import Contract
 import Cryptography
+import Domain
 import Foundation
 import HTTPAPI
 import HTTPServer
@@ -25,6 +26,8 @@ final class PageRequest {
     private(set) var files: [String: ArraySlice<UInt8>] = [:]
     /// Whether the body is larger than the route allows. Then there are no fields and files.
     private(set) var isTooLarge = false
+    /// The bytes of the body.
+    private lazy var held = BodyBudget.Share(of: kit.bodies)
     /// The result of `reader()`, once it was looked up.
     private var cachedReader: HostReader??
     /// The cookies that the response sets.
@@ -83,15 +86,19 @@ final class PageRequest {
     func parameter(_ name: String) -> String { parameters[name] ?? "" }
 
     /// Reads the fields of a form. Throws an error page if the body is too large or of another type.
-    func readFields(atMost limit: Int) async throws {
+    ///
+    /// - Parameters:
+    ///   - limit: The largest body in bytes.
+    ///   - count: The largest number of fields.
+    func readFields(atMost limit: Int, fields count: Int) async throws {
         let type = request.headers[.contentType] ?? ""
         guard type.hasPrefix("application/x-www-form-urlencoded") else {
             throw PageError(.unsupportedMediaType)
         }
-        guard let bytes = try await read(atMost: limit) else {
+        guard let bytes = try await read(atMost: limit), let fields = FormFields(bytes, atMost: count) else {
             throw PageError(.contentTooLarge, detail: texts("problem.still-there"))
         }
-        fields = FormFields(String(decoding: bytes, as: UTF8.self))
+        self.fields = fields
     }
 
     /// Reads the fields and files of a form. If the form is too large, only `isTooLarge` is set.
@@ -115,8 +122,12 @@ final class PageRequest {
             for try await chunk in request.body {
                 count += chunk.readableBytes
                 guard count <= Self.maxDiscardedBytes else { break }
-                if count <= limit { bytes.append(contentsOf: chunk.readableBytesView) }
+                guard count <= limit else { continue }
+                guard held.take(chunk.readableBytes) else { throw PageError(Problem(.overloaded)) }
+                bytes.append(contentsOf: chunk.readableBytesView)
             }
+        } catch let error as PageError {
+            throw error
         } catch {
             // The client stopped sending.
             throw PageError(.requestTimeout)

@@ -11,22 +11,29 @@ struct PageRoute: Sendable {
     private let get: Handler?
     private let post: Handler?
     private let maxBytes: Int
+    private let maxFields: Int
+    private let needsSession: Bool
     private let acceptsFiles: Bool
     /// Whether the response is written bit by bit, because it has no end or may be larger than memory.
     let isStreamed: Bool
 
     /// - Parameters:
     ///   - maxBytes: The largest body of a POST.
+    ///   - maxFields: The largest number of fields of a POST.
+    ///   - needsSession: Whether the handler is for signed-in hosts. Of others, no larger body than
+    ///     `FormFields.maxBytes` is read.
     ///   - acceptsFiles: Whether a POST is `multipart/form-data`. If it is too large, the handler is called without
     ///     fields, and `isTooLarge` is set.
     init(
         _ pattern: String, get: Handler? = nil, post: Handler? = nil, maxBytes: Int = FormFields.maxBytes,
-        acceptsFiles: Bool = false, isStreamed: Bool = false
+        maxFields: Int = FormFields.maxCount, needsSession: Bool = false, acceptsFiles: Bool = false,
+        isStreamed: Bool = false
     ) {
         self.pattern = pattern
         parts = pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         (self.get, self.post) = (get, post)
-        (self.maxBytes, self.acceptsFiles, self.isStreamed) = (maxBytes, acceptsFiles, isStreamed)
+        (self.maxBytes, self.maxFields, self.needsSession) = (maxBytes, maxFields, needsSession)
+        (self.acceptsFiles, self.isStreamed) = (acceptsFiles, isStreamed)
     }
 
     /// The methods with a handler. HEAD has that of GET.
@@ -37,10 +44,13 @@ struct PageRoute: Sendable {
         case .get, .head: if let get { return try await get(page) }
         case .post:
             if let post {
+                var isStranger = false
+                if needsSession { isStranger = try await page.reader() == nil }
+                let bytes = isStranger ? min(maxBytes, FormFields.maxBytes) : maxBytes
                 if acceptsFiles {
-                    try await page.readFiles(atMost: maxBytes)
+                    try await page.readFiles(atMost: bytes)
                 } else {
-                    try await page.readFields(atMost: maxBytes)
+                    try await page.readFields(atMost: bytes, fields: maxFields)
                 }
                 return try await post(page)
             }

@@ -30,6 +30,7 @@ import Testing
         ("", "{}"), ("a.pace=4", #"{"pace":4}"#), ("a.pace=x", #"{"pace":"x"}"#), ("t.better=", "{}"),
         ("a.topics=demo&a.topics=talk", #"{"topics":["demo","talk"]}"#),
         ("a.topics=demo&a.topics=other&t.topics=own", #"{"topics":["demo",{"other":"own"}]}"#),
+        ("a.topics=other&a.topics=demo&a.topics=other&t.topics=own", #"{"topics":[{"other":"own"},"demo"]}"#),
         ("t.topics=own", #"{"topics":[{"other":"own"}]}"#), ("a.topics=other", #"{"topics":[{"other":""}]}"#),
         ("a.role=g&t.role=forgotten", #"{"role":"g"}"#), ("t.role=mine", #"{"role":{"other":"mine"}}"#),
         ("t.better=a%0D%0Ab&a.pace=1&a.none=1", #"{"pace":1,"better":"a\nb"}"#),

@@ -13,6 +13,7 @@ struct TestSite: Sendable {
 
     let fixture: TestStore
     let client: HTTPTestClient
+    let pages: WebSite
 
     static func run<Value: Sendable>(
         publicURL: String = origin, logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
@@ -34,7 +35,7 @@ struct TestSite: Sendable {
             metrics: PrometheusRegistry(), logger: logger)
         let site = WebSite(api, store: fixture.store, resources: try await resources.value, options: options)
         return try await LiveServer.run(api, behind: site, logger: logger) { client, _ in
-            try await body(TestSite(fixture: fixture, client: client))
+            try await body(TestSite(fixture: fixture, client: client, pages: site))
         }
     }
 

@@ -51,9 +51,10 @@ extension BuilderState {
                 tick("multiple", question.multiple, fixed: isAnswered ? "fixed-answers" : ""),
                 tick("other", question.other),
             ]
+            let sent = Dictionary(uniqueKeysWithValues: question.sentOptions.enumerated().map { ($1, $0) })
             choice = .init(
                 optionFaults: questionFaults.filter { $0.pointer == "/questions/\(index)/options" }.map(page.message),
-                options: question.options.indices.map { option(index, $0, questionFaults) },
+                options: question.options.indices.map { option(index, $0, sentAs: sent[$0], questionFaults) },
                 settings: settings.map(\.values))
             more += [
                 field("minSelections", question.minSelections, mode: "numeric"),
@@ -75,11 +76,11 @@ extension BuilderState {
             isMoreOpen: more.contains { !$0.faults.isEmpty } || !question.description.isEmpty, buttons: buttons(index))
     }
 
+    /// - Parameter sent: The option's index in the definition that was sent; nil if it is empty.
     private func option(
-        _ index: Int, _ optionIndex: Int, _ questionFaults: [ProblemBody.FaultBody]
+        _ index: Int, _ optionIndex: Int, sentAs sent: Int?, _ questionFaults: [ProblemBody.FaultBody]
     ) -> BuilderPage.Option {
         let question = builder.questions[index]
-        let sent = question.sentOptions.firstIndex(of: optionIndex)
         let faults = sent.map { page.messages(for: questionFaults, at: "/questions/\(index)/options/\($0)") } ?? []
         let number = "\(optionIndex + 1)"
         let buttons = [

@@ -4,6 +4,9 @@ import Foundation
 /// A form that a host is editing, as typed in the fields of the page.
 struct FormBuilder: Equatable {
     static let maxQuestions = 100
+    /// The largest number of options of a question that are read: twice as many as the API accepts, which reports those
+    /// that are too many.
+    static let maxReadOptions = 100
 
     struct Option: Equatable {
         /// Empty until the option is saved.
@@ -116,8 +119,7 @@ extension FormBuilder.Question {
         (min, max, minLabel, maxLabel) = (text("min"), text("max"), text("minLabel"), text("maxLabel"))
         isNPS = text("metric") == "nps"
         (minSelections, maxSelections, maxLength) = (text("minSelections"), text("maxSelections"), text("maxLength"))
-        options = zip(fields.values(prefix + "option-id"), fields.values(prefix + "option")).map {
-            FormBuilder.Option(id: $0, label: $1)
-        }
+        options = zip(fields.values(prefix + "option-id"), fields.values(prefix + "option"))
+            .prefix(FormBuilder.maxReadOptions).map { FormBuilder.Option(id: $0, label: $1) }
     }
 }

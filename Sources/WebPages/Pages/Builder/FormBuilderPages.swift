@@ -6,14 +6,21 @@ import StrictJSON
 struct FormBuilderPages: Sendable {
     /// Room for 100 questions with 50 options each, percent-encoded.
     private static let maxBytes = 8 * 1024 * 1024
+    /// Room for the ids and labels of these options, and for the other fields.
+    private static let maxFields = 16_000
+    /// The largest number of options that are shown again to a visitor who is not signed in. Each takes some time.
+    private static let maxOptionsOfStrangers = 500
     /// The number of attempts to save a form with different keys for its new questions.
     private static let maxAttempts = 4
 
     var routes: [PageRoute] {
         let path = "/meetings/{id}/form"
         return [
-            PageRoute(path, get: show, post: submit, maxBytes: Self.maxBytes),
-            PageRoute(path + "/preview", get: previewSaved, post: previewTyped, maxBytes: Self.maxBytes),
+            PageRoute(
+                path, get: show, post: submit, maxBytes: Self.maxBytes, maxFields: Self.maxFields, needsSession: true),
+            PageRoute(
+                path + "/preview", get: previewSaved, post: previewTyped, maxBytes: Self.maxBytes,
+                maxFields: Self.maxFields, needsSession: true),
         ]
     }
 
@@ -47,7 +54,9 @@ struct FormBuilderPages: Sendable {
         do {
             session = try HostSession(page)
             saved = try await read(session).0
-        } catch is PageRedirect {
+        } catch let redirect as PageRedirect {
+            let options = state.builder.questions.reduce(0) { $0 + $1.options.count }
+            guard options <= Self.maxOptionsOfStrangers else { throw redirect }
             // The host can sign in in another tab and send the form again.
             state.alert = page.texts("builder.signed-out")
             return view(state, status: .unauthorized)

@@ -13,7 +13,7 @@ struct MeetingDetailPages: Sendable {
             PageRoute(
                 path + "/image",
                 get: { try await $0.relay(MeetingPages.apiPath($0) + "/image", as: HostSession($0).authorization) },
-                post: changeImage, maxBytes: Self.maxBytes, acceptsFiles: true),
+                post: changeImage, maxBytes: Self.maxBytes, needsSession: true, acceptsFiles: true),
         ]
     }
 

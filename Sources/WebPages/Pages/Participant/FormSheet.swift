@@ -30,7 +30,9 @@ struct FormSheet: Sendable {
         for question in questions {
             let name = question.key
             texts[name] = fields["t.\(name)"]?.nonEmpty
-            let values = fields.values("a.\(name)").filter { !$0.isEmpty }
+            // Each value once: a page has no repeated ones, and with each `other` goes a copy of the own answer.
+            var known: Set<String> = []
+            let values = fields.values("a.\(name)").filter { !$0.isEmpty && known.insert($0).inserted }
             if !values.isEmpty { chosen[name] = values }
             // An own answer counts even if its option is not ticked, unless another option is chosen and only one may
             // be.

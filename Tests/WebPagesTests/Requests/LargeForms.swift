@@ -1,0 +1,72 @@
+import TestSupport
+import Testing
+
+@testable import WebPages
+
+/// Forms that would take much time or memory, which anybody may send to a page.
+@Suite(.timeLimit(.minutes(3))) struct LargeForms {
+    private static func send(
+        _ body: String, to path: String, _ site: TestSite, headers: [String: String] = [:]
+    ) async throws -> HTTPTestClient.Response {
+        let type = ["Content-Type": "application/x-www-form-urlencoded", "Accept": "text/html"]
+        return try await site.client.send(
+            "POST", path, body: Array(body.utf8), headers: type.merging(headers) { $1 })
+    }
+
+    private static func repeated(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
+
+    @Test func tooManyFieldsAreRefused() async throws {
+        try await TestSite.run { site in
+            for path in ["/f/nosuchcode1234", "/sign-in"] {
+                let refused = try await Self.send(Self.repeated("a&", 6_000), to: path, site)
+                #expect(refused.status == 413, "\(path)")
+                let read = try await Self.send(Self.repeated("a&", 5_999), to: path, site)
+                #expect(read.status != 413, "\(path)")
+            }
+        }
+    }
+
+    @Test func builderOfAStrangerIsBounded() async throws {
+        try await TestSite.run { site in
+            let options = Self.repeated("&q0.option-id&q0.option=o", 100)
+            let large = (0..<6).map { "&q\($0).kind=choice" + options.replacing("q0.", with: "q\($0).") }.joined()
+            let refused = try await Self.send("title=T" + large, to: "/meetings/x/form", site)
+            #expect(refused.status == 303 && refused["Location"]?.hasPrefix("/sign-in") == true)
+            let shown = try await Self.send("title=Typed&q0.kind=choice" + options, to: "/meetings/x/form", site)
+            #expect(shown.status == 401 && shown.text.contains("Typed"))
+            #expect(shown.count("name=\"q0.option\"") == 100)
+            let long = try await Self.send("title=" + Self.repeated("x", 300 << 10), to: "/meetings/x/form", site)
+            #expect(long.status == 413)
+            // A host's form may be larger.
+            var host = try await site.signedIn()
+            let meeting = try await site.openForm(by: host)
+            let path = "/meetings/\(meeting.id)/form"
+            try await host.get(path).expect(200)
+            let read = try await host.post(path, ["intro": Self.repeated("x", 300 << 10), "act": "add:text"])
+            #expect(read.status == 200)
+        }
+    }
+
+    @Test func optionsBeyondTwiceTheLimitAreNotRead() {
+        let fields = FormFields("q0.kind=choice" + Self.repeated("&q0.option-id&q0.option=o", 10_000))
+        #expect(FormBuilder(fields).questions.first?.options.count == 100)
+    }
+
+    @Test func bodiesBeyondTheBudgetAreRefusedUntilItIsFree() async throws {
+        try await TestSite.run { site in
+            let budget = site.pages.kit.bodies
+            do {
+                let share = BodyBudget.Share(of: budget)
+                #expect(share.take((64 << 20) - 10))
+                #expect(!share.take(11))
+                let refused = try await Self.send("email=a%40example.org", to: "/sign-in", site)
+                #expect(refused.status == 503 && refused["Retry-After"] != nil)
+            }
+            let accepted = try await Self.send("email=a%40example.org", to: "/sign-in", site)
+            #expect(accepted.status != 503)
+            // Every request has given its bytes back.
+            let share = BodyBudget.Share(of: budget)
+            try await eventually("the budget is free") { share.take(64 << 20) }
+        }
+    }
+}
