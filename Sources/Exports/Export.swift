@@ -31,18 +31,21 @@ public struct Export: Sendable {
     /// The table of submissions as of `prepare`; nil for other kinds.
     private let submissions: SubmissionsTable?
     /// Held until the last byte is written or the export is abandoned.
-    private let permit: Permit
+    private let permit: ExportPermit
 
     /// Checks whether the export is possible and waits briefly for a permit. Throws a `Problem` before any byte is
     /// written.
     ///
-    /// - Parameter includesAttendees: Whether the reader may see the attendee list. If not, `submissions` has no names
-    ///   and addresses, and `attendance` is 403.
+    /// - Parameters:
+    ///   - account: The account that asks; nil for the command line.
+    ///   - includesAttendees: Whether the reader may see the attendee list. If not, `submissions` has no names and
+    ///     addresses, and `attendance` is 403.
     public static func prepare(
-        _ kind: ExportKind, of scope: ExportScope, includesAttendees: Bool, options: ExportOptions, from store: Store
+        _ kind: ExportKind, of scope: ExportScope, for account: UUID? = nil, includesAttendees: Bool,
+        options: ExportOptions, from store: Store
     ) async throws -> Export {
         guard includesAttendees || kind != .attendance else { throw Problem(.forbidden) }
-        let permit = try await store.exports.admit()
+        let permit = try await store.exports.admit(for: account)
         var table: SubmissionsTable?
         switch kind {
         case .submissions:
@@ -105,9 +108,18 @@ public struct Export: Sendable {
     ///
     /// If a form gets questions after `prepare`, the table of submissions gets their columns. If a part has already
     /// been written then, throws a `Problem`, because the rows would lack their answers.
+    ///
+    /// - Parameter limit: The time after which no further part is written: throws 503 then. While an export reads a
+    ///   form, no anonymous form can become final, since its snapshot has the rows in their order.
     public func write(
-        isolation: isolated (any Actor)? = #isolation, to sink: ([UInt8]) async throws -> Void
+        within limit: Duration? = nil, isolation: isolated (any Actor)? = #isolation,
+        to sink: ([UInt8]) async throws -> Void
     ) async throws -> Totals {
+        let end = limit.map { ContinuousClock.now + $0 }
+        let sink = { (bytes: [UInt8]) in
+            if let end, .now >= end { throw Problem(.overloaded, "The export took too long.") }
+            try await sink(bytes)
+        }
         var table = submissions
         while true {
             var output = ExportOutput(kind, of: scope, columns: columns(table), options: options)

@@ -210,6 +210,17 @@ import Testing
         }
     }
 
+    @Test func exportThatTakesTooLongEnds() async throws {
+        try await TestStore.run { fixture in
+            _ = try await Self.filledMeetings(fixture)
+            let export = try await Export.prepare(
+                .answers, of: ExportScope(.all), includesAttendees: true, options: ExportOptions(), from: fixture.store)
+            let found = try await problem { _ = try await export.write(within: .zero) { _ in } }
+            #expect(found?.code == .overloaded)
+            #expect(try await export.write(within: .seconds(600)) { _ in }.rows > 0)
+        }
+    }
+
     @Test func formThatBecomesAnonymousBeforeTheExportIsOmitted() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()

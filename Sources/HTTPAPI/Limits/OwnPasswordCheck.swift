@@ -26,16 +26,14 @@ struct OwnPasswordCheck: Sendable {
             record(.passwordCheckLocked, accountID, request)
             throw error
         }
-        let hash: String
-        let isCorrect: Bool
+        let hash: String?
         do {
-            hash = try await store.profiles.passwordHash(of: accountID)
-            isCorrect = try await hasher.verify(password, hash)
+            hash = try await correctHash(password, of: accountID)
         } catch {
             limit.giveBack(accountID)
             throw error
         }
-        guard isCorrect else {
+        guard let hash else {
             record(.passwordCheckFailed, accountID, request)
             if limit.wait(for: accountID) != nil { record(.passwordCheckLocked, accountID, request) }
             throw Problem.wrongPassword(at: pointer)
@@ -43,6 +41,12 @@ struct OwnPasswordCheck: Sendable {
         limit.clear(accountID)
         record(.passwordChecked, accountID, request)
         return hash
+    }
+
+    /// Nil if the password is wrong or has ended.
+    private func correctHash(_ password: String, of accountID: UUID) async throws -> String? {
+        guard let hash = try await store.profiles.passwordHash(of: accountID) else { return nil }
+        return try await hasher.verify(password, hash) ? hash : nil
     }
 
     private func record(_ event: SecurityLog.Event, _ accountID: UUID, _ request: APIRequest) {

@@ -31,15 +31,20 @@ public struct Principal: Sendable {
     public var isAdmin: Bool { account.role == .admin && scopes.contains(.admin) }
 
     /// Selects the principals of valid tokens (`token t`). Further conditions can be appended.
-    static let select: Statement = """
+    static let select = select(confirmedIf: "true")
+
+    /// - Parameter condition: What must hold so that a session may count as recently confirmed.
+    static func select(confirmedIf condition: Statement) -> Statement {
+        """
         SELECT a.id, a.email::text, a.name, a.role, a.disabled_at, a.created_at, t.id, t.scopes, t.expires_at, t.kind,
-            a.time_zone, t.kind = 'session' AND t.confirmed_at > clock_timestamp() - interval '15 minutes',
+            a.time_zone, t.kind = 'session' AND \(fragment: condition) AND t.confirmed_at > clock_timestamp() - interval '15 minutes',
             CASE t.kind WHEN 'session' THEN least(
                 t.created_at + make_interval(secs => \(Tokens.sessionLifetime)),
                 clock_timestamp() + make_interval(secs => \(Tokens.idleLifetime))) END
         FROM token t JOIN account a ON a.id = t.account_id
         WHERE t.revoked_at IS NULL AND t.expires_at > clock_timestamp() AND a.disabled_at IS NULL
         """
+    }
 
     static func read(_ row: Row) throws -> Principal {
         let scopes: [String] = try row.decode([String].self, at: 7)

@@ -19,9 +19,14 @@ public struct Profiles: Sendable {
         try Profile.read(await pool.query(Profile.select + "\nWHERE a.id = \(id)").found())
     }
 
-    public func passwordHash(of id: UUID) async throws -> String {
-        try await pool.query("SELECT password_hash FROM credential WHERE account_id = \(id)").found()
-            .decode(String.self)
+    /// Returns nil if the password has ended.
+    public func passwordHash(of id: UUID) async throws -> String? {
+        try await pool.query(
+            """
+            SELECT CASE WHEN expires_at IS NULL OR expires_at > now() THEN password_hash END
+            FROM credential WHERE account_id = \(id)
+            """
+        ).found().decode(String?.self)
     }
 
     /// Applies the edit. A new password ends every session and API token except the caller's own.

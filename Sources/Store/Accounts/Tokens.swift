@@ -99,8 +99,9 @@ public struct Tokens: Sendable {
         guard token.hasPrefix(Self.prefix), token.utf8.count <= 100 else { return nil }
         return try await reads.value(for: token) { [pool] in
             let hash = Secret.hash(token)
+            // A replaced token is not confirmed: its holder may not be the one who knew the password.
             let rows = try await pool.query(
-                Principal.select
+                Principal.select(confirmedIf: "t.hash = \(hash)")
                     + """
                      AND (t.hash = \(hash) OR t.previous_hash = \(hash)
                         AND t.replaced_at > clock_timestamp() - interval '10 seconds')

@@ -47,7 +47,7 @@ public struct ExportReader: Sendable {
     let pool: Pool
     let results: Results
     let keys: KeyRing
-    private let semaphore = Semaphore(maxConcurrent)
+    private let permits = ExportPermits(maxConcurrent, ofOneAccount: maxConcurrent - 1)
 
     init(_ connecting: PostgresConfiguration, keys: KeyRing) {
         pool = Pool(connecting, size: Self.maxConcurrent)
@@ -55,11 +55,13 @@ public struct ExportReader: Sendable {
         results = Results(pool: pool, histories: FormHistories(pool: pool), releaseLog: ReleaseLog(pool: pool))
     }
 
-    /// Waits for a permit for one export. The export counts against `maxConcurrent` until the permit is released.
-    /// Throws 503 if no permit becomes free before the timeout.
-    public func admit(within timeout: Duration = .seconds(5)) async throws -> Permit {
-        try await semaphore.acquire(
-            within: timeout, else: "Other exports are being written; try again later.", retryAfter: 5)
+    /// Waits for a permit for one export. The export counts against `maxConcurrent`, and against the share of the
+    /// account, until the permit is released. Throws 503 if no permit becomes free before the timeout, or if the
+    /// account has its share.
+    ///
+    /// - Parameter account: The account that asks; nil for the command line.
+    public func admit(for account: UUID? = nil, within timeout: Duration = .seconds(5)) async throws -> ExportPermit {
+        try await permits.acquire(for: account, within: timeout)
     }
 
     /// Returns whether the meeting or series exists outside of the trash.

@@ -209,7 +209,7 @@ import Testing
                 _ = try await store.tokens.confirm(host, token: "aw_x.y", passwordHash: "another hash")
             }
             #expect(changed?.faults.map(\.code) == ["wrong-password"])
-            let hash = try await store.profiles.passwordHash(of: host.account.id)
+            let hash = try #require(try await store.profiles.passwordHash(of: host.account.id))
             try await store.tokens.revoke(host.tokenID)
             let ended = try await problem {
                 _ = try await store.tokens.confirm(host, token: "aw_x.y", passwordHash: hash)

@@ -45,19 +45,31 @@ import Testing
                 .expect(204)
             #expect(try await InitialPassword.read(url: url) == nil)
 
-            try await Self.endPassword(service, "-1 second")
             let address = try #require(EmailAddress("host@example.org"))
-            let hash = try await store.profiles.passwordHash(of: service.fixture.host.account.id)
+            let hash = try #require(try await store.profiles.passwordHash(of: service.fixture.host.account.id))
+            try await Self.endPassword(service, "-1 second")
+            #expect(try await store.profiles.passwordHash(of: service.fixture.host.account.id) == nil)
             #expect(try await store.accounts.setPassword(email: address, hash: hash))
             #expect(try await InitialPassword.read(url: url) == nil)
             try await service.signIn("host@example.org", password).expect(201)
         }
     }
 
+    @Test func endedPasswordConfirmsNothing() async throws {
+        try await TestService.run { service in
+            try await Self.endPassword(service, "-1 second")
+            let confirmed = try await service.host.put(
+                "/v1/sessions/current", json: "{\"password\": \"\(TestStore.password)\"}")
+            #expect(confirmed.status == 422)
+            let change = "{\"password\": \"\(TestStore.password)\", \"oldPassword\": \"\(TestStore.password)\"}"
+            #expect(try await OwnProfile.edit(service.host, change).status == 422)
+        }
+    }
+
     @Test func accountIsCreatedWithAPasswordThatEnds() async throws {
         try await TestService.run { service in
             let store = service.fixture.store
-            let hash = try await store.profiles.passwordHash(of: service.fixture.host.account.id)
+            let hash = try #require(try await store.profiles.passwordHash(of: service.fixture.host.account.id))
             let address = try #require(EmailAddress("first@example.org"))
             try await store.accounts.create(
                 email: address, name: "First", role: .admin, passwordHash: hash,

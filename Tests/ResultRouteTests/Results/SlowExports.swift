@@ -1,5 +1,6 @@
 import Foundation
 import Store
+import StrictJSON
 import TestSupport
 import Testing
 
@@ -69,6 +70,27 @@ import Testing
                 #expect(try await service.admin.get("/v1/admin/export/submissions.csv").status == 422)
             }
             #expect(permits.count == 2)
+        }
+    }
+
+    @Test func oneAccountCannotHoldAllPermits() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let path = "\(meeting.path)/export/summary.csv"
+            let exports = service.fixture.store.exports
+            let host = service.fixture.host.account.id
+            var permits = [try await exports.admit(for: host), try await exports.admit(for: host)]
+            let refused = try await service.host.get(path)
+            #expect(refused.status == 503 && refused["Retry-After"] != nil)
+            #expect(refused.json?["detail"]?.string?.hasPrefix("You are downloading other files") == true)
+            #expect(try await service.admin.get("/v1/admin/export/meetings.csv").status == 200)
+            permits.removeLast()
+            for _ in 0..<4 { #expect(try await service.host.get(path).status == 200) }
+            // The share is given back if there is no permit.
+            permits += [try await exports.admit(), try await exports.admit()]
+            #expect(try await service.host.get(path).status == 503)
+            permits.removeLast()
+            #expect(try await service.host.get(path).status == 200)
         }
     }
 

@@ -44,6 +44,20 @@ import Testing
         }
     }
 
+    @Test func replacedTokenIsNotConfirmed() async throws {
+        try await TestSite.run { site in
+            var host = try await site.signedIn()
+            let before = site.client.bearing(try host.session)
+            try await host.get("/confirm?next=/home").expect(200)
+            try await host.post("/confirm?next=/home", ["own-password": TestStore.password]).expect(303)
+            let token = #"{"name": "t", "scopes": ["meetings:read"], "expiresAt": "2031-01-01T00:00:00Z"}"#
+            try await before.get("/v1/me").expect(200)
+            let refused = try await before.post("/v1/tokens", json: token)
+            #expect(refused.status == 403 && refused.problem == "reauthentication-required")
+            try await site.client.bearing(try host.session).post("/v1/tokens", json: token).expect(201)
+        }
+    }
+
     @Test func confirmationReplacesTheTokenAndKeepsOpenForms() async throws {
         try await TestSite.run { site in
             var host = try await site.signedIn()

@@ -26,6 +26,17 @@ import Testing
         }
     }
 
+    @Test func picturesOfOtherNamesAreNotFound() async throws {
+        try await TestSite.run { site in
+            var host = try await site.signedIn()
+            let meeting = try await site.openForm(by: host)
+            for name in ["live", "pace", "pace.json"] {
+                try await host.get("/meetings/\(meeting.id)/pictures/\(name)").expect(404)
+            }
+            try await host.get("/meetings/\(meeting.id)/pictures/pace.svg").expect(200)
+        }
+    }
+
     @Test func otherHostsFindNoPageOfAMeetingOrASeries() async throws {
         try await TestSite.run { site in
             let meeting = try await site.openForm(by: try await site.signedIn())

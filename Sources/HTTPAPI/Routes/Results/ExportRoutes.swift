@@ -10,6 +10,8 @@ import StrictJSON
 /// Export files of a meeting, a series or the whole service, streamed with the number of rows and a digest as trailers.
 struct ExportRoutes: Sendable {
     let store: Store
+    /// The longest time of a download. A reader who is slower keeps forms from becoming final.
+    private static let timeLimit = Duration.seconds(15 * 60)
 
     var routes: [Route] {
         let options = ["bom", "delimiter", "titles", "raw"]
@@ -64,9 +66,12 @@ struct ExportRoutes: Sendable {
         }
         let name = DownloadName(file: "\(kind.rawValue)\(scope.periodName).\(format.rawValue)", title: title)
         let export = try await Export.prepare(
-            kind, of: scope, includesAttendees: includesAttendees, options: options, from: store)
+            kind, of: scope, for: request.requireCaller().account.id, includesAttendees: includesAttendees,
+            options: options, from: store)
         return .stream(as: format.mediaType, trailers: [.rows, .reprDigest]) { writer in
-            let totals = try await export.write { try await writer.write(ByteBuffer(bytes: $0)) }
+            let totals = try await export.write(within: Self.timeLimit) { bytes in
+                try await writer.write(ByteBuffer(bytes: bytes))
+            }
             let digest = Data(totals.digest).base64EncodedString()
             return [.rows: String(totals.rows), .reprDigest: "sha-256=:\(digest):"]
         }.with(.contentDisposition, name.disposition)

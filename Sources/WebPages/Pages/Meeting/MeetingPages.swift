@@ -12,7 +12,7 @@ struct MeetingPages: Sendable {
             PageRoute(meeting + "/code.svg", get: relay { apiPath, _ in apiPath + "/form.qr.svg" }),
             PageRoute(meeting + "/live", get: relay { apiPath, _ in apiPath + "/results/live" }, isStreamed: true),
             PageRoute(meeting + "/export/{file}", get: relay { "\($0)/export/\($1.safeFileName)" }, isStreamed: true),
-            PageRoute(meeting + "/pictures/{file}", get: relay { "\($0)/results/\($1.safeFileName)" }),
+            PageRoute(meeting + "/pictures/{file}", get: picture),
         ]
     }
 
@@ -25,6 +25,13 @@ struct MeetingPages: Sendable {
             let session = try HostSession(page)
             return try await page.relay(path(Self.apiPath(page), page), as: session.authorization)
         }
+    }
+
+    /// Other names would open other routes of the API.
+    private func picture(_ page: PageRequest) async throws -> PageResponse {
+        let session = try HostSession(page)
+        guard page.parameter("file").hasSuffix(".svg") else { throw PageError.notFound }
+        return try await page.relay("\(Self.apiPath(page))/results/\(page.safeFileName)", as: session.authorization)
     }
 
     private func view(
