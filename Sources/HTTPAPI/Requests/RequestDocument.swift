@@ -70,11 +70,14 @@ extension APIRequest {
         let announced = headers[.contentLength].flatMap { Int($0) }
         if let announced, announced > limit { throw Self.tooLarge(limit) }
         let start = ContinuousClock.now
-        let bytes: ByteBuffer
-        do {
-            bytes = try await underlying.body.collect(upTo: limit)
-        } catch is NIOTooManyBytesError {
-            throw Self.tooLarge(limit)
+        let share = BodyBudget.Share(of: bodies)
+        var bytes = ByteBuffer()
+        for try await chunk in underlying.body {
+            guard bytes.readableBytes + chunk.readableBytes <= limit else { throw Self.tooLarge(limit) }
+            guard share.take(chunk.readableBytes) else {
+                throw Problem(.overloaded, "Too many large requests are arriving at once.", retryAfter: 1)
+            }
+            bytes.writeImmutableBuffer(chunk)
         }
         if let announced, announced != bytes.readableBytes {
             throw Problem(.badRequest, "The body ended before its Content-Length.")

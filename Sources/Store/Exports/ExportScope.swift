@@ -36,6 +36,12 @@ public struct ExportScope: Sendable {
     }
 }
 
+/// The right to write one export.
+public struct ExportPermit: Sendable {
+    fileprivate let permit: Permit
+    fileprivate let share: AccountPermits.Share?
+}
+
 /// Reads the data of exports, a page or a chunk at a time.
 ///
 /// It has its own connections, so that a client that downloads a file slowly does not occupy a connection that other
@@ -47,7 +53,9 @@ public struct ExportReader: Sendable {
     let pool: Pool
     let results: Results
     let keys: KeyRing
-    private let permits = ExportPermits(maxConcurrent, ofOneAccount: maxConcurrent - 1)
+    private let semaphore = Semaphore(maxConcurrent)
+    /// So that nobody can keep the others from their exports by reading slowly.
+    private let shares = AccountPermits(maxConcurrent - 1)
 
     init(_ connecting: PostgresConfiguration, keys: KeyRing) {
         pool = Pool(connecting, size: Self.maxConcurrent)
@@ -61,7 +69,15 @@ public struct ExportReader: Sendable {
     ///
     /// - Parameter account: The account that asks; nil for the command line.
     public func admit(for account: UUID? = nil, within timeout: Duration = .seconds(5)) async throws -> ExportPermit {
-        try await permits.acquire(for: account, within: timeout)
+        var share: AccountPermits.Share?
+        if let account {
+            share = try await shares.acquire(
+                for: account, within: timeout,
+                else: "You are downloading other files: try again when they are complete.", retryAfter: 5)
+        }
+        let permit = try await semaphore.acquire(
+            within: timeout, else: "Other exports are being written; try again later.", retryAfter: 5)
+        return ExportPermit(permit: permit, share: share)
     }
 
     /// Returns whether the meeting or series exists outside of the trash.

@@ -80,9 +80,10 @@ class World:
         if time.monotonic() - self._confirmed_at < CONFIRMED_FOR:
             return
         self._confirmed_at = time.monotonic()
-        self.admin.call("PUT", "/v1/sessions/current", {"password": self.service.password})
-        if account:
-            account.client.call("PUT", "/v1/sessions/current", {"password": PASSWORD})
+        confirmed = [(self.admin, self.service.password)] + ([(account.client, PASSWORD)] if account else [])
+        for client, password in confirmed:
+            session = client.call("PUT", "/v1/sessions/current", {"password": password})
+            client.authorization = "Bearer " + session["token"]
 
     def account(self, role="host"):
         email = self.new_address()

@@ -1,0 +1,39 @@
+import Domain
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite(.timeLimit(.minutes(2))) struct AccountShares {
+    private static func acquire(
+        _ permits: AccountPermits, _ account: UUID, _ timeout: Duration = .seconds(60)
+    ) async throws -> AccountPermits.Share {
+        try await permits.acquire(for: account, within: timeout, else: "Wait.", retryAfter: 2)
+    }
+
+    @Test func accountWithItsShareWaitsAndOthersDoNot() async throws {
+        let permits = AccountPermits(2)
+        let (one, two) = (UUID(), UUID())
+        var shares = [try await Self.acquire(permits, one), try await Self.acquire(permits, one)]
+        let refused = await #expect(throws: Problem.self) {
+            try await Self.acquire(permits, one, .milliseconds(30))
+        }
+        #expect(refused?.code == .overloaded && refused?.retryAfter == 2)
+        let other = try await Self.acquire(permits, two)
+        let waiting = Task { try await Self.acquire(permits, one) }
+        shares.removeLast()
+        let third = try await waiting.value
+        withExtendedLifetime((shares, other, third)) {}
+    }
+
+    @Test func accountWithoutRequestsIsForgotten() async throws {
+        let permits = AccountPermits(1)
+        do {
+            let share = try await Self.acquire(permits, UUID())
+            #expect(permits.accountCount == 1)
+            withExtendedLifetime(share) {}
+        }
+        #expect(permits.accountCount == 0)
+    }
+}
