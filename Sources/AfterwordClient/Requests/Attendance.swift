@@ -92,7 +92,7 @@ extension Afterword.Host {
 
     /// Mails a personal link to every attendee with an address.
     ///
-    /// - Parameter remind: Whether to mail only attendees who have not answered.
+    /// - Parameter remind: Whether to mail only attendees who have not answered. An anonymous form mails all.
     @discardableResult
     public func sendFormInvitations(
         of meeting: ResourceID, remind: Bool = false, key: IdempotencyKey? = nil

@@ -1,6 +1,6 @@
 /// A request to mail personal links to the people on a meeting's attendee list.
 public struct FormInvitationRequest: Codable, Sendable, Equatable {
-    /// Mails only people who have not answered.
+    /// Mails only people who have not answered. For an anonymous form, everybody.
     public var remind: Bool?
 
     public init(remind: Bool? = nil) {
@@ -10,7 +10,7 @@ public struct FormInvitationRequest: Codable, Sendable, Equatable {
 
 public struct FormInvitations: Codable, Sendable, Equatable {
     public var mailed: Int
-    /// People without an address and, for a reminder, people who have answered.
+    /// People without an address. For a reminder of a form that is not anonymous, also people who have answered.
     public var skipped: Int
 
     public init(mailed: Int, skipped: Int) {

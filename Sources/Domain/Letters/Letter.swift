@@ -24,12 +24,17 @@ public struct Letter: Sendable, Equatable {
 extension Letter {
     private static let personalLink = "form-link"
 
-    /// Whether the recipient is deleted after sending. The recipients of reminders would reveal who has not answered.
+    /// Whether the recipient is deleted after sending. The recipients of reminders of a form that is not
+    /// anonymous would reveal who has not answered.
     public var leavesNoTrace: Bool { kind == Self.personalLink }
 
     /// To an attendee, with the personal link to the form. The mail contains nothing about other people. Neither its
     /// text nor its kind reveals whether it is an invitation or a reminder.
-    public static func invitation(meeting: String, link: String, in language: LetterLanguage = .english) -> Letter {
+    ///
+    /// - Parameter isAnonymous: Whether the form is anonymous. Reminders of it also go to people who have answered.
+    public static func invitation(
+        meeting: String, link: String, isAnonymous: Bool = false, in language: LetterLanguage = .english
+    ) -> Letter {
         let title = meeting.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         switch language {
         case .english:
@@ -43,7 +48,7 @@ extension Letter {
                     \(link)
 
                     It works for one answer. Please do not pass it on: whoever has it answers in your place.
-
+                    \(isAnonymous ? "\n" + answeredAnonymously(in: language) + "\n" : "")
                     """, isBulk: true)
         case .korean:
             return Letter(
@@ -56,8 +61,16 @@ extension Letter {
                     \(link)
 
                     한 번만 답할 수 있습니다. 이 링크가 있으면 누구나 대신 답할 수 있으니 다른 사람에게 전달하지 말아 주세요.
-
+                    \(isAnonymous ? "\n" + answeredAnonymously(in: language) + "\n" : "")
                     """, isBulk: true)
+        }
+    }
+
+    private static func answeredAnonymously(in language: LetterLanguage) -> String {
+        switch language {
+        case .english:
+            "If you have already answered, you need not do anything: the sender cannot see whether you have."
+        case .korean: "이미 답하셨다면 아무것도 하지 않으셔도 됩니다. 답했는지 여부는 보낸 사람에게 보이지 않습니다."
         }
     }
 }

@@ -7,7 +7,7 @@ public struct FormInvitations: Sendable {
     /// The numbers of people who got a mail and who did not.
     public struct Sent: Sendable {
         public var mailed: Int
-        /// People without an address or, for a reminder, people who have already answered.
+        /// People without an address. For a reminder of a form that is not anonymous, also people who have answered.
         public var skipped: Int
     }
 
@@ -22,11 +22,14 @@ public struct FormInvitations: Sendable {
     /// Mails links to everybody on the list, or only to those who have not answered. The mails are added to the outbox
     /// in the transaction of the action.
     ///
+    /// A reminder of an anonymous form goes to everybody: an editor can enter own addresses for other people, so both
+    /// the mails and the counts would reveal who has answered.
+    ///
     /// Throws 422 if the form's identity is not `attendee`, 409 if the form is a draft or accepts no more answers,
     /// and 429 if a limit is reached.
     ///
     /// - Parameters:
-    ///   - remind: Whether to leave out people who have already answered.
+    ///   - remind: Whether to leave out people who have already answered, unless the form is anonymous.
     ///   - language: The language of the mails if the account has not chosen one.
     public func send(
         of meetingID: UUID, remind: Bool, publicURL: String, language: LetterLanguage = .english,
@@ -39,14 +42,17 @@ public struct FormInvitations: Sendable {
             let form = try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())
             try Self.check(form)
             try await Self.checkLimit(form.id, on: connection)
-            let people = try await people(of: form, remind: remind, on: connection)
+            let people = try await people(
+                of: form, leavingOutAnswered: remind && !form.definition.anonymous, on: connection)
             let title =
                 form.definition.title.isEmpty ? try await Self.title(meetingID, connection) : form.definition.title
             let language = try await LetterLanguage.chosen(
                 by: principal.account.id, else: language, on: connection)
             let mails = people.mailed.map { person in
                 let link = PersonalLink(formCode: form.code, token: person.token).url(under: publicURL)
-                return (Letter.invitation(meeting: title, link: link, in: language), person.email)
+                let letter = Letter.invitation(
+                    meeting: title, link: link, isAnonymous: form.definition.anonymous, in: language)
+                return (letter, person.email)
             }
             try await Self.count(mails.count, by: principal, on: connection)
             try await Outbox.enqueue(mails, on: connection)
@@ -101,7 +107,7 @@ public struct FormInvitations: Sendable {
     /// Returns the people to mail. A person whose answer was withdrawn counts as having answered: the link accepts no
     /// second answer.
     private func people(
-        of form: Form, remind: Bool, on connection: Connection
+        of form: Form, leavingOutAnswered: Bool, on connection: Connection
     ) async throws -> (mailed: [(email: EmailAddress, token: String)], skipped: Int) {
         let key = try await connection.query(
             """
@@ -117,7 +123,7 @@ public struct FormInvitations: Sendable {
             return (id: id, email: email.flatMap(EmailAddress.init), submissionID: keys.id(attendee: id))
         }
         var answered: Set<UUID> = []
-        if remind {
+        if leavingOutAnswered {
             let found = try await connection.query(
                 "SELECT id FROM submission WHERE form_id = \(form.id) AND id = ANY (\(listed.map(\.submissionID)))")
             answered = Set(try found.map { row -> UUID in try row.decode(UUID.self) })

@@ -21,6 +21,10 @@ import Testing
                 .invitation(meeting: "Retro\nof May", link: link), ["Retro of May\n", "\n\(link)\n"]
             ),
             (
+                .invitation(meeting: "Retro", link: link, isAnonymous: true, in: language),
+                .invitation(meeting: "Retro", link: link, isAnonymous: true), ["\n\(link)\n"]
+            ),
+            (
                 .hostInvitation(code: "CODE", email: nil, service: service, in: language),
                 .hostInvitation(code: "CODE", email: nil, service: service),
                 ["\(service)/sign-up?invitation=CODE\n", "\nCODE\n"]

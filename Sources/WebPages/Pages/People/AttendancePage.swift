@@ -75,6 +75,8 @@ struct AttendancePage: PageModel {
     var noMailNotice: String?
     /// Whether the service can mail the personal links.
     var canMail: Bool
+    /// The button of a reminder, which goes to everybody if the form is anonymous.
+    var remindLabel: String
     /// The idempotency key of the mailing.
     var key: String
     /// Says which members, or how many, are not on the list.
