@@ -15,7 +15,7 @@ import Testing
             try await store.pool.execute(
                 """
                 INSERT INTO outbox (id, kind, recipient, subject, body) VALUES (\(UUID()), 'trial',
-                    'somebody@example.org', \("Number \(number)"), \("Text \(number)"))
+                    'recipient@example.org', \("Number \(number)"), \("Text \(number)"))
                 """)
         }
     }
@@ -32,7 +32,7 @@ import Testing
         try MailMessage(
             Letter(kind: "trial", subject: "s", body: "secret-link\n"),
             from: try #require(EmailAddress("afterword@example.org")),
-            to: try #require(EmailAddress("somebody@example.org")), id: UUID(), date: Date())
+            to: try #require(EmailAddress("recipient@example.org")), id: UUID(), date: Date())
     }
 
     @Test func acceptedMailIsMarkedAsSent() async throws {
@@ -43,7 +43,7 @@ import Testing
             while try await deliverer.deliverNext() {}
             #expect(sendmail.mails.count == 2)
             let first = try #require(sendmail.mails.first)
-            #expect(first.hasPrefix("-t -i\nFrom: Afterword <afterword@example.org>\nTo: somebody@example.org\n"))
+            #expect(first.hasPrefix("-t -i\nFrom: Afterword <afterword@example.org>\nTo: recipient@example.org\n"))
             #expect(first.contains("\nSubject: Number 0\n") && first.hasSuffix("\n\nText 0"))
             #expect(try await fixture.store.outbox.counts() == (0, 0))
             let remaining = try await fixture.store.pool.query("SELECT FROM outbox WHERE body IS NOT NULL")
@@ -57,7 +57,7 @@ import Testing
             let sendmail = try FakeSendmail(
                 """
                 echo x >> tries
-                if [ $(wc -l < tries) -le 2 ]; then echo 'unknown: somebody@example.org' >&2; echo more >&2; exit 75; fi
+                if [ $(wc -l < tries) -le 2 ]; then echo 'unknown: recipient@example.org' >&2; echo more >&2; exit 75; fi
                 \(FakeSendmail.recording)
                 """)
             try await Self.enqueue(1, in: fixture.store)
@@ -68,7 +68,7 @@ import Testing
                 let rows = try await fixture.store.pool.query("SELECT tries, last_error FROM outbox")
                 let (tries, reason) = try #require(rows.first).decode(Int.self, String?.self)
                 #expect(tries == round)
-                #expect(reason == (round < 3 ? "exit code 75: unknown: somebody@example.org" : nil))
+                #expect(reason == (round < 3 ? "exit code 75: unknown: recipient@example.org" : nil))
                 try await fixture.store.pool.execute("UPDATE outbox SET next_try_at = now()")
             }
             #expect(sendmail.mails.count == 1)
@@ -178,14 +178,14 @@ import Testing
         #expect(files.count == 1, "a second try replaces the file of the first")
         let file = folder / "data/mails/\(files[0])"
         let text = try String(contentsOfFile: file, encoding: .utf8)
-        #expect(text.hasPrefix("To: somebody@example.org\nSubject: ") && text.contains("\n\nsecret-link"))
+        #expect(text.hasPrefix("To: recipient@example.org\nSubject: ") && text.contains("\n\nsecret-link"))
         for (path, mode) in [(folder / "data/mails", 0o700), (file, 0o600)] {
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
             #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == mode, "\(path)")
         }
         let line = try #require(tape.lines.last)
         #expect(tape.lines.count == 2 && line.hasPrefix("notice No sendmail is available") && line.contains(file))
-        #expect(!line.contains("secret-link") && !line.contains("somebody@example.org"))
+        #expect(!line.contains("secret-link") && !line.contains("recipient@example.org"))
     }
 
     @Test func filesOfMailsAreDeletedAfterAWeek() throws {

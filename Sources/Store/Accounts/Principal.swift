@@ -37,7 +37,8 @@ public struct Principal: Sendable {
     static func select(confirmedIf condition: Statement) -> Statement {
         """
         SELECT a.id, a.email::text, a.name, a.role, a.disabled_at, a.created_at, t.id, t.scopes, t.expires_at, t.kind,
-            a.time_zone, t.kind = 'session' AND \(fragment: condition) AND t.confirmed_at > clock_timestamp() - interval '15 minutes',
+            a.time_zone,
+            t.kind = 'session' AND \(fragment: condition) AND t.confirmed_at > clock_timestamp() - interval '15 minutes',
             CASE t.kind WHEN 'session' THEN least(
                 t.created_at + make_interval(secs => \(Tokens.sessionLifetime)),
                 clock_timestamp() + make_interval(secs => \(Tokens.idleLifetime))) END
