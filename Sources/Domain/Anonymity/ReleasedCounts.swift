@@ -18,7 +18,9 @@ public struct ReleasedCounts: Sendable {
 
     /// The period before a state that was read and after the previous one, or after the last state. Submissions that no
     /// state contains arrived in the last period.
-    enum Period: Hashable, Sendable {
+    ///
+    /// The periods of one question set are ordered by time.
+    enum Period: Hashable, Comparable, Sendable {
         case before(questionSet: Int, state: Int)
         case last
     }

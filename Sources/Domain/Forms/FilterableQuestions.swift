@@ -25,7 +25,9 @@ public enum FilterableQuestions {
     ///
     /// The questions are examined in order. A question is chosen if, together with the questions chosen before it,
     /// every group that can be isolated still has the minimum size. Readings of the closed form and of the states that
-    /// were read earlier are taken into account.
+    /// were read earlier are taken into account. A second or later question is chosen only if also every cell of those
+    /// who arrived between the same two states has the minimum size, because the counts of a smaller one could be
+    /// computed from the cross-tab (see `FilterDisclosure`).
     ///
     /// The minimum may have been raised, and readings under a lower minimum are already known. So the choice is made
     /// for each lower minimum in turn, starting with `lowest`, always among the questions chosen before. An independent
@@ -64,6 +66,7 @@ public enum FilterableQuestions {
             let refined = people.parts(parts, with: question)
             let least = people.smallestGroup(refined, enough: minimum)
             guard least ?? minimum >= minimum else { continue }
+            guard accepted.isEmpty || people.smallestCellOfPeriod(refined) ?? minimum >= minimum else { continue }
             accepted.append(question)
             parts = refined
             smallest = least
@@ -87,7 +90,14 @@ public enum FilterableQuestions {
             var value: String?
         }
 
+        private struct CellOfPeriod: Hashable {
+            var period: ReleasedCounts.Period
+            var part: Int
+        }
+
         private let cells: [Cell]
+        /// The period of each cell's last arrival.
+        private let lastPeriods: [ReleasedCounts.Period]
         /// The distinct courses of cells: the groups of periods that each course connects. The last group is also
         /// connected to the cell's part.
         private var courses: [[[Int]]] = []
@@ -101,6 +111,7 @@ public enum FilterableQuestions {
 
         init(_ cells: [Cell], _ seen: ReleasedCounts) {
             self.cells = cells
+            lastPeriods = cells.map { cell in cell.arrivals.last.map { seen.period(of: $0) } ?? .last }
             var numbers: [ReleasedCounts.Period: Int] = [:]
             var known: [[ReleasedCounts.Arrival]: Int] = [:]
             var extraWeight = 1
@@ -144,6 +155,16 @@ public enum FilterableQuestions {
                 refined.numbers.append(number)
             }
             return refined
+        }
+
+        /// Returns the smallest number of submissions that are in the same part and arrived in the same period; nil if
+        /// there are none.
+        func smallestCellOfPeriod(_ parts: Parts) -> Int? {
+            var sizes: [CellOfPeriod: Int] = [:]
+            for (index, cell) in cells.enumerated() where !cell.isExcluded {
+                sizes[CellOfPeriod(period: lastPeriods[index], part: parts.numbers[index]), default: 0] += cell.count
+            }
+            return sizes.values.min()
         }
 
         /// Returns the size of the smallest group that a combination of readings isolates, or nil if no combination

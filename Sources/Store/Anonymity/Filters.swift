@@ -42,10 +42,10 @@ public struct Filters: Sendable {
             let isAnonymous = baseline.meeting.form.anonymous
             let conditions = try Condition.read(
                 texts, among: baseline.questions, atMost: isAnonymous ? 1 : Condition.maximumCount)
-            if isAnonymous {
-                try await safe.require(conditions.map { ($0.key, "?where") }, of: baseline, on: connection)
-            }
-            return try await count(conditions, baseline, on: connection)
+            let disclosing =
+                isAnonymous
+                ? try await safe.require(conditions.map { ($0.key, "?where") }, of: baseline, on: connection) : []
+            return try await count(conditions, baseline, withholding: disclosing, on: connection)
         }
         found.results.changes = try await histories.changes(of: meeting.form.id, upTo: found.results.version)
         return found
@@ -56,7 +56,8 @@ public struct Filters: Sendable {
         try await withBaseline(of: meeting) { baseline, connection in
             let (rows, columns) = try CrossTab.questions(rows: rows, columns: columns, among: baseline.questions)
             if baseline.meeting.form.anonymous {
-                try await safe.require([(rows.key, "?rows"), (columns.key, "?columns")], of: baseline, on: connection)
+                _ = try await safe.require(
+                    [(rows.key, "?rows"), (columns.key, "?columns")], of: baseline, on: connection)
             }
             let form = PreparedForm(questions: [rows, columns])
             let groups = try await baseline.sample.groups(of: [rows.key, columns.key], on: connection)
@@ -122,7 +123,8 @@ public struct Filters: Sendable {
     }
 
     private func count(
-        _ conditions: [Condition], _ baseline: Baseline, on connection: Connection
+        _ conditions: [Condition], _ baseline: Baseline, withholding disclosing: Set<String>,
+        on connection: Connection
     ) async throws -> FilteredResults {
         let matches = SubmissionSample.matches(conditions, among: baseline.questions)
         let texts = baseline.questions.filter { $0.kind.name == .text }.map(\.key)
@@ -149,14 +151,16 @@ public struct Filters: Sendable {
             }
             return result
         }
-        if baseline.meeting.form.anonymous { results.withholdRare(in: baseline.results, minimum: baseline.minimum) }
+        if baseline.meeting.form.anonymous {
+            results.withhold(disclosing, andRareIn: baseline.results, minimum: baseline.minimum)
+        }
         return FilteredResults(
             results: results, conditions: conditions, total: baseline.results.visible,
             sampleSize: baseline.sample.size.isComplete ? nil : counted.read,
             isSampleReduced: baseline.isSampleReduced)
     }
 
-    private static func answer(_ stored: String?, to key: String, _ form: PreparedForm) throws -> Answer? {
+    static func answer(_ stored: String?, to key: String, _ form: PreparedForm) throws -> Answer? {
         guard let stored else { return nil }
         let json = JSONValue.object([.init(key, try StoredJSON.parse(stored))])
         return Answers.read(stored: json, in: form)[key]
@@ -164,14 +168,15 @@ public struct Filters: Sendable {
 }
 
 extension FormResults {
-    /// Withholds the questions whose unfiltered results isolate a small group.
-    fileprivate mutating func withholdRare(in unfiltered: FormResults, minimum: Int) {
+    /// Withholds these questions, and those whose unfiltered results isolate a small group.
+    fileprivate mutating func withhold(_ keys: Set<String>, andRareIn unfiltered: FormResults, minimum: Int) {
         let rare = unfiltered.questions.filter { !$0.revealsNobody(among: unfiltered.visible, minimum: minimum) }
-        guard !rare.isEmpty else { return }
-        for index in questions.indices where rare.contains(where: { $0.key == questions[index].key }) {
+        let withheld = keys.union(rare.map(\.key))
+        guard questions.contains(where: { withheld.contains($0.key) }) else { return }
+        for index in questions.indices where withheld.contains(questions[index].key) {
             questions[index] = questions[index].emptied
         }
-        withheld = Withheld(minimum: minimum, shown: submissions)
+        self.withheld = Withheld(minimum: minimum, shown: submissions)
     }
 }
 

@@ -11,17 +11,27 @@ import StrictJSON
 /// The choice of questions, and its cost, are the same for every request: neither the response nor its time depends on
 /// the requested option or rating.
 final class SafeFilters: Sendable {
+    /// What filters of one form may use and show.
+    struct Choice: Sendable {
+        /// The keys of the questions by which the form may be filtered.
+        var keys: Set<String> = []
+        /// The keys of the questions that no filter shows, because the counts that were read while the form was open
+        /// would disclose the answers of a small group.
+        var disclosing: Set<String> = []
+    }
+
     private let cache: FormCache
-    private let choices = LRUCache<UUID, (revision: Int, keys: Set<String>)>(capacity: 1_000, maxBytes: .max)
+    private let choices = LRUCache<UUID, (revision: Int, choice: Choice)>(capacity: 1_000, maxBytes: .max)
 
     init(cache: FormCache) { self.cache = cache }
 
-    /// Throws unless the form may be filtered by all these questions.
+    /// Throws unless the form may be filtered by all these questions. Returns the keys of the questions that the result
+    /// must not show.
     ///
     /// - Parameter requested: The keys of questions, each with a pointer to the query parameter that named it.
     func require(
         _ requested: [(key: String, pointer: String)], of baseline: Filters.Baseline, on connection: Connection
-    ) async throws {
+    ) async throws -> Set<String> {
         let state = baseline.meeting.form.state(at: baseline.meeting.now)
         guard state == .closed || state == .final, baseline.isSettled, baseline.results.isSettled else {
             throw Problem(
@@ -32,8 +42,8 @@ final class SafeFilters: Sendable {
             throw Problem(
                 .resultsWithheld, "An anonymous form with this many answers can be filtered only after it is final.")
         }
-        let keys = try await keys(of: baseline, on: connection)
-        let refused = requested.filter { !keys.contains($0.key) }
+        let choice = try await choice(of: baseline, on: connection)
+        let refused = requested.filter { !choice.keys.contains($0.key) }
         guard refused.isEmpty else {
             throw Problem(
                 .groupTooSmall, "The result could reveal a single person's answer.",
@@ -41,23 +51,23 @@ final class SafeFilters: Sendable {
                     Fault(.invalid, at: pointer, code: "group-too-small", "This question cannot be used as a filter.")
                 })
         }
+        return choice.disclosing
     }
 
-    private func keys(of baseline: Filters.Baseline, on connection: Connection) async throws -> Set<String> {
-        guard !baseline.wasReopened else { return [] }
+    private func choice(of baseline: Filters.Baseline, on connection: Connection) async throws -> Choice {
+        guard !baseline.wasReopened else { return Choice() }
         let (formID, revision) = (baseline.sample.formID, baseline.results.revision)
-        if let choice = choices.find(formID), choice.revision == revision { return choice.keys }
-        let keys = Set(
-            try await choose(
-                baseline.results, baseline.questions, minimum: baseline.minimum, baseline.sample, on: connection))
-        choices.insert((revision, keys), for: formID, bytes: 0)
-        return keys
+        if let found = choices.find(formID), found.revision == revision { return found.choice }
+        let choice = try await choose(
+            baseline.results, baseline.questions, minimum: baseline.minimum, baseline.sample, on: connection)
+        choices.insert((revision, choice), for: formID, bytes: 0)
+        return choice
     }
 
     private func choose(
         _ results: FormResults, _ questions: [Question], minimum: Int, _ sample: SubmissionSample,
         on connection: Connection
-    ) async throws -> [String] {
+    ) async throws -> Choice {
         let past = try await past(of: sample.formID, on: connection)
         // Questions that the tallies exclude need not be read from the submissions.
         let safe = results.questions.filter { result in
@@ -75,13 +85,57 @@ final class SafeFilters: Sendable {
             // If counts were read while the form was open, the choice depends on the steps in which each submission was
             // released.
             guard sample.size.isComplete, let found = try await sample.courses(of: candidates, on: connection) else {
-                return []
+                return Choice()
             }
             cells = found
         }
         let chosen = FilterableQuestions.choose(
             cells, of: candidates.count, minimum: minimum, lowest: Self.lowestMinimumGroup, seen: past.seen)
-        return chosen.map { candidates[$0] }
+        let keys = chosen.map { candidates[$0] }
+        guard !past.seen.isEmpty, !keys.isEmpty else {
+            return Choice(keys: Set(keys), disclosing: Set(past.disclosing))
+        }
+        let others = questions.filter { !keys.contains($0.key) }
+        return Choice(
+            keys: Set(keys),
+            disclosing: try await disclosing(
+                others, filteredBy: keys, minimum: minimum, sample, seen: past.seen, on: connection))
+    }
+
+    /// Returns the keys of the questions whose counts under filters by `keys` would disclose the answers of a small
+    /// group.
+    private func disclosing(
+        _ questions: [Question], filteredBy keys: [String], minimum: Int, _ sample: SubmissionSample,
+        seen: ReleasedCounts, on connection: Connection
+    ) async throws -> Set<String> {
+        let texts = questions.filter { $0.kind.name == .text }.map(\.key)
+        guard let arrived = try await sample.arrived(with: keys, texts: texts, on: connection) else {
+            return Set(questions.map(\.key))
+        }
+        let form = PreparedForm(questions: questions)
+        var work = FilterDisclosure.workLimit
+        var disclosing: Set<String> = []
+        for question in questions {
+            var groups: [FilterDisclosure.Group] = []
+            for group in arrived {
+                let answers = group.answers[question.key] ?? []
+                for (stored, count) in answers {
+                    let answer = try Filters.answer(stored, to: question.key, form)
+                    groups.append(
+                        FilterDisclosure.Group(
+                            arrival: group.arrival, cell: group.cell, answer: (answer?.buckets ?? []).sorted(),
+                            count: count))
+                }
+                groups.append(
+                    FilterDisclosure.Group(
+                        arrival: group.arrival, cell: group.cell, answer: nil,
+                        count: group.count - answers.reduce(0) { $0 + $1.count }))
+            }
+            if FilterDisclosure.isPossible(in: groups, minimum: minimum, seen: seen, work: &work) {
+                disclosing.insert(question.key)
+            }
+        }
+        return disclosing
     }
 
     /// The smallest minimum group that an anonymous form can have had.
@@ -90,18 +144,21 @@ final class SafeFilters: Sendable {
     /// Returns the released counts that were read while the form was open, and the stored choice of a final form.
     private func past(
         of formID: UUID, on connection: Connection
-    ) async throws -> (seen: ReleasedCounts, filterable: [String]?) {
+    ) async throws -> (seen: ReleasedCounts, filterable: [String]?, disclosing: [String]) {
         let rows = try await connection.query(
             """
-            SELECT fs.filterable, k.question_set, k.submissions
+            SELECT fs.filterable, fs.disclosing, k.question_set, k.submissions
             FROM form_state fs LEFT JOIN seen_state k ON k.form_id = fs.form_id WHERE fs.form_id = \(formID)
             """)
         var states: [Int: [Int]] = [:]
+        var (filterable, disclosing): ([String]?, [String]?)
         for row in rows {
-            let (_, questionSet, state) = try row.decode([String]?.self, Int?.self, Int?.self)
+            var (questionSet, state): (Int?, Int?)
+            (filterable, disclosing, questionSet, state) = try row.decode(
+                [String]?.self, [String]?.self, Int?.self, Int?.self)
             if let questionSet, let state { states[questionSet, default: []].append(state) }
         }
-        return (ReleasedCounts(states), try rows.first?.decode([String]?.self, at: 0))
+        return (ReleasedCounts(states), filterable, disclosing ?? [])
     }
 
     /// Stores the choice for a form that becomes final, while the step in which each submission was released is still
@@ -117,12 +174,16 @@ final class SafeFilters: Sendable {
             let results = try await Results.read([formID], on: connection)[formID]
         else { return }
         let sample = SubmissionSample(of: results, budget: SampleSize.budget, shownOnly: true)
-        var chosen: [String] = []
+        var choice = Choice()
         if results.isSettled {
             let questions = try await Forms.questions(of: formID, on: connection)
-            chosen = try await choose(results, questions, minimum: minimum, sample, on: connection)
+            choice = try await choose(results, questions, minimum: minimum, sample, on: connection)
         }
-        try await connection.execute("UPDATE form_state SET filterable = \(chosen) WHERE form_id = \(formID)")
+        try await connection.execute(
+            """
+            UPDATE form_state SET filterable = \(choice.keys.sorted()), disclosing = \(choice.disclosing.sorted())
+            WHERE form_id = \(formID)
+            """)
     }
 
     /// Returns the keys of the single-answer questions in the order in which they were first published. Of two

@@ -114,6 +114,58 @@ struct SubmissionSample: Sendable {
         return cells
     }
 
+    /// The submissions that are shown, by the step in which their last answers arrived, their answers to some questions,
+    /// and their answer to one more question.
+    struct Arrived: Sendable {
+        var arrival: ReleasedCounts.Arrival
+        /// The answers to the questions.
+        var cell: [String?]
+        var count: Int
+        /// The answers to each other question, as stored, with their numbers. Of a text it is only read whether there is
+        /// one.
+        var answers: [String: [(stored: String?, count: Int)]] = [:]
+    }
+
+    /// Counts the submissions that are shown by their steps, their answers to these questions, and each answer to any
+    /// other question. Returns nil if a step is unknown.
+    ///
+    /// - Parameter texts: The keys of the text questions.
+    func arrived(with keys: [String], texts: [String], on connection: Connection) async throws -> [Arrived]? {
+        let values = keys.reduce("" as Statement) { $0 + ", " + Self.answerWithoutText("s.answers->\($1)") }
+        // These numbers are generated, so they are safe in SQL.
+        let positions = Statement(unsafeSQL: (3...keys.count + 6).map(String.init).joined(separator: ", "))
+        let rows = try await connection.query(
+            """
+            SELECT count(*), count(*) FILTER (WHERE coalesce(e.position, 1) = 1), v.question_set, s.step, e.key,
+                CASE WHEN e.key <> ALL (\(texts)) THEN \(fragment: Self.answerWithoutText("e.value")) END
+                \(fragment: values)
+            FROM submission s JOIN form_version v ON v.form_id = s.form_id AND v.version = s.version
+            LEFT JOIN jsonb_each(s.answers) WITH ORDINALITY AS e (key, value, position) ON true
+            WHERE \(fragment: self.rows) GROUP BY \(fragment: positions) ORDER BY \(fragment: positions)
+            """)
+        var found: [Arrived] = []
+        var indices: [[String?]: Int] = [:]
+        for row in rows {
+            var columns = Columns(row)
+            let (count, submissions, questionSet): (Int, Int, Int) = (
+                try columns.next(), try columns.next(), try columns.next()
+            )
+            guard let step: Int = try columns.next() else { return nil }
+            let (key, stored): (String?, String?) = (try columns.next(), try columns.next())
+            let cell: [String?] = try keys.map { _ in try columns.next() }
+            let identity = ["\(questionSet)", "\(step)"] + cell
+            let index = indices[identity] ?? found.count
+            if index == found.count {
+                indices[identity] = index
+                found.append(
+                    Arrived(arrival: .init(questionSet: questionSet, step: step), cell: cell, count: 0))
+            }
+            found[index].count += submissions
+            if let key { found[index].answers[key, default: []].append((stored, count)) }
+        }
+        return found
+    }
+
     /// An expression: the stored answer, without the text of `other`, which is not counted.
     private static func answerWithoutText(_ value: Statement) -> Statement {
         """

@@ -86,6 +86,23 @@ import Testing
         }
     }
 
+    /// Both questions together leave nobody alone, but only one person with their last combination answered after the
+    /// reading. A cross-tab would show how many of the earlier ones gave it.
+    @Test func secondQuestionNeedsLargeGroupsBetweenReadings() throws {
+        for late in [1, 3] {
+            var form = WatchedForm()
+            let combinations = [["1", "1"], ["1", "2"], ["2", "1"], ["2", "2"]]
+            for answers in combinations { for _ in 0..<6 { form.submit(answers) } }
+            // Counts are released one step late.
+            for _ in 0..<3 { form.submit(["1", "1"]) }
+            form.read()
+            for answers in combinations { for _ in 0..<(answers == ["2", "2"] ? late : 6) { form.submit(answers) } }
+            let closed = try #require(form.closed())
+            #expect(closed.known([0, 1]).isolated(fewerThan: 3) == nil)
+            #expect(Self.chosen(closed, of: 2) == (late == 1 ? [0] : [0, 1]))
+        }
+    }
+
     /// After ten readings, forms of a usual size can still be filtered.
     @Test(arguments: [(30, 2, 0.9), (60, 3, 0.95), (60, 5, 0.6), (300, 5, 0.97)])
     func formsOfAUsualSizeRemainFilterable(_ people: Int, _ options: Int, _ share: Double) {

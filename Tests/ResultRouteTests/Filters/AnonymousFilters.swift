@@ -127,6 +127,38 @@ import Testing
         }
     }
 
+    /// The first six people agree, and their counts are read. Later one person of team 1 answers, so that the team under
+    /// a filter, or the answers under a filter by the team, less what was read, would be that person's answer.
+    @Test(arguments: [["trust", "team"], ["team", "trust"]])
+    func filterDoesNotDiscloseWhoAnsweredBetweenTwoReadings(_ keys: [String]) async throws {
+        try await TestService.run { service in
+            let early = [[1, 1], [1, 1], [1, 1], [1, 2], [1, 2], [1, 2]]
+            let late = [[1, 2], [1, 2], [1, 2], [1, 2], [2, 2], [2, 2], [2, 2], [2, 2], [2, 1]]
+            for isRead in [true, false] {
+                let questions = "[\(keys.map(Self.rating).joined(separator: ", "))]"
+                let meeting = try await service.openMeeting(
+                    questions, settings: #""anonymous": true, "minimumGroup": 3"#)
+                for (number, answers) in (early + late).enumerated() {
+                    try await meeting.submit("{\"trust\": \(answers[0]), \"team\": \(answers[1])}").expect(201)
+                    guard isRead, number == 8 else { continue }
+                    let read = try await meeting.results().decoded(as: Results.self)
+                    #expect(read.withheld?.shown == 6)
+                }
+                try await meeting.perform("close").expect(200)
+                for isFinal in [false, true] {
+                    if isFinal { try await meeting.finish() }
+                    let found = try await Self.filter(meeting, "?where=\(keys[0]):1")
+                        .expect(200).decoded(as: FilteredResults.self)
+                    let other = found.results.questions[1]
+                    #expect((other.answered == 0) == isRead, "final: \(isFinal)")
+                    #expect((found.results.withheld != nil) == isRead, "final: \(isFinal)")
+                    #expect(found.results.questions[0].answered == found.results.submissions)
+                    #expect(try await Self.filter(meeting, "?where=\(keys[1]):1").problem == "group-too-small")
+                }
+            }
+        }
+    }
+
     @Test func raisedMinimumAppliesAtOnce() async throws {
         try await TestService.run { service in
             let meeting = try await Self.closedMeeting(service, ["a"], [[1], [1], [1], [2], [2], [2], [2]])

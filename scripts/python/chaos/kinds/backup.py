@@ -1,6 +1,7 @@
 """Kills of `afterword backup` and `afterword restore`."""
 
 import asyncio
+import hashlib
 import json
 import os
 import re
@@ -14,6 +15,18 @@ from chaos.kinds.kind import missing_command, ready_again
 # The name of a complete backup.
 COMPLETE = re.compile(r"afterword-[0-9TZ]+(-[0-9]+)?")
 TABLES = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
+
+
+def is_complete(folder):
+    """Whether the dump in a backup's folder is the one that the manifest describes."""
+    try:
+        with open(f"{folder}/manifest.json") as file:
+            manifest = json.load(file)
+        [dump] = [name for name in os.listdir(folder) if name != "manifest.json"]
+        with open(f"{folder}/{dump}", "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest() == manifest["sha256"]
+    except (OSError, ValueError, KeyError):
+        return False
 
 
 class KillBackup(KillCommand):
@@ -34,8 +47,10 @@ class KillBackup(KillCommand):
     async def kill(self, round, process):
         await super().kill(round, process)
         await process.wait()
-        if left := [name for name in os.listdir(self.folder) if COMPLETE.fullmatch(name)]:
-            round.fault("different", f"a killed backup left {left}, which has the name of a complete one")
+        # The kill may also come between the renaming, which completes the backup, and the end of the command.
+        for name in os.listdir(self.folder):
+            if COMPLETE.fullmatch(name) and not is_complete(f"{self.folder}/{name}"):
+                round.fault("different", f"a killed backup left {name}, which has the name of a complete one")
 
     async def recover(self, round):
         await ready_again(round)

@@ -1,0 +1,182 @@
+/// Whether a filter of a closed form, compared with states that were read while the form was open, discloses the
+/// answers of a small group. `docs/analysis.md` explains the rule and its proof.
+///
+/// A state shows the counts of each question, and a filter the counts of pairs. A reader who knows who answered between
+/// two states, and that few of them gave some answer, may be able to compute what those few answered to the other
+/// question. They cannot if the submissions could also be different ones with the same counts. Such submissions are
+/// found by exchanging answers: two people who arrived between the same states exchange their answers to the examined
+/// question, and two others, who arrived between other states, make the opposite exchange.
+public struct FilterDisclosure {
+    /// Submissions that arrived in one step and have equal answers.
+    public struct Group: Sendable {
+        public var arrival: ReleasedCounts.Arrival
+        /// The answers to the questions that are used as filters.
+        public var cell: [String?]
+        /// The buckets of the answer to the examined question, ascending; nil if it was not answered.
+        public var answer: [String]?
+        public var count: Int
+
+        public init(arrival: ReleasedCounts.Arrival, cell: [String?], answer: [String]?, count: Int) {
+            self.arrival = arrival
+            self.cell = cell
+            self.answer = answer
+            self.count = count
+        }
+    }
+
+    /// The number of comparisons for all questions of a form, after which the search is given up. That takes about a
+    /// second.
+    public static let workLimit = 4_000_000
+
+    /// Returns true if the counts of a question under a filter may disclose how fewer than `minimum` people answered it,
+    /// or to which cell of the filters they belong. Also returns true if they answered different question sets, whose
+    /// states a reader may be able to separate, and if `work` does not suffice.
+    ///
+    /// - Parameters:
+    ///   - groups: All submissions that the filter counts.
+    ///   - seen: The states that were read while the form was open.
+    ///   - work: The number of comparisons that may be made. Reduced by those that were made.
+    public static func isPossible(
+        in groups: [Group], minimum: Int, seen: ReleasedCounts, work: inout Int
+    ) -> Bool {
+        guard Set(groups.map(\.arrival.questionSet)).count <= 1 else { return true }
+        guard var disclosure = FilterDisclosure(groups, minimum, seen, work) else {
+            work = 0
+            return true
+        }
+        defer { work = max(0, disclosure.remainingWork) }
+        let (cells, answers) = (disclosure.cells, disclosure.answers)
+        return !disclosure.protects(answers, { $0.answer }, secrets: cells, { $0.cell })
+            || !disclosure.protects(cells, { $0.cell }, secrets: answers, { $0.answer })
+    }
+
+    /// An answer and a cell, as indices.
+    private struct Pair: Hashable {
+        var answer: Int
+        var cell: Int
+    }
+
+    /// An exchange of answers by two people: the first gets the answer of the second, and vice versa.
+    private struct Exchange: Hashable {
+        var first: Pair
+        var second: Pair
+
+        /// The exchange that restores all counts of pairs, by two other people.
+        var opposite: Exchange {
+            Exchange(
+                first: Pair(answer: first.answer, cell: second.cell),
+                second: Pair(answer: second.answer, cell: first.cell))
+        }
+    }
+
+    /// For each index of an answer or of a cell, whether a property holds.
+    private typealias Property = [Bool]
+
+    /// The number of submissions with each pair, for each period in the order of time.
+    private let periods: [[Pair: Int]]
+    /// The first and the last period in which each exchange is possible.
+    private let exchanges: [Exchange: (first: Int, last: Int)]
+    private let answers: [Property]
+    private let cells: [Property]
+    private let minimum: Int
+    private var remainingWork: Int
+
+    /// Returns nil if there are too many pairs.
+    private init?(_ groups: [Group], _ minimum: Int, _ seen: ReleasedCounts, _ work: Int) {
+        self.minimum = minimum
+        remainingWork = work
+        var (answerIndices, cellIndices): ([[String]?: Int], [[String?]: Int]) = ([:], [:])
+        var counts: [ReleasedCounts.Period: [Pair: Int]] = [:]
+        for group in groups where group.count > 0 {
+            let pair = Pair(
+                answer: answerIndices.index(of: group.answer), cell: cellIndices.index(of: group.cell))
+            counts[seen.period(of: group.arrival), default: [:]][pair, default: 0] += group.count
+        }
+        periods = counts.sorted { $0.key < $1.key }.map(\.value)
+        var exchanges: [Exchange: (first: Int, last: Int)] = [:]
+        for (index, pairs) in periods.enumerated() {
+            remainingWork -= pairs.count * pairs.count
+            guard remainingWork >= 0 else { return nil }
+            for exchange in Self.exchanges(among: pairs) { exchanges[exchange, default: (index, index)].last = index }
+        }
+        self.exchanges = exchanges
+        let buckets = Set(answerIndices.keys.flatMap { $0 ?? [] }).sorted()
+        answers =
+            [answerIndices.property { $0 != nil }]
+            + buckets.map { bucket in answerIndices.property { $0?.contains(bucket) == true } }
+        cells = cellIndices.keys.map { cell in cellIndices.property { $0 == cell } }
+    }
+
+    private static func exchanges(among pairs: [Pair: Int]) -> [Exchange] {
+        pairs.keys.flatMap { first in
+            pairs.keys.compactMap { second in
+                first.answer == second.answer || first.cell == second.cell
+                    ? nil : Exchange(first: first, second: second)
+            }
+        }
+    }
+
+    /// Whether nobody can compute how a small group, which one of these properties defines, divides by any of the secret
+    /// properties. A group with a property, or without it, is small between two states if it has fewer than the minimum
+    /// number of people there. What the counts of two states already show, because all people between them are in the
+    /// group or have the same secret, is not examined.
+    private mutating func protects(
+        _ properties: [Property], _ index: (Pair) -> Int, secrets: [Property], _ secretIndex: (Pair) -> Int
+    ) -> Bool {
+        for property in properties {
+            for value in [true, false] {
+                func isMember(_ pair: Pair) -> Bool { property[index(pair)] == value }
+                func differ(_ exchange: Exchange, _ secret: Property) -> Bool {
+                    isMember(exchange.first) != isMember(exchange.second)
+                        && secret[secretIndex(exchange.first)] != secret[secretIndex(exchange.second)]
+                }
+                let members = periods.map { pairs in pairs.reduce(0) { $0 + (isMember($1.key) ? $1.value : 0) } }
+                for first in periods.indices where members[first] > 0 {
+                    var size = 0
+                    var inside: Set<Exchange> = []
+                    // The secrets that the states alone do not show.
+                    var unknown: Set<Int> = []
+                    for last in first..<periods.count where members[last] > 0 {
+                        size += members[last]
+                        guard size < minimum else { break }
+                        let pairs = periods[last].keys
+                        inside.formUnion(Self.exchanges(among: periods[last]))
+                        remainingWork -= inside.count + pairs.count * secrets.count
+                        guard remainingWork >= 0 else { return false }
+                        if !pairs.allSatisfy(isMember) {
+                            for (number, secret) in secrets.enumerated()
+                            where Set(pairs.map { secret[secretIndex($0)] }).count == 2 {
+                                unknown.insert(number)
+                            }
+                        }
+                        let possible = inside.filter { isPossible($0.opposite, outside: first...last) }
+                        for number in unknown {
+                            remainingWork -= possible.count
+                            guard possible.contains(where: { differ($0, secrets[number]) }) else { return false }
+                        }
+                    }
+                }
+            }
+        }
+        return true
+    }
+
+    private func isPossible(_ exchange: Exchange, outside range: ClosedRange<Int>) -> Bool {
+        guard let found = exchanges[exchange] else { return false }
+        return found.first < range.lowerBound || found.last > range.upperBound
+    }
+}
+
+extension Dictionary where Value == Int {
+    /// Returns the index of a key, which is a new one if the key is new.
+    fileprivate mutating func index(of key: Key) -> Int {
+        let index = self[key] ?? count
+        self[key] = index
+        return index
+    }
+
+    /// Whether each key, by its index, has a property.
+    fileprivate func property(_ isTrue: (Key) -> Bool) -> [Bool] {
+        sorted { $0.value < $1.value }.map { isTrue($0.key) }
+    }
+}
