@@ -15,6 +15,7 @@ public enum Functions {
     public static let all: [Function] = [
         function("form_state_at", PackageResources.form_state_at_sql),
         function("merge_tallies", PackageResources.merge_tallies_sql),
+        function("has_changed_since", PackageResources.has_changed_since_sql),
         function("advance_release", PackageResources.advance_release_sql),
         function("record_release", PackageResources.record_release_sql),
         function("record_step", PackageResources.record_step_sql),

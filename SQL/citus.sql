@@ -27,6 +27,7 @@ SELECT create_distributed_table('tally', 'form_id', colocate_with => 'submission
 SELECT create_distributed_table('timeline', 'form_id', colocate_with => 'submission');
 SELECT create_distributed_table('seen_state', 'form_id', colocate_with => 'submission');
 SELECT create_distributed_function('merge_tallies(uuid,integer[],text[],text[],bigint[])', 'p_form_id', colocate_with => 'submission');
+SELECT create_distributed_function('has_changed_since(uuid,integer,bigint)', 'p_form_id', colocate_with => 'submission');
 SELECT create_distributed_function('advance_release(uuid,boolean)', 'p_form_id', colocate_with => 'submission');
 SELECT create_distributed_function('record_release(uuid,integer[],bigint[])', 'p_form_id', colocate_with => 'submission');
 SELECT create_distributed_function('record_step(uuid,uuid,integer)', 'p_form_id', colocate_with => 'submission');

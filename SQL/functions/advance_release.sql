@@ -1,16 +1,24 @@
 -- Releases the counts that a form's minimum group allows (docs/data-model.md), for each question set separately, so
 -- that an edit of the form can't expose individual respondents. While the form is open, `shown` follows `pending` one
 -- step behind. When the form is closed, the rest of a set is released if it has at least as many submissions as the
--- minimum group. Corrections and withdrawals release nothing; every step contains at least one group of new
--- submissions. Closing waits for readers that are recording an earlier state (record_release). After it, no reader can
--- record one.
+-- minimum group, or if it is exactly what was read before. For an anonymous form the rest is what came after the last
+-- state that somebody has read. Corrections and withdrawals release nothing; every step contains at least one group of
+-- new submissions. Closing waits for readers that are recording an earlier state (record_release). After it, no reader
+-- can record one.
 CREATE OR REPLACE FUNCTION advance_release(p_form_id uuid, p_closed boolean)
 RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     v_minimum integer;
     v_settled boolean;
+    -- Whether each state that was read is in `seen_state`.
+    v_recorded boolean;
+    v_set integer;
+    v_count bigint;
+    v_read bigint;
+    v_released boolean := false;
 BEGIN
-    SELECT s.minimum_group, s.settled INTO v_minimum, v_settled
+    SELECT s.minimum_group, s.settled, s.anonymous AND NOT s.reopened AND NOT s.settled
+    INTO v_minimum, v_settled, v_recorded
     FROM form_state s WHERE s.form_id = p_form_id FOR UPDATE;
     IF p_closed AND NOT v_settled THEN
         PERFORM 1 FROM form_salt x WHERE x.form_id = p_form_id FOR UPDATE;
@@ -20,12 +28,22 @@ BEGIN
         RETURN;
     END IF;
     IF p_closed THEN
-        UPDATE tally AS t SET shown = t.count, pending = t.count
-        FROM tally g
-        WHERE g.form_id = p_form_id AND g.question = '' AND g.bucket = '#submissions'
-            AND g.count - g.shown >= v_minimum
-            AND t.form_id = p_form_id AND t.question_set = g.question_set;
-        IF FOUND THEN
+        FOR v_set, v_count, v_read IN
+            SELECT g.question_set, g.count, g.shown FROM tally g
+            WHERE g.form_id = p_form_id AND g.question = '' AND g.bucket = '#submissions'
+        LOOP
+            IF v_recorded THEN
+                SELECT coalesce(max(k.submissions), 0) INTO v_read FROM seen_state k
+                WHERE k.form_id = p_form_id AND k.question_set = v_set;
+            END IF;
+            IF v_count - v_read >= v_minimum
+                OR v_recorded AND v_read > 0 AND NOT has_changed_since(p_form_id, v_set, v_read)
+            THEN
+                UPDATE tally SET shown = count, pending = count WHERE form_id = p_form_id AND question_set = v_set;
+                v_released := true;
+            END IF;
+        END LOOP;
+        IF v_released THEN
             UPDATE form_state SET revision = form_state.revision + 1 WHERE form_id = p_form_id;
         END IF;
     ELSE

@@ -100,7 +100,8 @@ import Testing
             """)
         #expect(
             functions == [
-                "advance_release", "ingest", "merge_tallies", "record_release", "record_step", "unlink_submissions",
+                "advance_release", "has_changed_since", "ingest", "merge_tallies", "record_release", "record_step",
+                "unlink_submissions",
             ])
     }
 

@@ -66,11 +66,16 @@ public struct WatchedForm: Sendable {
         }
     }
 
-    /// The form after the close, which releases the remaining counts. Nil if something stays withheld, because such a form
-    /// has no filters.
+    /// The form after the close, which releases the remaining counts: of each question set those after the last state
+    /// that was read, if they are enough or if there are none. Nil if something stays withheld, because such a form has
+    /// no filters.
     public func closed() -> WatchedForm? {
         var form = self
-        for (set, state) in counts where state.submissions - submissions(shown, set) >= Self.minimum {
+        for (set, state) in counts {
+            let read = seen[set]?.max() ?? 0
+            guard state.submissions - read >= Self.minimum || read > 0 && !hasChanged(set, since: read) else {
+                continue
+            }
             form.shown[set] = state
         }
         let isSettled = counts.allSatisfy { set, state in
@@ -79,6 +84,14 @@ public struct WatchedForm: Sendable {
                 || (shown.submissions, shown.changes) == (state.submissions, state.changes)
         }
         return isSettled && form.shown.values.contains { $0.submissions > 0 } ? form : nil
+    }
+
+    private func hasChanged(_ set: Int, since read: Int) -> Bool {
+        people.contains { person in
+            let steps = person.arrivals.filter { $0.questionSet == set }.map(\.step)
+            let isPresent = person.version.map { versions[$0].questionSet == set } ?? false
+            return steps.contains { $0 >= read } && (isPresent || steps.contains { $0 < read })
+        }
     }
 
     /// The number of released submissions with this answer.
