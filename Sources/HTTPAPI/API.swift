@@ -29,18 +29,21 @@ public final class API: HTTPResponder {
     private let securityLog: SecurityLog
     let policy: ResponsePolicy
     let bodies = BodyBudget(limit: 128 << 20)
+    private let writes: AccountPermits
 
     /// - Parameters:
     ///  - translate: Maps an error of a lower layer to a problem. If it returns nil, the response is a 500, and only
     ///    the log contains the error.
     ///  - trustedProxies: The number of proxies in front that append to `X-Forwarded-For`.
     ///  - policy: Adds headers to all responses.
+    ///  - writesOfOneAccount: The largest number of changes that one account makes at once. Further ones wait without a
+    ///    connection to the database, so that some are left for everybody else.
     public init(
         routes: [Route], authenticate: @escaping Authenticator,
         authenticateTicket: @escaping Authenticator = { _ in nil },
         translate: @escaping @Sendable (any Error) -> Problem? = { _ in nil }, metrics: PrometheusRegistry,
         limits: ConnectionLimits = ConnectionLimits(), trustedProxies: Int = 0, live: LiveHub? = nil,
-        securityLog: SecurityLog? = nil, policy: ResponsePolicy = ResponsePolicy()
+        securityLog: SecurityLog? = nil, policy: ResponsePolicy = ResponsePolicy(), writesOfOneAccount: Int = 4
     ) throws(RouteTable.Conflict) {
         table = try RouteTable(routes)
         self.authenticate = authenticate
@@ -54,6 +57,7 @@ public final class API: HTTPResponder {
         self.live = live
         self.securityLog = securityLog ?? .silent
         self.policy = policy
+        writes = AccountPermits(writesOfOneAccount)
     }
 
     /// The requests of this API and of the pages in front of it.
@@ -118,6 +122,8 @@ public final class API: HTTPResponder {
                 throw Problem(.notAcceptable, "Available media types: \(available).")
             }
             if route.query.isEmpty, let query = request.uri.query { try QueryReader(query, known: []).finish() }
+            let share = try await share(of: principal, for: request, to: route)
+            defer { withExtendedLifetime(share) {} }
             let response = try await route.handler(
                 APIRequest(
                     id: id, route: route, headers: request.headers, caller: principal, credentials: credentials,
@@ -137,6 +143,18 @@ public final class API: HTTPResponder {
             }
             return .problem(problem, request: id, access: route.access)
         }
+    }
+
+    /// Waits until the account makes fewer changes at once than it may. Returns nil for a request that needs no share:
+    /// one that reads, or an upload, which may be slow and uses the database only at its end.
+    private func share(
+        of caller: Principal?, for request: Request, to route: Route
+    ) async throws -> AccountPermits.Share? {
+        guard let caller, request.method != .get, request.method != .head else { return nil }
+        if case .media = route.accepts { return nil }
+        return try await writes.acquire(
+            for: caller.account.id, within: .seconds(30),
+            else: "Your other changes are still being made; try again later.", retryAfter: 1)
     }
 
     /// Logs an event of an account, with a hash of the address that the request came from.

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Limits how many requests of one account run at once. Requests beyond that wait in the order of their arrival.
+/// Limits how many requests of one account run at once, so that those of one account cannot take every connection to the
+/// database. Requests beyond that wait in the order of their arrival.
 public final class AccountPermits: Sendable {
     /// The right to run one request of an account, until it is deallocated.
     public final class Share: Sendable {

@@ -62,6 +62,30 @@ import Testing
         }
     }
 
+    @Test func changesOfOneAccountLeaveConnectionsForOthers() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let holder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
+            try await holder.script("BEGIN; SELECT 1 FROM series FOR UPDATE")
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                // More than there are connections.
+                for _ in 0..<16 {
+                    group.addTask {
+                        try await service.host.post("/v1/series/\(meeting.seriesID)/meetings", json: "{}").status
+                    }
+                }
+                try await service.fixture.database.untilWaiting(4)
+                for _ in 0..<8 {
+                    try await service.anyone.get(meeting.formPath).expect(200)
+                    try await service.admin.post("/v1/meetings", json: #"{"title": "Another"}"#).expect(201)
+                }
+                try await holder.script("ROLLBACK")
+                await holder.close()
+                for try await status in group { #expect([201, 409].contains(status)) }
+            }
+        }
+    }
+
     @Test func noMeetingRemainsInATrashedSeries() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(members: Self.times)

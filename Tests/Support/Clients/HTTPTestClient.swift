@@ -30,7 +30,7 @@ public struct HTTPTestClient: Sendable {
     }
 
     /// Follows no redirects, because tests check their targets.
-    private static let fetcher = HTTPFetcher(maxConnectionsPerHost: 8)
+    private static let fetcher = HTTPFetcher(maxConnectionsPerHost: 64)
 
     public let port: Int
     /// Sent with every request that has no `Authorization` of its own.
