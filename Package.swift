@@ -208,7 +208,9 @@ let package = Package(
                 "WebPages", "Contract", "CZlib", "HTTPServer", "HTTPAPI", "Postgres", "Store", "StrictJSON",
                 "TestSupport", logging, nioCore,
             ]),
-        tests("AfterwordTests", ["afterword", "Domain", "EmbeddedPostgres", "HTTPFetch", "Postgres", "TestSupport"]),
+        tests(
+            "AfterwordTests",
+            ["afterword", "Cryptography", "Domain", "EmbeddedPostgres", "HTTPFetch", "Postgres", "TestSupport"]),
         tests("HTTPFetchTests", ["HTTPFetch", "TestSupport", nioCore, nioPosix]),
         tests("ArchitectureTests", []),
     ]

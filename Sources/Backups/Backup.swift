@@ -32,10 +32,12 @@ public struct Backup: Sendable {
     /// - Parameters:
     ///   - passphrase: Encrypts the dump; nil stores it as `pg_dump` writes it.
     ///   - keep: The number of backups to keep in `parent`, with the new one. Older ones are deleted. Nil keeps all.
+    ///   - keys: The keys of the secret file, with which the backup is authenticated.
     ///   - isRecorded: Whether to record its time in the database. Without this, the database is only read.
     ///   - progress: Called with the bytes that have been written.
     public func run(
-        in parent: String, passphrase: [UInt8]? = nil, keep: Int? = nil, isRecorded: Bool = true,
+        in parent: String, passphrase: [UInt8]? = nil, keep: Int? = nil, keys: KeyRing? = nil,
+        isRecorded: Bool = true,
         progress: @escaping (Int) -> Void = { _ in }
     ) async throws -> Finished {
         let encryption = passphrase == nil ? nil : PassphraseKey.Parameters.make()
@@ -52,6 +54,7 @@ public struct Backup: Sendable {
                 (manifest.bytes, manifest.sha256) = try dump.finish()
             }
             manifest.encryption = encryption.map { BackupManifest.Encryption($0) }
+            if let keys { try manifest.authenticate(with: keys) }
             let finished = try folder.finish(manifest, in: parent)
             if isRecorded { try await LastBackup.record(bytes: manifest.bytes, url: url) }
             return Finished(path: finished.path, manifest: manifest, deleted: try Self.prune(parent, keep: keep))

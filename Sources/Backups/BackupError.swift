@@ -10,6 +10,10 @@ public enum BackupError: Error, Equatable {
     case otherFormat(path: String, format: Int)
     /// The dump differs from the manifest.
     case damaged(path: String)
+    /// The manifest has no authentication.
+    case notAuthenticated(path: String)
+    /// The manifest is not the one that was authenticated.
+    case forged(path: String)
     case passphraseMissing(path: String)
     case passphraseUnused(path: String)
     case wrongPassphrase(path: String)
@@ -47,6 +51,11 @@ extension BackupError: CustomStringConvertible {
             "The backup \(path) has format \(format), which this program does not know: use a newer afterword."
         case .damaged(let path):
             "The backup \(path) is damaged: its dump is not the one that the manifest describes. Use another backup."
+        case .notAuthenticated(let path):
+            "The backup \(path) does not prove that it was made with this secret file, and a restore runs what is in it: "
+                + "if nobody else could change it, restore it with --trust."
+        case .forged(let path):
+            "The manifest of the backup \(path) was changed after the backup was made: use another backup."
         case .passphraseMissing(let path):
             "The backup \(path) is encrypted: name the file with its passphrase with --passphrase-file."
         case .passphraseUnused(let path):

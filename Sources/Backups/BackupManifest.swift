@@ -18,7 +18,8 @@ public struct BackupManifest: Sendable, Equatable, Codable {
         public var memory: Int
     }
 
-    /// The format that this program writes and reads.
+    /// The format that this program writes and reads. A member that programs of this format do not know needs a new one,
+    /// because they could not authenticate the manifest.
     public static let currentFormat = 1
 
     public var format = currentFormat
@@ -45,6 +46,8 @@ public struct BackupManifest: Sendable, Equatable, Codable {
     public var sha256: String
     /// Nil if the dump is not encrypted.
     public var encryption: Encryption?
+    /// Nil if the secret file was not there when the backup was made, and for backups of older programs.
+    public var authentication: Authentication?
 
     /// The rows of all tables.
     public var rowCount: Int { rows.values.reduce(0, +) }

@@ -9,6 +9,7 @@ public actor EmbeddedPostgres: Service {
     private let path: String
     private let logger: Logger
     private let search: PostgresSearch
+    private let disk: DiskSpace
     private var running: Running?
     private var isStopping = false
 
@@ -27,10 +28,11 @@ public actor EmbeddedPostgres: Service {
         self.init(folder: folder, logger: logger, search: PostgresSearch())
     }
 
-    init(folder: String, logger: Logger, search: PostgresSearch) {
+    init(folder: String, logger: Logger, search: PostgresSearch, disk: DiskSpace = DiskSpace()) {
         path = folder
         self.logger = logger
         self.search = search
+        self.disk = disk
     }
 
     /// Returns the URL of the cluster in `folder` if another process, such as `serve`, is running it. Otherwise returns
@@ -95,7 +97,8 @@ public actor EmbeddedPostgres: Service {
 
     /// Starts the cluster unless it is running, and supervises it until the graceful shutdown.
     ///
-    /// A PostgreSQL that ends unexpectedly is started again, but not if this happens twice within five minutes.
+    /// A PostgreSQL that ends unexpectedly is started again, but not if this happens twice within five minutes. If it
+    /// ends because the disk is full, it is started again once there is space.
     public func run() async throws {
         do {
             _ = try await start()
@@ -113,14 +116,41 @@ public actor EmbeddedPostgres: Service {
             guard case .ended(let status) = await nextEvent(current.postmaster), !isStopping else { return }
             logger.error(
                 "PostgreSQL ended unexpectedly", metadata: ["status": "\(status)", "log": "\(current.folder.log)"])
-            if let lastEnd, lastEnd.duration(to: .now) < .seconds(300) {
-                throw .keepsStopping(log: current.folder.log)
+            if disk.isShort(in: current.folder.data) {
+                lastEnd = nil
+            } else {
+                if let lastEnd, lastEnd.duration(to: .now) < .seconds(300) {
+                    throw .keepsStopping(log: current.folder.log)
+                }
+                lastEnd = .now
             }
-            lastEnd = .now
-            let postmaster = try await current.launchAgain(logger: logger)
+            guard let postmaster = try await launchAgain(current) else { return }
             running?.cluster.postmaster = postmaster
             if isStopping { return await postmaster.stop() }
             logger.notice("PostgreSQL is running again", metadata: ["pid": "\(postmaster.pid)"])
+        }
+    }
+
+    /// Starts the postmaster again, if necessary once the disk has space. Returns nil if the service stops before.
+    private func launchAgain(_ cluster: StartedCluster) async throws(EmbeddedPostgresError) -> Postmaster? {
+        while true {
+            try await waitForSpace(in: cluster.folder.data)
+            if isStopping || Task.isShuttingDownGracefully { return nil }
+            do {
+                return try await cluster.launchAgain(logger: logger)
+            } catch {
+                guard disk.isShort(in: cluster.folder.data) else { throw error }
+            }
+        }
+    }
+
+    private func waitForSpace(in folder: String) async throws(EmbeddedPostgresError) {
+        guard disk.isShort(in: folder) else { return }
+        logger.error(
+            "The disk is full. PostgreSQL starts again when there is space",
+            metadata: ["folder": "\(folder)", "needed": "\(DiskSpace.needed >> 20) MiB"])
+        while disk.isShort(in: folder), !isStopping, !Task.isShuttingDownGracefully {
+            do { try await Task.sleep(for: .milliseconds(200)) } catch { throw .interrupted }
         }
     }
 

@@ -1,4 +1,8 @@
 import Foundation
+import Logging
+import ServiceLifecycle
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import EmbeddedPostgres
@@ -165,6 +169,57 @@ import Testing
         try await running.value
     }
 
+    /// More often than a PostgreSQL that ends for another reason.
+    @Test func postgresOnAFullDiskIsRestartedOnceThereIsSpace() async throws {
+        let cluster = try TestCluster()
+        let space = SimulatedSpace()
+        let service = cluster.service(disk: space.disk)
+        let url = try await service.start()
+        let running = Task { try await service.run() }
+        for _ in 0..<3 {
+            let pid = try cluster.pid()
+            space.set(DiskSpace.needed - 1)
+            #expect(kill(pid, SIGKILL) == 0)
+            try await cluster.eventually { space.timesAsked > 5 }
+            #expect(try cluster.pid() == pid, "it is not started yet")
+            space.set(DiskSpace.needed)
+            try await cluster.eventually {
+                guard let file = try PostmasterFile(in: cluster.resolved()) else { return false }
+                return file.pid != pid && file.isReady
+            }
+            let value = try await cluster.value("SELECT 1", at: url)
+            #expect(value == "1")
+        }
+        await service.stop()
+        try await running.value
+    }
+
+    @Test(.timeLimit(.minutes(5))) func serviceStopsWhileTheDiskIsFull() async throws {
+        for isGraceful in [true, false] {
+            let cluster = try TestCluster()
+            let space = SimulatedSpace()
+            let service = cluster.service(disk: space.disk)
+            _ = try await service.start()
+            let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            let group = ServiceGroup(services: [service], logger: logger)
+            let running = Task { try await group.run() }
+            space.set(0)
+            #expect(kill(try cluster.pid(), SIGKILL) == 0)
+            try await cluster.eventually { space.timesAsked > 5 }
+            if isGraceful { await group.triggerGracefulShutdown() } else { await service.stop() }
+            _ = await running.result
+            #expect(try !FolderLock.isHeld(cluster.resolved()))
+        }
+    }
+
+    @Test func freeSpaceIsRead() throws {
+        let folder = try TemporaryFolder()
+        let free = try #require(DiskSpace().free(folder.path))
+        #expect(free > 0)
+        #expect(DiskSpace().free("\(folder.path)/missing") == nil)
+        #expect(!DiskSpace().isShort(in: "\(folder.path)/missing"))
+    }
+
     @Test func crashedPostgresIsRestartedOnce() async throws {
         let cluster = try TestCluster()
         let service = cluster.service()
@@ -183,6 +238,24 @@ import Testing
         await #expect(throws: EmbeddedPostgresError.self) { try await running.value }
         #expect(try !FolderLock.isHeld(cluster.resolved()))
     }
+}
+
+/// A disk whose free space the test decides.
+private final class SimulatedSpace: Sendable {
+    private let state = Mutex((free: Int.max, timesAsked: 0))
+
+    var disk: DiskSpace {
+        DiskSpace { _ in
+            self.state.withLock { state in
+                state.timesAsked += 1
+                return state.free
+            }
+        }
+    }
+
+    var timesAsked: Int { state.withLock(\.timesAsked) }
+
+    func set(_ free: Int) { state.withLock { $0 = (free, 0) } }
 }
 
 extension TestCluster {

@@ -15,9 +15,9 @@ struct TestCluster {
         folder = parent.path + "/" + name
     }
 
-    func service(search: PostgresSearch = PostgresSearch()) -> EmbeddedPostgres {
+    func service(search: PostgresSearch = PostgresSearch(), disk: DiskSpace = DiskSpace()) -> EmbeddedPostgres {
         EmbeddedPostgres(
-            folder: folder, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, search: search)
+            folder: folder, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, search: search, disk: disk)
     }
 
     /// Starts a service, runs `body` and stops the service, even if `body` throws.

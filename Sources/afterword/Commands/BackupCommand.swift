@@ -2,6 +2,8 @@ import ArgumentParser
 import Backups
 import Foundation
 import HTTPAPI
+import Logging
+import Store
 
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,7 +15,8 @@ struct BackupCommand: AsyncParsableCommand {
             appears when the backup is complete. It needs pg_dump of the server's version or a newer one.
 
             The secret file is not in the backup, because together they reveal more than apart: keep a copy elsewhere. \
-            Without it a restored database cannot be used.
+            Without it a restored database cannot be used. Its keys authenticate the backup, so that `restore` notices \
+            any change.
 
             EXAMPLES
               afterword backup --to /var/backups/afterword --keep 14
@@ -41,11 +44,13 @@ struct BackupCommand: AsyncParsableCommand {
         let search = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let passphrase = try passphraseFile.map { try PassphraseFile.read($0) }
         let (to, keep) = (URL(fileURLWithPath: to).path, keep)
-        let finished = try await Database.with(settings, Log.startCommand(settings)) { database in
+        let logger = Log.startCommand(settings)
+        let finished = try await Database.with(settings, logger) { database in
+            let keys = try await keys(of: database.url, settings, logger)
             let bar = ProgressBar("Backing up, KiB", total: 0)
             defer { bar.finish() }
             return try await Backup(url: database.url, programVersion: ProgramVersion.current, search: search)
-                .run(in: to, passphrase: passphrase, keep: keep) { bar.update($0 >> 10) }
+                .run(in: to, passphrase: passphrase, keep: keep, keys: keys) { bar.update($0 >> 10) }
         }
         if json { return Terminal.print(String(decoding: try BackupReport(finished).json(), as: UTF8.self)) }
         let manifest = finished.manifest
@@ -58,7 +63,21 @@ struct BackupCommand: AsyncParsableCommand {
                 "Anonymous forms that are not final yet: \(manifest.unsettledForms.grouped). This backup shows in which "
                     + "order people answered them: delete it once they are final (docs/privacy.md).")
         }
-        Terminal.printError("The secret file \(settings.secretFile) is not in it: keep a copy elsewhere.")
+        if manifest.authentication == nil {
+            Terminal.printError(
+                "The secret file \(settings.secretFile) cannot be read here, so the backup is not authenticated: "
+                    + "`restore` will need --trust.")
+        } else {
+            Terminal.printError("The secret file \(settings.secretFile) is not in it: keep a copy elsewhere.")
+        }
+    }
+
+    /// Returns the keys of the secret file; nil if it is not on this machine. Throws if it belongs to another database.
+    private func keys(of url: String, _ settings: Settings, _ logger: Logger) async throws -> KeyRing? {
+        guard FileManager.default.isReadableFile(atPath: settings.secretFile) else { return nil }
+        let ring = try SecretFile.load(settings.secretFile, logger)
+        if let refusal = try await DatabaseFacts.read(url: url).refusal(of: ring) { throw refusal }
+        return ring
     }
 }
 

@@ -13,7 +13,7 @@ struct RestoreCommand: AsyncParsableCommand {
             Checks the backup, restores it in one transaction, compares the number of rows in each table, brings an \
             older schema up to date, and recounts every result. The database must be empty: a data folder without a \
             database, which is created, or a new database with --database-url. The secret file that belongs to the \
-            backup must be in its place.
+            backup must be in its place; it proves that the backup was not changed.
 
             Forms become again what they were at the time of the backup: answers that were withdrawn since are back, \
             and anonymous forms that were not final become final again when `serve` runs.
@@ -30,6 +30,13 @@ struct RestoreCommand: AsyncParsableCommand {
     @Option(help: "The file with the passphrase of an encrypted backup.")
     var passphraseFile: String?
 
+    @Flag(
+        help: """
+            Restore a backup that the secret file does not authenticate. A forged backup runs commands as the \
+            database's superuser.
+            """)
+    var trust = false
+
     @OptionGroup var options: DataOptions
 
     func run() async throws {
@@ -38,7 +45,11 @@ struct RestoreCommand: AsyncParsableCommand {
         let passphrase = try passphraseFile.map { try PassphraseFile.read($0) }
         let contents = try check(passphrase)
         let logger = Log.startCommand(settings)
-        try requireSecret(settings, contents.manifest, logger)
+        let keys = try requireSecret(settings, contents.manifest, logger)
+        if contents.manifest.authentication != nil || !trust {
+            guard let keys else { throw BackupError.notAuthenticated(path: contents.path) }
+            try contents.requireAuthenticity(with: keys)
+        }
         let report = try await Database.with(settings, creates: true, logger) { database in
             try await Restore(contents, url: database.url, search: search).run()
             return try await database.recount(settings, logger)
@@ -67,9 +78,12 @@ struct RestoreCommand: AsyncParsableCommand {
         }
     }
 
-    /// Checked before anything is created: without the right keys the restored database could not be opened.
-    private func requireSecret(_ settings: Settings, _ manifest: BackupManifest, _ logger: Logger) throws {
-        guard !manifest.keys.isEmpty else { return }
+    /// Returns the keys of the backup's secret file; nil if its database was never used with one. Checked before anything
+    /// is created: without the right keys the restored database could not be opened.
+    private func requireSecret(
+        _ settings: Settings, _ manifest: BackupManifest, _ logger: Logger
+    ) throws -> KeyRing? {
+        guard !manifest.keys.isEmpty else { return nil }
         guard FileManager.default.fileExists(atPath: settings.secretFile) else {
             throw Failure(
                 "The secret file of this backup is needed: put a copy of it at \(settings.secretFile), or name it with "
@@ -80,5 +94,6 @@ struct RestoreCommand: AsyncParsableCommand {
         if let refusal = try ring.refusal(byCheckValues: keys) {
             throw Failure("\(settings.secretFile) does not belong to this backup. \(refusal.description)")
         }
+        return ring
     }
 }

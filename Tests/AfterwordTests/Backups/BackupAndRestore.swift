@@ -1,3 +1,4 @@
+import Cryptography
 import Foundation
 import StrictJSON
 import TestSupport
@@ -128,6 +129,53 @@ import Testing
         #expect(try await restore(backup.path, "--passphrase-file", unused).sentence.contains("is not encrypted"))
     }
 
+    /// Someone who can write to the folder of backups changes the dump and whatever the manifest says about it.
+    @Test func forgedBackupIsRefusedBeforeAnythingIsCreated() async throws {
+        let backup = try await backUp()
+        try copySecret()
+        let url = URL(fileURLWithPath: backup.path + "/manifest.json")
+        let whole = try String(contentsOf: url, encoding: .utf8)
+        let forgery = Data("forged".utf8)
+        try forgery.write(to: URL(fileURLWithPath: backup.path + "/database.dump"))
+        let manifest = try JSONValue.parse(whole)
+        let original = try (#require(manifest["sha256"]?.string), #require(manifest["bytes"]?.int))
+        let digest = SHA256.hash(forgery).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let changed = whole.replacing(original.0, with: digest)
+            .replacing("\"bytes\" : \(original.1)", with: "\"bytes\" : \(forgery.count)")
+        let key = try #require(manifest["authentication"]?["key"]?.int)
+        let unproven = changed.replacing(/\s*"authentication" : \{[^}]*\},/, with: "")
+        let otherKey = changed.replacing("\"key\" : \(key)", with: "\"key\" : 7")
+        for (text, reason) in [
+            (changed, "was changed after"), (otherKey, "was changed after"), (unproven, "does not prove"),
+            (unproven.replacing(/"keys" : \[[^\]]*\]/, with: #""keys" : []"#), "does not prove"),
+        ] {
+            try Data(text.utf8).write(to: url)
+            let outcome = try await restore(backup.path)
+            #expect(outcome.status == 1 && outcome.sentence.contains(reason), "\(outcome.errors)")
+        }
+        try Data(changed.utf8).write(to: url)
+        let trusted = try await restore(backup.path, "--trust")
+        #expect(trusted.status == 1 && trusted.sentence.contains("was changed after"), "\(trusted.errors)")
+        #expect(restoredFiles == ["secret"])
+    }
+
+    @Test func backupWithoutTheSecretFileNeedsTrust() async throws {
+        let elsewhere = folder / "elsewhere"
+        let backup = try await backUp("--secret-file", elsewhere)
+        try copySecret()
+        let refused = try await restore(backup.path)
+        #expect(refused.status == 1 && refused.sentence.contains("restore it with --trust"), "\(refused.errors)")
+        #expect(restoredFiles == ["secret"])
+        let outcome = try await restore(backup.path, "--trust")
+        #expect(outcome.status == 0 && outcome.output.contains("no differences"), "\(outcome.errors)")
+        // A secret file that is not this database's would authenticate nothing.
+        try Data("1 \(String(repeating: "A", count: 43))\n".utf8).write(to: URL(fileURLWithPath: elsewhere))
+        chmod(elsewhere, 0o600)
+        let other = try await Program.run(
+            ["backup", "--to", folder / "backups", "--secret-file", elsewhere, "--data", data])
+        #expect(other.status == 1 && other.sentence.contains("Key 1 of the secret file is not"), "\(other.errors)")
+    }
+
     @Test func restoreNeedsTheSecretFileOfTheBackup() async throws {
         let backup = try await backUp()
         let without = try await restore(backup.path)
@@ -163,7 +211,8 @@ import Testing
         let missing = try await restore(folder / "nothing")
         #expect(missing.status == 1 && missing.sentence.contains("is not a backup: name the folder"))
         let url = URL(fileURLWithPath: backup.path + "/manifest.json")
-        let text = try String(contentsOf: url, encoding: .utf8)
+        let text = try String(contentsOf: url, encoding: .utf8).replacing(
+            /\s*"authentication" : \{[^}]*\},/, with: "")
         for (manifest, sentence) in [
             ("{}", "is not a backup"), ("no JSON", "is not a backup"),
             (text.replacing("\"format\" : 1", with: "\"format\" : 2"), "has format 2"),
@@ -171,7 +220,7 @@ import Testing
             (text.replacing("\"postgresMajor\" : ", with: "\"postgresMajor\" : 9"), "or newer"),
         ] {
             try Data(manifest.utf8).write(to: url)
-            let outcome = try await restore(backup.path)
+            let outcome = try await restore(backup.path, "--trust")
             #expect(outcome.status == 1 && outcome.sentence.contains(sentence), "\(sentence): \(outcome.errors)")
         }
     }

@@ -17,7 +17,7 @@ import Testing
             try FileManager.default.copyItem(atPath: fixture.appending(path: file).path, toPath: "\(data)/\(file)")
             chmod("\(data)/\(file)", 0o600)
         }
-        let restored = try await Program.run(["restore", fixture.path, "--data", data])
+        let restored = try await Program.run(["restore", fixture.path, "--trust", "--data", data])
         #expect(restored.status == 0 && restored.output.contains("no differences"), "\(restored.errors)")
         let status = try await Program.run(["migrate", "--status", "--data", data])
         #expect(status.status == 0 && !status.output.contains("pending"), "\(status.output)")

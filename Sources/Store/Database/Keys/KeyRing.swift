@@ -64,11 +64,13 @@ public struct KeyRing: Sendable {
         case csrf = "afterword/1/csrf"
         /// Replaces client addresses in the log.
         case loggedAddress = "afterword/1/logged-address"
+        /// Authenticates backups.
+        case backup = "afterword/1/backup"
     }
 
-    /// Returns a key for the purpose, derived from the newest key.
-    public func key(for purpose: ServiceKey) throws -> [UInt8] {
-        HKDF.sha256(key: try key(newest), salt: [], info: purpose.rawValue)
+    /// Returns a key for the purpose, derived from the key with this number, or from the newest one.
+    public func key(for purpose: ServiceKey, number: Int? = nil) throws -> [UInt8] {
+        HKDF.sha256(key: try key(number ?? newest), salt: [], info: purpose.rawValue)
     }
 
     /// Returns the value that the database stores to recognise a key. It reveals nothing about the key.

@@ -13,15 +13,13 @@ from chaos.service import NotReady
 BLOCK = bytes(1 << 20)
 # What the ballast leaves free: nothing, a little, or less than a segment of the write-ahead log.
 LEFT_FREE = (0, 0, 64 << 10, 1 << 20, 10 << 20)
-SHORTEST, LONGEST = 0.3, 1.5
+SHORTEST, LONGEST = 0.3, 3
 
 
 class FillDisk(Kind):
     name = "fill-disk"
-    about = "fill the small memory file system of the data folder for 0.3 to 1.5 s; often finish a form meanwhile."
+    about = "fill the small memory file system of the data folder for 0.3 to 3 s; often finish a form meanwhile."
     place = "disk"
-    # PostgreSQL may be unable to start again, and the service gives up then.
-    exits = frozenset({1})
     ballast = None
 
     async def why_not(self, run):

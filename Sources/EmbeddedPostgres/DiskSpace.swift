@@ -1,0 +1,16 @@
+import Foundation
+
+/// The space that PostgreSQL needs on the disk of its folder.
+struct DiskSpace: Sendable {
+    /// Two segments of the write-ahead log. With less, PostgreSQL may be unable to recover, and ends.
+    static let needed = 32 << 20
+
+    /// Returns the bytes that are free on the disk of a folder; nil if that is unknown.
+    var free: @Sendable (_ folder: String) -> Int? = { folder in
+        var status = statvfs()
+        guard statvfs(folder, &status) == 0 else { return nil }
+        return Int(clamping: UInt64(status.f_bavail)) * Int(clamping: status.f_frsize)
+    }
+
+    func isShort(in folder: String) -> Bool { free(folder).map { $0 < Self.needed } ?? false }
+}
