@@ -6,6 +6,7 @@ contexts. Any error in the console, any request to another host and any axe viol
 `.build/screenshots`. One process for each core takes the next check, with a service and a browser of its own.
 """
 
+import argparse
 import multiprocessing
 import os
 import pathlib
@@ -48,9 +49,17 @@ def work(names, results):
 
 
 def main():
+    parser = argparse.ArgumentParser(prog="scripts/check-pages", description="Checks the pages in a real browser.")
+    parser.add_argument("words", nargs="*", metavar="WORD", help="only the checks whose names contain one of these words")
+    parser.add_argument("--list", action="store_true", help="list the checks and end")
+    options = parser.parse_args()
+    chosen = [name for name in checks() if not options.words or any(word in name for word in options.words)]
+    if options.list:
+        print("\n".join(chosen))
+        return 0
+    if not chosen:
+        parser.error("no check has such a name; --list shows them")
     SHOTS.mkdir(parents=True, exist_ok=True)
-    wanted = sys.argv[1:]
-    chosen = [name for name in checks() if not wanted or any(word in name for word in wanted)]
     # Forked processes would share what Playwright keeps.
     context = multiprocessing.get_context("spawn")
     names, results = context.Queue(), context.Queue()
@@ -78,7 +87,7 @@ def main():
     # A process that ends early, because its service did not start, leaves its checks to the others.
     passed = len(chosen) - failed - missing
     print(f"pages: {passed} passed, {failed} failed" + (f", {missing} did not run" if missing else ""))
-    return 0 if chosen and passed == len(chosen) and not any(process.exitcode for process in processes) else 1
+    return 0 if passed == len(chosen) and not any(process.exitcode for process in processes) else 1
 
 
 if __name__ == "__main__":
