@@ -1,0 +1,61 @@
+import Domain
+import Store
+import TestSupport
+import Testing
+
+/// What a close of an anonymous form releases after withdrawals.
+@Suite(.timeLimit(.minutes(5))) struct ReleasesAtTheClose {
+    private static let settings = #""anonymous": true, "minimumGroup": 3"#
+    private static let questions = #"[{"key": "pace", "kind": "rating", "title": "P"}]"#
+
+    private static func submit(
+        _ paces: [Int], to meeting: Meeting, _ fixture: TestStore
+    ) async throws -> [SubmissionReceipt] {
+        var receipts: [SubmissionReceipt] = []
+        for pace in paces { receipts.append(try await fixture.submit("{\"pace\": \(pace)}", to: meeting)) }
+        return receipts
+    }
+
+    /// A withdrawal withholds only what a reader could compare with an earlier reading.
+    @Test func closeReleasesWhatNoReaderCanCompare() async throws {
+        try await TestStore.run { fixture in
+            for (isRead, late, withdrawn, isSettled) in [
+                // Three are shown, and three more have answered. One of them withdraws.
+                (false, 0, 5, true), (true, 0, 5, false), (true, 1, 5, true),
+                // The same by one whose answer was shown.
+                (true, 0, 0, false), (true, 1, 0, true),
+            ] {
+                let meeting = try await fixture.openMeeting(Self.questions, settings: Self.settings)
+                let own = try await Self.submit([1, 1, 1, 2, 2, 2], to: meeting, fixture)
+                if isRead { _ = try await fixture.store.results.read(meeting.form.id) }
+                _ = try await Self.submit([Int](repeating: 2, count: late), to: meeting, fixture)
+                try await fixture.store.submissions.withdraw(
+                    own[withdrawn].id, code: meeting.form.code, receipt: own[withdrawn].receipt)
+                _ = try await fixture.store.forms.close(meetingID: meeting.id, by: fixture.host.account.id)
+                let results = try await fixture.store.results.read(meeting.form.id)
+                let comment: Comment = "\(isRead) \(late) \(withdrawn)"
+                #expect((results.withheld == nil) == isSettled, comment)
+                #expect(results.visible == (isSettled ? 5 + late : 3), comment)
+            }
+        }
+    }
+
+    /// Nobody but the first six remains, so the form is again what was read.
+    @Test func closeReleasesTheStateThatWasRead() async throws {
+        try await TestStore.run { fixture in
+            for (last, isSettled) in [(8, true), (5, false)] {
+                let meeting = try await fixture.openMeeting(Self.questions, settings: Self.settings)
+                let own = try await Self.submit([1, 1, 1, 2, 2, 2, 2, 2, 2], to: meeting, fixture)
+                let read = try await fixture.store.results.read(meeting.form.id)
+                #expect(read.visible == 6)
+                for number in [6, 7, last] {
+                    try await fixture.store.submissions.withdraw(
+                        own[number].id, code: meeting.form.code, receipt: own[number].receipt)
+                }
+                _ = try await fixture.store.forms.close(meetingID: meeting.id, by: fixture.host.account.id)
+                let results = try await fixture.store.results.read(meeting.form.id)
+                #expect((results.withheld == nil) == isSettled && results.visible == 6, "\(last)")
+            }
+        }
+    }
+}
