@@ -303,7 +303,8 @@ def anonymous_results_do_not_expose_single_respondents(service, browser):
     host.page.wait_for_url("**where=*")
     assert host.page.locator("#results > .lead").inner_text().startswith("3 of 6")
     # These would expose single respondents, so they are left empty with an explanation.
-    assert "groups of 3" in host.page.inner_text("#q-better")
+    assert "Left out under this filter" in host.page.inner_text("#q-better")
+    assert "single out fewer than 3" in host.page.inner_text("#results > .promise")
     host.check_page("results-anonymous-filtered")
     assert host.open(path(form, "/results?where=pace:1")).status == 422
     assert "fewer than 3" in host.page.inner_text("[role=alert]")

@@ -59,7 +59,7 @@ struct HostResultsPages: Sendable {
             rounds: NeighbouringRounds(of: context.details, subpage: "/results"), canEdit: context.canEdit,
             isDraft: context.form.state == "draft", livePath: context.path + "/live", revision: results.revision,
             submissions: ResultsQuestions.submissions(results, page), ring: ResponseRing(results, page),
-            withheld: ResultsQuestions.withheld(results, isShut: context.isShut, page),
+            withheld: ResultsQuestions.withheld(results, isShut: context.isShut, isFiltered: isFiltered, page),
             questions: parts.map {
                 .init($0, isFiltered: isFiltered, hidden: hidden, areTextsDeleted: context.answersDeletedNotice != nil)
             },

@@ -68,6 +68,7 @@ struct QuestionWriter {
     var definition: QuestionBody?
     var withheld: Results.Withheld?
     let page: PageRequest
+    var isFiltered = false
     /// Whether tables show the intervals of shares.
     var showsRanges = false
 
@@ -82,7 +83,10 @@ struct QuestionWriter {
     func numbers(with comparison: RoundComparison? = nil) -> QuestionNumbers {
         var numbers = QuestionNumbers(title: result.title, isRetired: result.retired == true)
         if isWithheld {
-            numbers.withheldNotice = texts("results.withheld", ["minimum": "\(withheld?.minimum ?? 0)"])
+            numbers.withheldNotice =
+                isFiltered
+                ? texts("charts.question-withheld")
+                : texts("results.withheld", ["minimum": "\(withheld?.minimum ?? 0)"])
             return numbers
         }
         numbers.answered = texts.answers(result.answered)

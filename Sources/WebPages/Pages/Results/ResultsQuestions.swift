@@ -23,9 +23,13 @@ struct ResultsQuestions {
     /// Whether tables show the intervals of shares.
     var showsRanges = false
 
-    /// Says how many submissions the minimum group withholds. Nil if all are shown.
-    static func withheld(_ results: Results, isShut: Bool, _ page: PageRequest) -> String? {
+    /// Says how many submissions the minimum group withholds, or that a filter shows some questions only. Nil if
+    /// everything is shown.
+    static func withheld(
+        _ results: Results, isShut: Bool, isFiltered: Bool = false, _ page: PageRequest
+    ) -> String? {
         results.withheld.map { held in
+            guard !isFiltered else { return page.texts("charts.filter-withheld", ["minimum": "\(held.minimum)"]) }
             // The released counts of an open form are one group behind, so the first release needs two groups.
             let first = held.minimum * 2
             let rest =
@@ -85,7 +89,7 @@ struct ResultsQuestions {
             }
             let writer = QuestionWriter(
                 result: result, definition: questions.first { $0.key == result.key }, withheld: results.withheld,
-                page: page, showsRanges: showsRanges)
+                page: page, isFiltered: isFiltered, showsRanges: showsRanges)
             return Part(
                 result: result, numbers: writer.numbers(with: comparison), changes: changes.values(of: result.key),
                 texts: texts[result.key] ?? [])
