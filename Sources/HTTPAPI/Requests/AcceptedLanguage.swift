@@ -8,7 +8,7 @@ public enum AcceptedLanguage {
     public static func best(of known: [String], in header: String?) -> String? {
         var best: (language: String, weight: Double)?
         for range in (header ?? "").split(separator: ",") {
-            let parts = range.split(separator: ";").map { $0.filter { $0 != " " } }
+            let parts = range.split(separator: ";", omittingEmptySubsequences: false).map { $0.filter { $0 != " " } }
             guard let tag = parts.first?.lowercased() else { continue }
             let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
             let found = known.first { tag == $0 || tag.hasPrefix($0 + "-") }

@@ -8,6 +8,7 @@ import Testing
         arguments: [
             (nil, "en"), ("", "en"), ("ko", "ko"), ("ko-KR,ko;q=0.9,en;q=0.8", "ko"), ("en-GB,en;q=0.9,ko;q=0.8", "en"),
             ("fr, ko;q=0.1", "ko"), ("en;q=0, ko", "ko"), ("*", "en"), ("kok, de", "en"), ("ko;q=x", "ko"),
+            (";ko", "en"), (" ; ko", "en"),
         ] as [(String?, String)])
     func preferredLanguageIsUsed(header: String?, expected: String) {
         #expect(Language(accepting: header).rawValue == expected)
