@@ -63,10 +63,7 @@ import Testing
         try await cluster.withOtherProcess { otherPid in
             try cluster.replacePid(in: Self.socketLock, by: otherPid)
             #expect(kill(pid, SIGKILL) == 0)
-            try await cluster.eventually {
-                guard let file = try PostmasterFile(in: cluster.resolved()) else { return false }
-                return file.pid != pid && file.isReady
-            }
+            try await cluster.untilRestarted(after: pid)
             let value = try await cluster.value("SELECT 1", at: url)
             #expect(value == "1")
         }
@@ -159,10 +156,7 @@ import Testing
             return log.split(separator: "pre-existing shared memory block").count > 9
         }
         #expect(kill(old, SIGCONT) == 0)
-        try await cluster.eventually {
-            guard let file = try PostmasterFile(in: cluster.resolved()) else { return false }
-            return file.pid != first && file.isReady
-        }
+        try await cluster.untilRestarted(after: first)
         let value = try await cluster.value("SELECT 1", at: url)
         #expect(value == "1")
         await service.stop()
@@ -183,10 +177,7 @@ import Testing
             try await cluster.eventually { space.timesAsked > 5 }
             #expect(try cluster.pid() == pid, "it is not started yet")
             space.set(DiskSpace.needed)
-            try await cluster.eventually {
-                guard let file = try PostmasterFile(in: cluster.resolved()) else { return false }
-                return file.pid != pid && file.isReady
-            }
+            try await cluster.untilRestarted(after: pid)
             let value = try await cluster.value("SELECT 1", at: url)
             #expect(value == "1")
         }
@@ -227,10 +218,7 @@ import Testing
         let running = Task { try await service.run() }
         let first = try cluster.pid()
         #expect(kill(first, SIGKILL) == 0)
-        try await cluster.eventually {
-            guard let file = try PostmasterFile(in: cluster.resolved()) else { return false }
-            return file.pid != first && file.isReady
-        }
+        try await cluster.untilRestarted(after: first)
         let value = try await cluster.value("SELECT 1", at: url)
         #expect(value == "1")
         let second = try cluster.pid()
@@ -259,6 +247,14 @@ private final class SimulatedSpace: Sendable {
 }
 
 extension TestCluster {
+    /// Waits until a postmaster other than this one accepts connections.
+    fileprivate func untilRestarted(after pid: Int32) async throws {
+        try await eventually {
+            guard let file = try PostmasterFile(in: resolved()) else { return false }
+            return file.pid != pid && file.isReady
+        }
+    }
+
     /// Runs `body` while another process of the cluster's user runs. PostgreSQL itself refuses to start while a process
     /// of its user has the pid in a lock file, unless that is its own parent.
     fileprivate func withOtherProcess(_ body: (Int32) async throws -> Void) async throws {

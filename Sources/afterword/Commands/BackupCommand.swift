@@ -65,19 +65,21 @@ struct BackupCommand: AsyncParsableCommand {
         }
         if manifest.authentication == nil {
             Terminal.printError(
-                "The secret file \(settings.secretFile) cannot be read here, so the backup is not authenticated: "
-                    + "`restore` will need --trust.")
+                "The backup is not authenticated, because the secret file \(settings.secretFile) cannot be read or is not "
+                    + "used by the database yet: `restore` will need --trust.")
         } else {
             Terminal.printError("The secret file \(settings.secretFile) is not in it: keep a copy elsewhere.")
         }
     }
 
-    /// Returns the keys of the secret file; nil if it is not on this machine. Throws if it belongs to another database.
+    /// Returns the keys of the secret file; nil if it is not on this machine, or if no service has used the database yet.
+    /// Throws if it belongs to another database.
     private func keys(of url: String, _ settings: Settings, _ logger: Logger) async throws -> KeyRing? {
         guard FileManager.default.isReadableFile(atPath: settings.secretFile) else { return nil }
         let ring = try SecretFile.load(settings.secretFile, logger)
-        if let refusal = try await DatabaseFacts.read(url: url).refusal(of: ring) { throw refusal }
-        return ring
+        let facts = try await DatabaseFacts.read(url: url)
+        if let refusal = try facts.refusal(of: ring) { throw refusal }
+        return facts.isKeyed ? ring : nil
     }
 }
 

@@ -16,15 +16,6 @@ import Testing
         try await fixture.openMeeting(questions, settings: settings)
     }
 
-    @discardableResult
-    private static func submit(
-        _ paces: [Int], to meeting: Meeting, _ fixture: TestStore
-    ) async throws -> [SubmissionReceipt] {
-        var receipts: [SubmissionReceipt] = []
-        for pace in paces { receipts.append(try await fixture.submit("{\"pace\": \(pace)}", to: meeting)) }
-        return receipts
-    }
-
     private static func close(_ meeting: Meeting, _ fixture: TestStore) async throws {
         _ = try await fixture.store.forms.close(meetingID: meeting.id, by: fixture.host.account.id)
     }
@@ -52,9 +43,9 @@ import Testing
         try await TestStore.run { fixture in
             let (watched, unseen) = (try await Self.meeting(fixture), try await Self.meeting(fixture))
             for meeting in [watched, unseen] {
-                try await Self.submit([1, 1, 1, 2, 2, 2], to: meeting, fixture)
+                try await fixture.submitPaces([1, 1, 1, 2, 2, 2], to: meeting)
                 if meeting.id == watched.id { _ = try await fixture.store.results.read(meeting.form.id) }
-                try await Self.submit([1, 2, 2], to: meeting, fixture)
+                try await fixture.submitPaces([1, 2, 2], to: meeting)
                 try await Self.close(meeting, fixture)
             }
             #expect(try await Self.seen(watched, fixture) == ["1:3"])
@@ -71,12 +62,12 @@ import Testing
         try await TestStore.run { fixture in
             let named = try await fixture.openMeeting(Self.questions, settings: #""minimumGroup": 3"#)
             let (few, again) = (try await Self.meeting(fixture), try await Self.meeting(fixture))
-            try await Self.submit([1, 1, 1, 1, 1, 1], to: named, fixture)
-            try await Self.submit([1, 1, 1, 1, 1], to: few, fixture)
-            try await Self.submit([1, 1, 1], to: again, fixture)
+            try await fixture.submitPaces([1, 1, 1, 1, 1, 1], to: named)
+            try await fixture.submitPaces([1, 1, 1, 1, 1], to: few)
+            try await fixture.submitPaces([1, 1, 1], to: again)
             try await Self.close(again, fixture)
             _ = try await fixture.store.forms.reopen(meetingID: again.id, closes: nil, by: fixture.host.account.id)
-            try await Self.submit([1, 1, 1, 1, 1, 1], to: again, fixture)
+            try await fixture.submitPaces([1, 1, 1, 1, 1, 1], to: again)
             for meeting in [named, few, again] { _ = try await fixture.store.results.read(meeting.form.id) }
             #expect(try await Self.lines("SELECT form_id::text FROM seen_state", fixture) == [])
             let steps = try await Self.lines(
@@ -91,7 +82,7 @@ import Testing
             let meeting = try await Self.meeting(fixture)
             let other = try await fixture.secondStore()
             for turn in 0..<5 {
-                try await Self.submit([1, 2, 1], to: meeting, fixture)
+                try await fixture.submitPaces([1, 2, 1], to: meeting)
                 for store in turn % 2 == 0 ? [fixture.store, other, fixture.store] : [other] {
                     _ = try await store.results.read(meeting.form.id)
                 }
@@ -110,7 +101,7 @@ import Testing
     @Test func readsOvertakenByACloseAreRepeated() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
-            try await Self.submit([1, 1, 1, 2, 2, 2, 1, 2, 2], to: meeting, fixture)
+            try await fixture.submitPaces([1, 1, 1, 2, 2, 2, 1, 2, 2], to: meeting)
             let closing = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
             try await closing.script("BEGIN")
             try await closing.query(
@@ -131,7 +122,7 @@ import Testing
     @Test func closeWaitsForReadsInProgress() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
-            try await Self.submit([1, 1, 1, 2, 2, 2], to: meeting, fixture)
+            try await fixture.submitPaces([1, 1, 1, 2, 2, 2], to: meeting)
             let reading = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
             try await reading.script("BEGIN")
             let isRecorded = try await reading.query("SELECT record_release(\(meeting.form.id), ARRAY[1], ARRAY[3])")
@@ -152,11 +143,11 @@ import Testing
     @Test func submissionsDoNotWaitForReads() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
-            try await Self.submit([1, 1, 1, 2, 2, 2], to: meeting, fixture)
+            try await fixture.submitPaces([1, 1, 1, 2, 2, 2], to: meeting)
             let reading = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
             try await reading.script("BEGIN")
             try await reading.query("SELECT record_release(\(meeting.form.id), ARRAY[1], ARRAY[3])")
-            try await Self.submit([1, 2], to: meeting, fixture)
+            try await fixture.submitPaces([1, 2], to: meeting)
             try await reading.script("ROLLBACK")
             await reading.close()
         }
@@ -165,7 +156,7 @@ import Testing
     @Test func correctionsAndWithdrawalsRecordTheirSteps() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
-            let own = try await Self.submit([1, 2, 3, 4], to: meeting, fixture)
+            let own = try await fixture.submitPaces([1, 2, 3, 4], to: meeting)
             let code = meeting.form.code
             func correct(_ number: Int, version: Int? = nil) async throws {
                 _ = try await fixture.store.submissions.correct(
@@ -177,7 +168,7 @@ import Testing
             try await fixture.edit(
                 meeting, settings: Self.settings,
                 questions: Self.questions.dropLast() + #", {"key": "more", "kind": "rating", "title": "M"}]"#)
-            try await Self.submit([1, 1, 1], to: meeting, fixture)
+            try await fixture.submitPaces([1, 1, 1], to: meeting)
             try await correct(1, version: 2)
             try await fixture.store.submissions.withdraw(own[2].id, code: code, receipt: own[2].receipt)
             try await correct(1, version: 1)
@@ -198,11 +189,11 @@ import Testing
         try await TestStore.run { fixture in
             let (refused, allowed) = (try await Self.meeting(fixture), try await Self.meeting(fixture))
             for (meeting, last) in [(refused, [1, 2, 2]), (allowed, [1, 1, 1, 2, 2, 2])] {
-                let receipts = try await Self.submit([1, 1, 1, 2, 2, 2, 1], to: meeting, fixture)
+                let receipts = try await fixture.submitPaces([1, 1, 1, 2, 2, 2, 1], to: meeting)
                 _ = try await fixture.store.results.read(meeting.form.id)
                 try await fixture.store.submissions.withdraw(
                     receipts[6].id, code: meeting.form.code, receipt: receipts[6].receipt)
-                try await Self.submit(last, to: meeting, fixture)
+                try await fixture.submitPaces(last, to: meeting)
                 _ = try await fixture.store.forms.finish(meetingID: meeting.id, by: fixture.host.account.id)
             }
             for turn in 0..<2 {
@@ -233,7 +224,7 @@ import Testing
     @Test func missingChoicePreventsFilters() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
-            try await Self.submit([1, 1, 1, 2, 2, 2], to: meeting, fixture)
+            try await fixture.submitPaces([1, 1, 1, 2, 2, 2], to: meeting)
             _ = try await fixture.store.results.read(meeting.form.id)
             _ = try await fixture.store.forms.finish(meetingID: meeting.id, by: fixture.host.account.id)
             #expect(try await Self.refusal(meeting, fixture.store) == nil)
@@ -248,7 +239,7 @@ import Testing
     @Test func reopeningAccountsForWithdrawnSubmissions() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
-            let receipts = try await Self.submit([1, 1, 1, 2, 2, 2], to: meeting, fixture)
+            let receipts = try await fixture.submitPaces([1, 1, 1, 2, 2, 2], to: meeting)
             for receipt in receipts {
                 try await fixture.store.submissions.withdraw(
                     receipt.id, code: meeting.form.code, receipt: receipt.receipt)
@@ -264,7 +255,7 @@ import Testing
     @Test func countsThatCannotBeRecordedAreNotShown() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
-            try await Self.submit([1, 1, 1, 2, 2, 2], to: meeting, fixture)
+            try await fixture.submitPaces([1, 1, 1, 2, 2, 2], to: meeting)
             try await fixture.store.pool.execute("DELETE FROM form_salt WHERE form_id = \(meeting.form.id)")
             let refused = try await problem { _ = try await fixture.store.results.read(meeting.form.id) }
             #expect(refused?.code == .overloaded && refused?.retryAfter == 1)
@@ -275,7 +266,7 @@ import Testing
     @Test func unknownStepPreventsFilters() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
-            let receipts = try await Self.submit([1, 1, 1, 2, 2, 2], to: meeting, fixture)
+            let receipts = try await fixture.submitPaces([1, 1, 1, 2, 2, 2], to: meeting)
             _ = try await fixture.store.results.read(meeting.form.id)
             try await fixture.store.pool.execute("UPDATE submission SET step = NULL WHERE id = \(receipts[0].id)")
             try await Self.close(meeting, fixture)
@@ -288,7 +279,7 @@ import Testing
         try await TestStore.run { fixture in
             let (watched, unseen) = (try await Self.meeting(fixture), try await Self.meeting(fixture))
             for meeting in [watched, unseen] {
-                try await Self.submit((0..<60).map { $0 % 2 + 1 }, to: meeting, fixture)
+                try await fixture.submitPaces((0..<60).map { $0 % 2 + 1 }, to: meeting)
                 if meeting.id == watched.id { _ = try await fixture.store.results.read(meeting.form.id) }
                 try await Self.close(meeting, fixture)
                 try await fixture.store.pool.execute(
@@ -307,7 +298,7 @@ import Testing
     @Test func formBecomesFinalWithoutAChoice() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
-            try await Self.submit([1, 1, 1, 2, 2, 2], to: meeting, fixture)
+            try await fixture.submitPaces([1, 1, 1, 2, 2, 2], to: meeting)
             _ = try await fixture.store.results.read(meeting.form.id)
             _ = try await fixture.store.forms.finish(meetingID: meeting.id, by: fixture.host.account.id)
             try await fixture.store.pool.execute("UPDATE question SET definition = '{}'")

@@ -8,14 +8,6 @@ import Testing
     private static let settings = #""anonymous": true, "minimumGroup": 3"#
     private static let questions = #"[{"key": "pace", "kind": "rating", "title": "P"}]"#
 
-    private static func submit(
-        _ paces: [Int], to meeting: Meeting, _ fixture: TestStore
-    ) async throws -> [SubmissionReceipt] {
-        var receipts: [SubmissionReceipt] = []
-        for pace in paces { receipts.append(try await fixture.submit("{\"pace\": \(pace)}", to: meeting)) }
-        return receipts
-    }
-
     /// A withdrawal withholds only what a reader could compare with an earlier reading.
     @Test func closeReleasesWhatNoReaderCanCompare() async throws {
         try await TestStore.run { fixture in
@@ -26,9 +18,9 @@ import Testing
                 (true, 0, 0, false), (true, 1, 0, true),
             ] {
                 let meeting = try await fixture.openMeeting(Self.questions, settings: Self.settings)
-                let own = try await Self.submit([1, 1, 1, 2, 2, 2], to: meeting, fixture)
+                let own = try await fixture.submitPaces([1, 1, 1, 2, 2, 2], to: meeting)
                 if isRead { _ = try await fixture.store.results.read(meeting.form.id) }
-                _ = try await Self.submit([Int](repeating: 2, count: late), to: meeting, fixture)
+                try await fixture.submitPaces([Int](repeating: 2, count: late), to: meeting)
                 try await fixture.store.submissions.withdraw(
                     own[withdrawn].id, code: meeting.form.code, receipt: own[withdrawn].receipt)
                 _ = try await fixture.store.forms.close(meetingID: meeting.id, by: fixture.host.account.id)
@@ -45,7 +37,7 @@ import Testing
         try await TestStore.run { fixture in
             for (last, isSettled) in [(8, true), (5, false)] {
                 let meeting = try await fixture.openMeeting(Self.questions, settings: Self.settings)
-                let own = try await Self.submit([1, 1, 1, 2, 2, 2, 2, 2, 2], to: meeting, fixture)
+                let own = try await fixture.submitPaces([1, 1, 1, 2, 2, 2, 2, 2, 2], to: meeting)
                 let read = try await fixture.store.results.read(meeting.form.id)
                 #expect(read.visible == 6)
                 for number in [6, 7, last] {
