@@ -21,8 +21,17 @@ enum Program {
 
     /// An environment without variables of Afterword or libpq, so that only a test's own are set.
     static func environment(_ more: [String: String]) -> [String: String] {
-        ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("AFTERWORD_") && !$0.key.hasPrefix("PG") }
-            .merging(more) { $1 }
+        var environment = ProcessInfo.processInfo.environment.filter {
+            !$0.key.hasPrefix("AFTERWORD_") && !$0.key.hasPrefix("PG")
+        }
+        // A program that is killed while it writes its coverage leaves a broken file. `swift test` would fail, without
+        // any message, if it was beside those of the tests. `scripts/coverage` reads this folder.
+        if let profile = environment["LLVM_PROFILE_FILE"] {
+            environment["LLVM_PROFILE_FILE"] =
+                URL(fileURLWithPath: profile).deletingLastPathComponent()
+                .appendingPathComponent("programs/%p.profraw").path
+        }
+        return environment.merging(more) { $1 }
     }
 
     /// Runs the program to its end.
