@@ -61,6 +61,7 @@ public enum AfterwordAPI {
         let ownPassword = OwnPasswordCheck(store: store, hasher: hasher, log: log)
         let images = ImageCleaner()
         let filters = FilterReader(store: store)
+        let meetings = MeetingReads(store: store)
         return SessionRoutes(store: store, hasher: hasher, ownPassword: ownPassword, log: log).routes
             + SignUpRoutes(store: store, hasher: hasher, options: options, codeLimit: codeLimit, log: log).routes
             + TokenRoutes(store: store).routes
@@ -83,11 +84,11 @@ public enum AfterwordAPI {
             + AttendeeRoutes(store: store, publicURL: options.publicURL).routes
             + PersonRoutes(store: store, codeLimit: codeLimit).routes
             + FormInvitationRoutes(store: store, publicURL: options.publicURL).routes
-            + ResultRoutes(store: store, reader: reader, filters: filters).routes
+            + ResultRoutes(store: store, meetings: meetings, reader: reader, filters: filters).routes
             + CrossTabRoutes(store: store, reader: filters).routes
             + TermRoutes(store: store).routes
             + RoundResultRoutes(store: store).routes
-            + PictureRoutes(store: store).routes
+            + PictureRoutes(store: store, meetings: meetings).routes
             + ModerationRoutes(store: store).routes
             + ParticipantResultRoutes(store: store, reader: reader, codeLimit: codeLimit).routes
             + ShareRoutes(store: store, reader: reader, codeLimit: codeLimit, publicURL: options.publicURL).routes

@@ -18,18 +18,20 @@ struct FilterReader: Sendable {
         }
     }
 
+    /// Responds with the cached body for this query and revision, or renders it.
+    ///
     /// - Parameters:
     ///  - meeting: Freshly read, because it carries the results' revision.
-    ///  - name: The kind of the query.
+    ///  - kind: The kind of the query, `where` or `crosstab`.
     ///  - arguments: The arguments of the query.
     ///  - render: Returns the body, its revision, and whether a later reading of the same revision may be more
     ///    complete.
     func respond(
-        to request: APIRequest, of meeting: StoredMeeting, _ name: String, _ arguments: [String],
+        to request: APIRequest, of meeting: StoredMeeting, _ kind: String, _ arguments: [String],
         _ render: () async throws -> (revision: Int, body: [UInt8], isSampleReduced: Bool)
     ) async throws -> APIResponse {
-        // As JSON, so that different queries never have the same key.
-        let queryTag = try ETag(digestOf: [name] + arguments)
+        // The digest is of a JSON array, so that different queries never have the same key.
+        let queryTag = try ETag(digestOf: [kind] + arguments)
         let key = "\(meeting.form.id) \(queryTag.opaque)"
         let tag = Self.tag(meeting, queryTag)
         if let known = cache.find(key, tag) { return .bytes(known).tagged(tag) }

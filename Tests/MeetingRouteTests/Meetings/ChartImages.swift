@@ -78,6 +78,46 @@ import Testing
         }
     }
 
+    /// Images are kept until something that they show changes.
+    @Test func keptImageIsNotSentAfterAChange() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(Self.questions)
+            let path = "\(meeting.path)/results/pace.svg"
+            var last = try await service.host.get(path).expect(200)
+            func expectNewImage(_ parts: String..., after change: String) async throws {
+                let image = try await service.host.get(path).expect(200)
+                for part in parts { #expect(image.text.contains(part), "\(part) after \(change)") }
+                #expect(image["ETag"] != last["ETag"], "\(change)")
+                #expect(try await service.host.get(path).body == image.body, "\(change)")
+                last = image
+            }
+            try await meeting.submit(#"{"pace": 4, "live": "yes"}"#).expect(201)
+            try await expectNewImage("Mean 4.00", after: "a submission")
+            try await service.patch(meeting.path, #"{"title": "Another title"}"#, match: "*").expect(200)
+            try await expectNewImage("Mean 4.00", "Another title", after: "a new title")
+            try await meeting.define(
+                #"{"questions": \#(Self.questions.replacing("How was the <pace>?", with: "How fast was it?"))}"#
+            ).expect(200)
+            try await expectNewImage("Mean 4.00", "How fast was it?", after: "an edited question")
+        }
+    }
+
+    /// A kept image is not sent to an account that may not read the results.
+    @Test func keptImageIsOnlyForThoseWhoMayReadTheResults() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(Self.questions)
+            let (path, hosts) = ("\(meeting.path)/results/pace.svg", "/v1/series/\(meeting.seriesID)/hosts")
+            let other = service.other
+            let shown = try await service.host.get(path).expect(200)
+            #expect(try await other.get(path).status == 404)
+            try await service.host.post(hosts, json: #"{"email": "other@example.org", "role": "viewer"}"#).expect(201)
+            #expect(try await other.get(path).expect(200).body == shown.body)
+            let email = #"{"email": "other@example.org"}"#
+            try await service.host.send("DELETE", hosts, body: Array(email.utf8)).expect(204)
+            #expect(try await other.get(path).status == 404)
+        }
+    }
+
     @Test func questionsWithoutAChartAreNotFound() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.questions)

@@ -1,13 +1,32 @@
 import Charts
 import Domain
+import Foundation
 import HTTPTypes
 import NIOCore
 import Store
-import StrictJSON
 
-/// The results of a question as an SVG chart.
+/// The results of a question as an SVG chart, drawn once for each state of the results.
 struct PictureRoutes: Sendable {
+    /// A picture, and the state of the results that it shows.
+    private struct Drawn: Sendable {
+        var state: ETag
+        var tag: ETag
+        var bytes: ByteBuffer
+    }
+
+    private struct Key: Hashable, Sendable {
+        var formID: UUID
+        var name: String
+        var query: String?
+    }
+
     let store: Store
+    let meetings: MeetingReads
+    private let drawn = LRUCache<Key, Drawn>(capacity: 500, maxBytes: 8 << 20)
+
+    init(store: Store, meetings: MeetingReads) {
+        (self.store, self.meetings) = (store, meetings)
+    }
 
     var routes: [Route] {
         [
@@ -19,17 +38,35 @@ struct PictureRoutes: Sendable {
 
     /// The tag is the digest of the bytes, so it changes only when the picture does.
     private func picture(_ request: APIRequest) async throws -> APIResponse {
-        let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
+        let meeting = try await meetings.require(request.uuid("id"), by: request.requireCaller())
         let name = try request.parameter("picture")
         guard name.hasSuffix(".svg") else { throw Problem(.notFound) }
+        let key = Key(formID: meeting.form.id, name: name, query: request.rawQuery)
+        let state = ResultReader.tag(meeting)
+        if let known = drawn.find(key), known.state == state { return Self.response(known) }
         let results = try await store.results.read(meeting.form.id)
-        let key = name.dropLast(4)
-        guard let result = results.questions.first(where: { $0.key == key }) else {
+        let bytes = Array(try chart(of: String(name.dropLast(4)), in: results, of: meeting, request).svg().utf8)
+        let picture = Drawn(state: state, tag: ETag(digestOfBytes: bytes), bytes: ByteBuffer(bytes: bytes))
+        // A submission may have arrived between the two reads.
+        if results.revision == meeting.form.resultsRevision { drawn.insert(picture, for: key, bytes: bytes.count) }
+        return Self.response(picture)
+    }
+
+    private static func response(_ picture: Drawn) -> APIResponse {
+        .bytes(picture.bytes, as: MediaType.svg).tagged(picture.tag)
+            .with(.contentSecurityPolicy, ResponsePolicy.chart)
+    }
+
+    private func chart(
+        of question: String, in results: FormResults, of meeting: StoredMeeting, _ request: APIRequest
+    ) throws -> Chart {
+        guard let result = results.questions.first(where: { $0.key == question }) else {
             throw Problem(.notFound, "The form has no such question.")
         }
         let shapes = Chart.shapes(of: result)
         guard !shapes.isEmpty else {
-            throw Problem(.notFound, "A text question has no picture: read its answers at results/\(key)/answers.")
+            throw Problem(
+                .notFound, "A text question has no picture: read its answers at results/\(question)/answers.")
         }
         let (shape, width) = try request.query { reader in
             let shape = reader.choice("shape", of: Chart.Shape.self)
@@ -43,8 +80,6 @@ struct PictureRoutes: Sendable {
             withheld: results.withheld.map { Chart.Withheld(minimum: $0.minimum, shown: $0.shown) }, shape: shape,
             width: width ?? Chart.defaultWidth, name: Chart.name(of: result, inMeeting: meeting.id.lowercased))
         guard let chart else { throw Problem(.notFound) }
-        let bytes = Array(chart.svg().utf8)
-        return .bytes(ByteBuffer(bytes: bytes), as: MediaType.svg).tagged(ETag(digestOfBytes: bytes))
-            .with(.contentSecurityPolicy, ResponsePolicy.chart)
+        return chart
     }
 }

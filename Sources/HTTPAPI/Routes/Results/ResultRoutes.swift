@@ -8,20 +8,9 @@ import Store
 /// Results for hosts: chart-ready series, of all or of filtered submissions, and the text answers by page.
 struct ResultRoutes: Sendable {
     let store: Store
+    let meetings: MeetingReads
     let reader: ResultReader
     let filters: FilterReader
-    private let meetings = GroupedReads<Access, StoredMeeting>()
-
-    /// What the access to a meeting depends on. Tokens of one admin may differ in whether they have an admin's rights.
-    private struct Access: Hashable {
-        var accountID: UUID
-        var isAdmin: Bool
-        var meetingID: UUID
-    }
-
-    init(store: Store, reader: ResultReader, filters: FilterReader) {
-        (self.store, self.reader, self.filters) = (store, reader, filters)
-    }
 
     var routes: [Route] {
         let path = "/v1/meetings/{id}/results"
@@ -35,11 +24,7 @@ struct ResultRoutes: Sendable {
 
     /// Reads one row, for the access and the revision. The body is rendered once per revision.
     private func results(_ request: APIRequest) async throws -> APIResponse {
-        let (id, caller) = (try request.uuid("id"), try request.requireCaller())
-        let access = Access(accountID: caller.account.id, isAdmin: caller.isAdmin, meetingID: id)
-        let meeting = try await meetings.value(for: access) { [store] in
-            try await store.meetings.require(id, by: caller)
-        }
+        let meeting = try await meetings.require(request.uuid("id"), by: request.requireCaller())
         let conditions = try request.query(repeating: ["where"]) { $0.strings("where") }
         guard conditions.isEmpty else { return try await filters.results(request, of: meeting, where: conditions) }
         return try await reader.respond(to: request, with: meeting)
