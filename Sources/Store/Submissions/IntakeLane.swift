@@ -6,13 +6,7 @@ import Synchronization
 
 /// The queue of one connection, with the task that writes the waiting offers batch by batch.
 ///
-/// An idle lane writes immediately. A busy lane gathers offers before it writes the next batch. It waits until the
-/// queue has a third of the active clients, that is, of the offers that have just been answered or were waiting. It
-/// waits at most twice as long as the last write took, and at most two milliseconds.
-///
-/// Without gathering, if commits are fast, the next batch would start with the first client that returns; but writing
-/// one row costs a quarter of writing sixty-four. Waiting for half of the clients instead of a third left the database
-/// idle for a third of the time.
+/// An idle lane writes immediately. A busy lane gathers offers before it writes the next batch (``Gathering``).
 ///
 /// If enough offers are already waiting, the next batch is sent before the waiters of the last one are resumed, because
 /// resuming them takes CPU time that the database needs.
@@ -55,14 +49,11 @@ final class IntakeLane: Sendable {
         /// The number of the current gathering. It prevents the timer of one gathering from ending the next.
         var gatheringNumber = 0
         /// Resumed when the gathering ends.
-        var gathering: CheckedContinuation<Void, Never>?
+        var gatheringEnd: CheckedContinuation<Void, Never>?
     }
 
     /// After a batch of at most this size, no offers are gathered, because few clients are active.
     private static let maxSizeWithoutGathering = 2
-    /// The next batch starts when the number of waiting offers is the number of active clients divided by this.
-    fileprivate static let divisor = 3
-    private static let maxGatheringTime: Duration = .milliseconds(2)
 
     private let queue = Mutex(Queue())
     private let writer: BatchWriter
@@ -94,38 +85,39 @@ final class IntakeLane: Sendable {
             let outcomes = await writer.write(batch.map(\.offer), onceSent: { [last] in last.resume() })
             last.resume()
             last = Delivery(batch, outcomes)
-            if isEnough(after: batch.count) { continue }
+            let write = Gathering.Write(size: batch.count, duration: .now - start)
+            if isEnough(after: write) { continue }
             last.resume()
-            if batch.count > Self.maxSizeWithoutGathering {
-                await gather(on: writer, after: batch.count, maximum: (.now - start) * 2)
-            }
+            if write.size > Self.maxSizeWithoutGathering { await gather(on: writer, after: write) }
         }
         last.resume()
     }
 
     /// Returns whether the next batch can start before the outcomes of this one are delivered.
-    private func isEnough(after answered: Int) -> Bool {
+    private func isEnough(after write: Gathering.Write) -> Bool {
         queue.withLock { queue in
-            !queue.waiters.isEmpty && queue.waiters.count >= queue.enough(after: answered, limit: limit)
+            let waiting = queue.waiters.count
+            return waiting > 0 && waiting >= Gathering(after: write, waiting: waiting, limit: limit).wanted
         }
     }
 
-    /// Waits until enough offers are waiting, but at most for the time `maximum`.
-    private func gather(on writer: isolated BatchWriter, after answered: Int, maximum: Duration) async {
-        let number = queue.withLock { queue in
+    /// Waits until enough offers are waiting, or for a limited time.
+    private func gather(on writer: isolated BatchWriter, after write: Gathering.Write) async {
+        let (number, time) = queue.withLock { queue in
+            let gathering = Gathering(after: write, waiting: queue.waiters.count, limit: limit)
             queue.gatheringNumber += 1
-            queue.wanted = queue.enough(after: answered, limit: limit)
-            return queue.gatheringNumber
+            queue.wanted = gathering.wanted
+            return (queue.gatheringNumber, gathering.time)
         }
         let timer = Task {
-            try? await Task.sleep(for: min(maximum, Self.maxGatheringTime))
+            try? await Task.sleep(for: time)
             queue.withLock { $0.gatheringNumber == number ? $0.endGathering(if: true) : nil }?.resume()
         }
         await withCheckedContinuation { continuation in
             let isReady = queue.withLock { queue in
                 // If the timer has already fired, `wanted` is zero.
                 if queue.waiters.count >= queue.wanted { return true }
-                queue.gathering = continuation
+                queue.gatheringEnd = continuation
                 return false
             }
             if isReady { continuation.resume() }
@@ -161,17 +153,11 @@ final class IntakeLane: Sendable {
 }
 
 extension IntakeLane.Queue {
-    /// The number of waiting offers at which the next batch starts. It depends on the number of active clients: those
-    /// whose offers are waiting, and those that have just been answered and may send another offer.
-    fileprivate func enough(after answered: Int, limit: Int) -> Int {
-        min(limit, (answered + waiters.count) / IntakeLane.divisor)
-    }
-
     /// Ends the gathering if the condition is true. Returns its continuation, which the caller must resume.
     fileprivate mutating func endGathering(if isEnough: Bool) -> CheckedContinuation<Void, Never>? {
         guard isEnough else { return nil }
         wanted = 0
-        defer { gathering = nil }
-        return gathering
+        defer { gatheringEnd = nil }
+        return gatheringEnd
     }
 }

@@ -1,0 +1,36 @@
+import Testing
+
+@testable import Store
+
+/// How many submissions a busy lane waits for.
+@Suite struct GatheringRule {
+    private func gathering(_ size: Int, took milliseconds: Double, waiting: Int, limit: Int = 256) -> Gathering {
+        Gathering(
+            after: Gathering.Write(size: size, duration: .milliseconds(milliseconds)), waiting: waiting, limit: limit)
+    }
+
+    @Test func quickWriteIsFollowedByAThirdOfTheClients() {
+        let quick = gathering(40, took: 0.5, waiting: 20)
+        #expect(quick.wanted == 20 && quick.time == .milliseconds(1))
+        // Never longer than two milliseconds.
+        #expect(gathering(100, took: 1.9, waiting: 0).time == .milliseconds(2))
+    }
+
+    /// The clients of a slow write return long before the next one would end.
+    @Test func slowWriteIsFollowedByNearlyAllClients() {
+        let slow = gathering(40, took: 5, waiting: 20)
+        #expect(slow.wanted == 54 && slow.time == .milliseconds(3))
+    }
+
+    @Test func writeIsSlowByTheNumberOfClients() {
+        #expect(gathering(100, took: 10, waiting: 100).wanted == 66)
+        #expect(gathering(100, took: 10.1, waiting: 100).wanted == 180)
+        // Few clients also return soon where a flush is quick.
+        #expect(gathering(10, took: 2, waiting: 8).wanted == 6)
+    }
+
+    @Test func batchIsNeverLargerThanItsLimit() {
+        #expect(gathering(200, took: 1, waiting: 800).wanted == 256)
+        #expect(gathering(200, took: 50, waiting: 800).wanted == 256)
+    }
+}
