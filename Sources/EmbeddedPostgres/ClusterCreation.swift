@@ -32,7 +32,7 @@ struct ClusterCreation: Sendable {
         // quicker still, but pg_upgrade could not move it, because every new cluster already has one of its OID.
         try await step(
             "CREATE DATABASE", "postgres", ["--single", "-c", "fsync=off", "-D", staging, "template1"],
-            input: "CREATE DATABASE \(ClusterSettings.database) STRATEGY FILE_COPY\n")
+            input: "CREATE DATABASE \(ClusterSettings.database) STRATEGY FILE_COPY\n\(Self.compression)\n")
         if await !FileSystemSync.run(staging) {
             try await step("initdb --sync-only", "initdb", ["--pgdata=\(staging)", "--sync-only"])
         }
@@ -41,6 +41,14 @@ struct ClusterCreation: Sendable {
         // If a power failure took the new name, the next start would remove the cluster as remains.
         try folder.syncNames()
     }
+
+    /// Compresses page images in the write-ahead log with LZ4 if this PostgreSQL was built with it, which takes a tenth
+    /// of the time of its own method. Submissions have random ids, so after a checkpoint most of them write such an
+    /// image. A single-user backend reads each line as a command.
+    private static let compression = """
+        DO $$BEGIN IF EXISTS (SELECT FROM pg_settings WHERE name = 'wal_compression' AND 'lz4' = ANY (enumvals)) THEN \
+        ALTER DATABASE \(ClusterSettings.database) SET wal_compression = 'lz4'; END IF; END$$
+        """
 
     private func step(
         _ name: String, _ program: String, _ arguments: [String], input: String = ""

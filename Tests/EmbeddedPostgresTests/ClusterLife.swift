@@ -19,6 +19,15 @@ import Testing
         }
     }
 
+    @Test func pageImagesAreCompressedByTheFastestMethod() async throws {
+        let cluster = try TestCluster()
+        try await cluster.withService { _, url in
+            let methods = try await cluster.value(
+                "SELECT setting || ' of ' || enumvals::text FROM pg_settings WHERE name = 'wal_compression'", at: url)
+            #expect(methods.hasPrefix(methods.contains(/lz4[,}]/) ? "lz4 of" : "on of"), "\(methods)")
+        }
+    }
+
     @Test func fileSystemIsSyncedWhereFailuresAreReported() async throws {
         #expect(FileSystemSync.reportsErrors(kernel: "5.8.0") && FileSystemSync.reportsErrors(kernel: "6.1.0-18-amd64"))
         for kernel in ["5.7.19", "4.19.0-26-amd64", "", "unknown"] {
