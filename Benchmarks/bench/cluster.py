@@ -7,16 +7,16 @@ SUPERUSER = "afterword"
 # Its backends are recognized by their title, in which PostgreSQL writes the user.
 PGBENCH_USER = "pgbench"
 INITDB = ["--encoding=UTF8", "--locale=C.UTF-8", "--data-checksums", "--no-instructions"]
-# As in `ClusterSettings` of the service, which has 100 connections; pgbench may need 256.
+# As in `ClusterSettings` and `ClusterCreation` of the service, which has 100 connections; pgbench may need 256.
 SETTINGS = [
     "listen_addresses=", "port=5432", "unix_socket_permissions=0700", "max_connections=320", "shared_buffers=128MB",
-    "jit=off", "timezone=UTC", "fsync=on", "synchronous_commit=on", "full_page_writes=on", "wal_compression=on",
+    "jit=off", "timezone=UTC", "fsync=on", "synchronous_commit=on", "full_page_writes=on", "wal_compression=lz4",
     "max_wal_size=2GB", "checkpoint_timeout=15min", "log_checkpoints=off", "cluster_name=afterword",
 ]
 
 
 def tool(name):
-    """A program of the newest PostgreSQL. All are of one version, so that no wrapper of Debian's is measured."""
+    """The path of a program of the newest PostgreSQL. It bypasses Debian's wrappers, so that they are not measured."""
     root = "/usr/lib/postgresql"
     versions = sorted(filter(str.isdigit, os.listdir(root)), key=int, reverse=True) if os.path.isdir(root) else []
     for version in versions:
@@ -123,7 +123,7 @@ class Cluster:
         return int(self.sql("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')", "postgres"))
 
     def cpu_seconds(self):
-        """The CPU time of all processes, also of those that have ended."""
+        """The CPU time of all processes, including those that have ended."""
         postmaster = self.process.pid
         return cpu_seconds(postmaster, with_children=True) + sum(map(cpu_seconds, children(postmaster)))
 

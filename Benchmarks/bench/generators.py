@@ -7,8 +7,8 @@ from bench.processes import Cost, ended_children_cpu
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
-def compiled(name, folder):
-    """A program from Benchmarks/clients, compiled into the folder when it is first used."""
+def compiled(name, folder, package=None):
+    """A program from Benchmarks/clients, compiled into the folder when it is first used, and linked with a library."""
     program = f"{folder}/clients/{name}"
     os.makedirs(f"{folder}/clients", exist_ok=True)
     if not os.path.exists(program):
@@ -16,7 +16,9 @@ def compiled(name, folder):
         if not compiler:
             sys.exit("A C compiler is missing: run scripts/setup bench")
         source = f"{HERE}/clients/{name}.c"
-        subprocess.run([compiler, "-O2", "-D_GNU_SOURCE", "-o", program, source, "-lm"], check=True)
+        found = ["pkg-config", "--cflags", "--libs", package]
+        library = subprocess.run(found, check=True, capture_output=True, text=True).stdout.split() if package else []
+        subprocess.run([compiler, "-O2", "-D_GNU_SOURCE", "-o", program, source, "-lm", *library], check=True)
     return program
 
 
