@@ -12,8 +12,8 @@ public struct Restore: Sendable {
     let programMajor: Int
 
     /// - Parameters:
-    ///   - search: Where to look for `pg_restore` too, folders in the format of `PATH`.
-    ///   - programMajor: The version that `pg_restore` must at least have, if it is newer than the backup's server.
+    ///   - search: Additional folders in which to look for `pg_restore`, in the format of `PATH`.
+    ///   - programMajor: The minimum major version of `pg_restore`, if it is higher than that of the backup's server.
     public init(_ backup: BackupContents, url: String, search: String, programMajor: Int = 0) {
         self.backup = backup
         self.url = url
@@ -49,23 +49,22 @@ public struct Restore: Sendable {
         }
         let program = try await PostgresProgram.find(
             "pg_restore", atLeast: max(backup.manifest.postgresMajor, programMajor), search: search)
-        let next = try backup.plainText()
+        let nextPart = try backup.plainText()
         // Without `--single-transaction` an interrupted restore would leave some of the tables.
         let owners = keepsOwners ? [] : ["--no-owner", "--no-acl"]
         try await program.run(
             ["--single-transaction", "--exit-on-error", "--dbname=service=\(ServiceFile.name)"] + owners, url: url,
-            options: Self.options, input: next)
-        try await Connection.with(PostgresConfiguration(url: url)) { connection in
-            let rows = try await RestoredDatabase.rows(connection)
-            for (table, expected) in backup.manifest.rows.sorted(by: { $0.key < $1.key }) {
-                let found = rows[table] ?? 0
-                guard found == expected else {
-                    throw BackupError.rowsDiffer(table: table, expected: expected, found: found)
-                }
+            options: Self.options, input: nextPart)
+        // Restored tables have no statistics.
+        async let analysis: Void = Connection.with(PostgresConfiguration(url: url)) { try await $0.script("ANALYZE") }
+        let rows = try await Connection.with(PostgresConfiguration(url: url)) { try await RestoredDatabase.rows($0) }
+        for (table, expected) in backup.manifest.rows.sorted(by: { $0.key < $1.key }) {
+            let found = rows[table] ?? 0
+            guard found == expected else {
+                throw BackupError.rowsDiffer(table: table, expected: expected, found: found)
             }
-            // Restored tables have no statistics.
-            try await connection.script("ANALYZE")
         }
+        try await analysis
     }
 
     /// With more memory than the default of 64 MB, PostgreSQL sorts the rows of a large index without files.

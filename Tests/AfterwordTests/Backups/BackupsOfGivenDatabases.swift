@@ -1,3 +1,4 @@
+import Cryptography
 import Foundation
 import Postgres
 import Store
@@ -59,6 +60,25 @@ import Testing
         #expect(outcome.status == 1 && outcome.sentence == "The database is empty: there is nothing to back up.")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder / "backups") == [])
         try await database.drop()
+    }
+
+    /// No key belongs to such a database yet, so that none can authenticate its backup.
+    @Test func databaseThatNoServiceHasUsedIsRestoredWithTrust() async throws {
+        let folder = try TemporaryFolder()
+        let (source, target) = (try await TestCluster.database(), try await TestCluster.database())
+        try FileManager.default.createDirectory(atPath: folder / "data", withIntermediateDirectories: false)
+        let secret = try folder.write("1 \(Base64URL.encode(RandomBytes.make(32)))\n", to: "data/secret")
+        chmod(secret, 0o600)
+        try await Migrator().migrate(url: source.url)
+        let made = try await run("backup", "--to", folder / "backups", "--json", url: source.url, in: folder)
+        try #require(made.status == 0, "\(made.errors)")
+        let path = try #require(try JSONValue.parse(made.output)["path"]?.string)
+        let refused = try await run("restore", path, url: target.url, in: folder)
+        #expect(refused.status == 1 && refused.sentence.contains("--trust"), "\(refused.errors)")
+        let restored = try await run("restore", path, "--trust", url: target.url, in: folder)
+        #expect(restored.status == 0 && restored.output.contains("no differences"), "\(restored.errors)")
+        try await source.drop()
+        try await target.drop()
     }
 
     /// Submissions continue while the backup is made. The manifest's counts and the dump are of the same moment.
