@@ -32,7 +32,7 @@ public enum JSONPointer {
         guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else {
             return "/" + name
         }
-        // By code points: a tilde or slash with a combining mark is a character of its own.
+        // By Unicode scalar, because a tilde or slash with a combining mark is a different `Character`.
         return name.unicodeScalars.reduce(into: "/") { pointer, scalar in
             switch scalar {
             case "~": pointer += "~0"

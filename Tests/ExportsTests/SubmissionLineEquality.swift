@@ -8,7 +8,7 @@ import Testing
 
 @testable import Exports
 
-/// Lines from the bytes of the database are equal to those of cells.
+/// `SubmissionLines`, which copies bytes of the database, writes the same lines as `TableWriter` does from cells.
 @Suite struct SubmissionLineEquality {
     private static let options = [
         ExportOptions(), ExportOptions(bom: true, delimiter: UInt8(ascii: ";"), raw: true),
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    /// The rows of a table as cells, with each line that `SubmissionLines` writes compared to them.
+    /// Returns the table as `TableWriter` writes it, and checks each line of `SubmissionLines` against it.
     private static func lines(
         _ scope: ExportScope, _ table: SubmissionsTable, _ options: ExportOptions, _ store: Store, _ seed: UInt64
     ) async throws -> [UInt8] {

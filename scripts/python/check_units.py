@@ -1,4 +1,4 @@
-"""Checks the systemd units in deploy/systemd, and tries them on a systemd of their own.
+"""Checks the systemd units in deploy/systemd, and runs them under a separate systemd instance.
 
     scripts/check-units [--only-files]
 

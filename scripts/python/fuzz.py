@@ -1,4 +1,4 @@
-"""Fuzzes the parsers of foreign bytes with libFuzzer and the address sanitizer.
+"""Fuzzes the parsers of untrusted bytes with libFuzzer and the address sanitizer.
 
     scripts/fuzz --list
     scripts/fuzz --seconds 3600 --record        all targets by turns, an hour in all

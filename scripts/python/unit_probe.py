@@ -1,4 +1,4 @@
-"""Runs in place of the service, under the restrictions of its unit, and tries what must be impossible and possible.
+"""Runs in place of the service, under the restrictions of its systemd unit. Tries what must fail and what must work.
 
 Prints a line for each fault. Arguments: the unit's state folder, and the limit of open files outside the unit.
 """
@@ -99,7 +99,7 @@ def main():
         if status[name].strip() != wanted:
             print(f"{name} is {status[name]}")
     if pathlib.Path("/proc/self/uid_map").read_text().split() == ["0", "0", "4294967295"]:
-        print("all users of the machine are known")
+        print("all users of the machine are mapped into the unit's user namespace")
     devices = {name for name in os.listdir("/dev") if stat.S_ISBLK(os.lstat(f"/dev/{name}").st_mode)}
     if devices:
         print(f"block devices are visible: {devices}")

@@ -107,7 +107,7 @@ public struct Meeting: Codable, Sendable, Equatable, Identifiable {
 
 public typealias MeetingList = Page<Meeting>
 
-/// Changes to a meeting. Nil leaves a field unchanged.
+/// Changes to a meeting. A field that is nil or `.unchanged` keeps its value.
 public struct MeetingEdit: Codable, Sendable, Equatable {
     public var title: String?
     public var startsAt: Edit<Date>

@@ -76,14 +76,14 @@ extension Question.Choice {
         guard choice.multiple else {
             for (name, given) in [("minSelections", (minimum ?? 0) > 0), ("maxSelections", maximum != nil)] where given
             {
-                reader.fault(at: name, code: "not-multiple", "Only a multiple choice has a number of selections.")
+                reader.fault(at: name, code: "not-multiple", "Only a multiple choice can limit its selections.")
             }
             return choice
         }
         choice.minSelections = minimum ?? 0
         choice.maxSelections = maximum
         if let maximum, maximum > available {
-            reader.fault(at: "maxSelections", code: "out-of-range", "There are only \(available) choices.")
+            reader.fault(at: "maxSelections", code: "out-of-range", "There are only \(available) options to select.")
         }
         if choice.minSelections > min(maximum ?? available, available) {
             reader.fault(at: "minSelections", code: "out-of-range", "More selections are required than are allowed.")

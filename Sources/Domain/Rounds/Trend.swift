@@ -37,7 +37,7 @@ public struct Trend: Sendable {
         public var change: Difference?
     }
 
-    /// A series of numbers, such as the mean or the share of an option.
+    /// One number from round to round, such as the mean or the share of an option.
     public struct Line: Sendable, Equatable {
         public var id: String
         public var label: String
@@ -79,7 +79,7 @@ public struct Trend: Sendable {
         self.isCut = isCut || changes.count < all.count
     }
 
-    /// Whether each number of the last round has an earlier one.
+    /// Whether each number of the last round can be compared with one of an earlier round.
     public var isLastRoundCompared: Bool {
         lines.allSatisfy { line in
             line.points.last.flatMap(\.self) == nil || line.points.dropLast().contains { $0 != nil }

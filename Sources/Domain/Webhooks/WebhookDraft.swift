@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// A request for a webhook.
+/// A validated request to create a webhook.
 public struct WebhookDraft: Sendable, Equatable {
     public var url: WebhookURL
     /// Without duplicates, in the order of all events.
@@ -33,7 +33,7 @@ extension ObjectReader {
                 return nil
             }
             guard targets.allowsPrivate || url.isEncrypted else {
-                fault(at: "url", code: "unencrypted", "Webhooks are sent by https only.")
+                fault(at: "url", code: "unencrypted", "Webhooks are sent over HTTPS only.")
                 return nil
             }
             guard targets.lists(url) else {

@@ -9,7 +9,7 @@ import Subprocess
 /// A program of PostgreSQL and its arguments.
 ///
 /// It runs with a separate environment: `PGPORT`, `PGOPTIONS` and the service's secrets are not passed on. It also runs
-/// in a separate session, so that Ctrl-C reaches the service, which then stops the cluster in order.
+/// in a separate session, so that Ctrl-C reaches only the service, which then shuts the cluster down gracefully.
 struct Command: Sendable {
     struct Outcome: Sendable {
         let succeeded: Bool

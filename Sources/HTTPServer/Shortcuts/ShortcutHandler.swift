@@ -6,8 +6,8 @@ import NIOCore
 /// cost more than everything else about such a request. All other bytes pass through.
 ///
 /// Responses keep the order of their requests: a request is handled here only if the engine has answered all earlier
-/// ones, and later bytes are held back until it has been answered. Of the bytes for the engine, only the ends of
-/// requests are found. If that is not possible, all that follows is for the engine.
+/// ones, and later bytes are held back until it has been answered. In the bytes for the engine, only the ends of
+/// requests are looked for; where one cannot be found, the engine gets everything that follows.
 final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -21,7 +21,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// How long the body of a plain request may take. If it takes longer, the engine handles the request.
     private static let bodyTimeout: TimeAmount = .seconds(1)
-    /// The size of the longest body that is copied behind its head, which saves a part of the write.
+    /// The size of the longest body that is copied behind its head, so that both are written as one buffer.
     private static let smallBody = 4 * 1024
 
     private let application: any HTTPApplication

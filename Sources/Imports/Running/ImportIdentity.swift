@@ -2,7 +2,7 @@ import Cryptography
 import Domain
 import Foundation
 
-/// Deterministic ids. By these, a second run with the same map and file finds the series and meetings of the first run.
+/// Deterministic ids, so that a second run with the same map and file finds the series and meetings of the first run.
 ///
 /// The id of a series is derived from its host, the column `by` and the value in that column. The id of a meeting is
 /// derived in the same way, but from its series instead of the host. Without `by`, the title in the map replaces the

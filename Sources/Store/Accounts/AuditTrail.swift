@@ -13,8 +13,8 @@ public struct AuditEntry: Sendable {
     public var detail: JSONValue?
     public var subject: AuditSubject?
 
-    /// The id with which the subject is looked up: the meeting that the detail of a deleted submission names, or else
-    /// the subject itself.
+    /// The id by which the subject is looked up. If a submission was deleted, it is the meeting that `detail` names;
+    /// otherwise it is `subjectID`.
     var lookupID: UUID { detail?["meeting"]?.string.flatMap(UUID.init(uuidString:)) ?? subjectID }
 }
 

@@ -24,9 +24,9 @@ public struct Tokens: Sendable {
         try await pool.withConnection { try await Self.insertSession(of: account.id, on: $0) }
     }
 
-    /// Creates a session after the password with this hash was verified. Returns nil if the password has ended, or if,
-    /// since the hash was read, the account was disabled or its password changed. If one of these happens at the same
-    /// time, it ends this session too.
+    /// Creates a session after the password with this hash was verified. Returns nil if the password has expired, or if
+    /// the account was disabled or its password changed since the hash was read. If that happens concurrently, the
+    /// change ends this session too.
     public func signIn(_ account: Account, passwordHash: String) async throws -> (token: String, expiresAt: Date)? {
         try await pool.transaction { connection in
             let rows = try await connection.query(
@@ -111,7 +111,8 @@ public struct Tokens: Sendable {
         }
     }
 
-    /// Moves the end of a session that would end by idleness earlier than a session used now.
+    /// Extends a session to its idle lifetime from now, within its total lifetime, if that gains more than
+    /// `renewalStep`.
     private static func renew(_ principal: Principal, in pool: Pool) async -> Principal {
         guard let end = principal.renewedEnd, end.timeIntervalSince(principal.expiresAt) > renewalStep else {
             return principal

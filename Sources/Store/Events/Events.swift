@@ -28,7 +28,7 @@ enum Events {
     }
 
     /// Records that a person checked in. The event contains no name, no address and nothing about the form: for an
-    /// anonymous form, nobody may learn how many answers there were when a person arrived.
+    /// anonymous form, nobody may learn how many submissions there were when a person checked in.
     static func record(
         checkIn attendeeID: UUID, _ status: String, in meetingID: UUID, on connection: Connection
     ) async throws {
@@ -92,7 +92,7 @@ enum Events {
         }
     }
 
-    /// The first members of the data of every event of a meeting.
+    /// The ids with which the data of each meeting event begins.
     static func ids(meetingID: UUID, seriesID: UUID, round: Int) -> [JSONValue.Member] {
         [
             .init("meetingId", .string(meetingID.lowercased)), .init("seriesId", .string(seriesID.lowercased)),
@@ -114,7 +114,7 @@ enum Events {
 }
 
 extension Meeting {
-    /// The members that the data of every event of a meeting contains.
+    /// The ids and the title, which the data of each meeting event contains.
     fileprivate var eventData: [JSONValue.Member] {
         Events.ids(meetingID: id, seriesID: seriesID, round: round) + [.init("title", .string(title))]
     }

@@ -45,7 +45,7 @@ public struct Outbox: Sendable {
             """)
     }
 
-    /// Deletes mails of this kind that have become unnecessary, unless a first try has started.
+    /// Deletes mails of this kind that have become unnecessary, except those whose first try has started.
     static func withdraw(_ kind: String, to recipient: EmailAddress, on connection: Connection) async throws {
         try await connection.execute(
             """
@@ -140,8 +140,8 @@ public struct Outbox: Sendable {
         return (waiting, failed)
     }
 
-    /// Statements of the sweep. They delete mails that were sent or given up a week ago, and the numbers of mailed
-    /// links from before yesterday.
+    /// Statements of the sweep. They delete mails that were sent or given up more than a week ago, and the daily counts
+    /// of mailed links for the days before yesterday.
     static var sweeps: [(name: String, statement: Statement)] {
         [
             ("daily_mail_count", "DELETE FROM daily_mail_count WHERE day < (now() AT TIME ZONE 'UTC')::date - 1"),

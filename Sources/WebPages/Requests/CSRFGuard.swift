@@ -6,8 +6,8 @@ import Store
 
 /// Checks whether a form was sent from a page of this service.
 ///
-/// It checks the headers in which browsers report the origin, and a token in the form. The token is masked; unmasked,
-/// it is an HMAC, under a key of the service, of the lineage of the session's token or of a random cookie.
+/// It checks the headers in which browsers report the origin, and a token in the form. The token is a masked MAC: the
+/// HMAC, with a key of the service, of the lineage of the session's token, or else of a random cookie.
 enum CSRFGuard {
     static let field = "csrf"
 
@@ -27,17 +27,17 @@ enum CSRFGuard {
 
     // MARK: The token
 
-    /// The page's token. The code is masked with random bytes on each page, so that the length of compressed pages does
-    /// not reveal the code.
+    /// The page's token. The MAC is masked with random bytes on each page, so that the length of compressed pages does
+    /// not reveal the MAC.
     ///
-    /// Layout: the mask (32 bytes), then the code XOR the mask (32 bytes), as Base64URL.
+    /// Layout: the mask (32 bytes), then the MAC XOR the mask (32 bytes), as Base64URL.
     static func token(for page: PageRequest) -> String {
-        let code = code(for: page) ?? makeCode(for: page)
-        let mask = RandomBytes.make(code.count)
-        return Base64URL.encode(mask + zip(mask, code).map { $0 ^ $1 })
+        let mac = mac(for: page) ?? makeMAC(for: page)
+        let mask = RandomBytes.make(mac.count)
+        return Base64URL.encode(mask + zip(mask, mac).map { $0 ^ $1 })
     }
 
-    /// The code without its mask. All tokens of one session, or of one browser, give the same text.
+    /// The MAC without its mask. All tokens of one session, or of one browser, give the same text.
     static func unmasked(_ token: String) -> String { Base64URL.encode(unmask(token) ?? []) }
 
     private static func unmask(_ token: String) -> [UInt8]? {
@@ -45,26 +45,26 @@ enum CSRFGuard {
         return zip(bytes.prefix(HMACSHA256.byteCount), bytes.suffix(HMACSHA256.byteCount)).map { $0 ^ $1 }
     }
 
-    /// The code to which the form is bound. Nil if the browser sent neither a session nor the random cookie.
-    private static func code(for page: PageRequest) -> [UInt8]? {
+    /// The MAC to which the form is bound. Nil if the browser sent neither a session nor the random cookie.
+    private static func mac(for page: PageRequest) -> [UInt8]? {
         if usesSession(page), let session = page.cookies[.session], !session.isEmpty {
-            return code("session", Tokens.lineage(of: session), page)
+            return mac("session", Tokens.lineage(of: session), page)
         }
-        return page.cookies[.csrf].map { code("browser", $0, page) }
+        return page.cookies[.csrf].map { mac("browser", $0, page) }
     }
 
-    private static func makeCode(for page: PageRequest) -> [UInt8] {
+    private static func makeMAC(for page: PageRequest) -> [UInt8] {
         let value = Base64URL.encode(RandomBytes.make(24))
         page.newCookies.append(Cookie(name: .csrf, value: value, path: "/", maxAge: nil))
-        return code("browser", value, page)
+        return mac("browser", value, page)
     }
 
-    private static func code(_ kind: String, _ value: String, _ page: PageRequest) -> [UInt8] {
+    private static func mac(_ kind: String, _ value: String, _ page: PageRequest) -> [UInt8] {
         HMACSHA256.authenticate(parts: [Array(kind.utf8), Array(value.utf8)], key: page.kit.options.csrfKey)
     }
 
     /// Whether the browser sent the random cookie of an earlier page.
-    static func isKnown(_ page: PageRequest) -> Bool { page.cookies[.csrf] != nil }
+    static func hasCookie(_ page: PageRequest) -> Bool { page.cookies[.csrf] != nil }
 
     // MARK: The request
 
@@ -80,8 +80,8 @@ enum CSRFGuard {
     private static func isTrusted(_ page: PageRequest) -> Bool {
         let site = page.request.headers[.secFetchSite]
         guard [nil, "same-origin", "none"].contains(site), isOwnOrigin(page, site) else { return false }
-        guard let code = code(for: page) else { return site == "same-origin" }
-        return unmask(page.fields[field] ?? "").map { constantTimeEquals($0, code) } ?? false
+        guard let mac = mac(for: page) else { return site == "same-origin" }
+        return unmask(page.fields[field] ?? "").map { constantTimeEquals($0, mac) } ?? false
     }
 
     /// Whether `Origin` is an origin of this service, or missing, because old browsers don't send it.

@@ -7,7 +7,7 @@ import StrictJSON
 struct AccountListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the accounts by e-mail address, at most 1,000.",
+        abstract: "List up to 1,000 accounts, sorted by e-mail address.",
         discussion: """
             EXAMPLES
               afterword account list

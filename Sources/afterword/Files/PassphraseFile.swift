@@ -9,7 +9,7 @@ enum PassphraseFile {
     /// Reads the passphrase without its last line break.
     static func read(_ path: String) throws(Failure) -> [UInt8] {
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw .misuse("The file \(path) of --passphrase-file cannot be read.")
+            throw .misuse("The passphrase file \(path) cannot be read: choose another with --passphrase-file.")
         }
         var bytes = Array(data)
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }

@@ -2,19 +2,19 @@ import Domain
 import Foundation
 import Store
 
-/// The folder of exported charts. Files are replaced atomically and named after their content.
+/// The folder of exported charts. Files are replaced atomically and named after the question that they show.
 struct PictureFolder: Sendable {
     /// The path as given by the user.
     let path: String
     /// Whether the folder contained temporary files at the beginning. This is checked only once, because there are many
     /// charts.
-    private let hasDrafts: Bool
+    private let hasTemporaryFiles: Bool
 
     /// Creates the folder if it does not exist.
     init(_ path: String) throws(Failure) {
         if try !Self.exists(path) { try Self.make(path) }
         self.path = path
-        hasDrafts = TemporaryReplacement.exist(in: path)
+        hasTemporaryFiles = TemporaryReplacement.exist(in: path)
     }
 
     /// Whether the folder exists. Throws a misuse failure if the path is not a folder.
@@ -40,7 +40,7 @@ struct PictureFolder: Sendable {
     }
 
     func write(_ bytes: [UInt8], to name: String) throws(Failure) {
-        let file = try AtomicFile(path.hasSuffix("/") ? path + name : "\(path)/\(name)", sweeps: hasDrafts)
+        let file = try AtomicFile(path.hasSuffix("/") ? path + name : "\(path)/\(name)", sweeps: hasTemporaryFiles)
         try file.write(bytes)
         try file.commit()
     }

@@ -43,13 +43,13 @@ extension Diagnostics {
 
     /// Whether everything was deleted whose time is over.
     static func retention(
-        _ stored: RetentionSettings, _ delay: RetentionDelay?, configured: RetentionSettings
+        _ stored: RetentionSettings, _ overdue: OverdueDeletions?, configured: RetentionSettings
     ) -> Finding {
-        if let delay {
+        if let overdue {
             return Finding(
                 level: .warning, topic: "retention",
-                sentence: "For more than two hours, the answers to \(delay.forms) forms and \(delay.trashed) meetings "
-                    + "and series in the trash should have been deleted: run `serve`, and look for \"Deleting expired "
+                sentence: "For more than two hours, the answers to \(overdue.forms) forms and \(overdue.trashed) "
+                    + "meetings and series in the trash should have been deleted: run `serve`, and look for \"Deleting expired "
                     + "rows failed\" in its log.")
         }
         let answers =

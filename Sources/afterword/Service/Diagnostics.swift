@@ -102,7 +102,7 @@ struct Diagnostics: Sendable {
                 hasTables
                 ? (
                     try await RetentionSettings.read(url: database.url),
-                    try await RetentionDelay.read(url: database.url)
+                    try await OverdueDeletions.read(url: database.url)
                 )
                 : nil
             let password = hasTables ? try await InitialPassword.read(url: database.url) : nil

@@ -11,7 +11,10 @@ struct DataOptions: ParsableArguments {
     @Option(help: "The data folder (default: ./.afterword; as root /var/lib/afterword).")
     var data: String?
 
-    @Option(help: "The file with the keys of ids and receipts (default: secret in the data folder).")
+    @Option(
+        help: """
+            The file with the keys from which ids, receipts and tokens are derived (default: secret in the data folder).
+            """)
     var secretFile: String?
 
     @Option(
@@ -50,7 +53,8 @@ struct DataOptions: ParsableArguments {
 enum DatabaseURL {
     /// The URL without its password, which can be in `user:password@`, in the query, or in a `key=value` string.
     ///
-    /// Everything from the first colon to the last `@` is masked, because a password can contain these characters.
+    /// In a URL, everything from the first colon after `//` to the last `@` is masked, because a password can contain
+    /// these characters.
     static func masked(_ url: String) -> String {
         url.replacing(/^(?<head>postgres(?:ql)?:\/\/[^:@\/?]*):.*@/) { "\($0.head):****@" }
             .replacing(/(?i)(?<key>(?:ssl)?password\s*=\s*)(?:'(?:[^'\\]|\\.)*'?|[^\s&]*)/) { "\($0.key)****" }

@@ -2,8 +2,8 @@
 enum WebhookHosts {
     private static let maxCount = 100
 
-    /// Parses `all` or a list of hosts separated by spaces, such as `hooks.example.org` and `*.example.com`. The list of
-    /// `all` is empty. Returns nil for anything else.
+    /// Parses `all` or a list of hosts separated by spaces, such as `hooks.example.org` and `*.example.com`. Returns an
+    /// empty list for `all`, and nil for anything that is neither.
     static func read(_ text: String) -> [String]? {
         if text == "all" { return [] }
         let hosts = text.lowercased().split(separator: " ").map(String.init)

@@ -55,7 +55,7 @@ import Testing
         #expect(!fine.sentence.contains("next start"))
         let changed = Diagnostics.retention(settings, nil, configured: RetentionSettings())
         #expect(changed.level == .fine && changed.sentence.contains("next start"))
-        let late = Diagnostics.retention(settings, RetentionDelay(forms: 2, trashed: 1), configured: settings)
+        let late = Diagnostics.retention(settings, OverdueDeletions(forms: 2, trashed: 1), configured: settings)
         #expect(late.level == .warning && late.sentence.contains("2 forms and 1 meetings"))
     }
 

@@ -10,7 +10,7 @@ import Testing
 
 @testable import afterword
 
-/// The clock of a running service.
+/// The form clock of a running service, and of one that was stopped or lost its database.
 @Suite(.timeLimit(.minutes(15))) struct RunningFormClock {
     @Test func draftsArePublishedAndMissedWorkIsDoneAtTheNextStart() async throws {
         let folder = try TemporaryFolder()
@@ -31,7 +31,7 @@ import Testing
             try await client.put("/v1/meetings/\(id)/form", json: form, headers: ["If-Match": "*"]).expect(200)
             return id
         }
-        func isOpened(_ id: String, by client: HTTPTestClient) async throws -> Bool {
+        func opens(_ id: String, by client: HTTPTestClient) async throws -> Bool {
             let deadline = ContinuousClock.now + .seconds(30)
             while .now < deadline {
                 if try await client.get("/v1/meetings/\(id)/form").string("state") == "open" { return true }
@@ -40,14 +40,14 @@ import Testing
             return false
         }
         let soon = try await draft(Date(timeIntervalSinceNow: 2))
-        #expect(try await isOpened(soon, by: client))
+        #expect(try await opens(soon, by: client))
         let start = Date(timeIntervalSinceNow: 5)
         let later = try await draft(start)
         #expect(await first.stop() == 0)
         try await Task.sleep(for: .seconds(max(0, start.timeIntervalSinceNow)))
         try await RunningService(["--data", data]).using { second async throws in
             let client = HTTPTestClient(port: second.port, authorization: client.authorization)
-            #expect(try await isOpened(later, by: client))
+            #expect(try await opens(later, by: client))
         }
     }
 

@@ -82,7 +82,7 @@ import Testing
             "a new option may take the label of a reworded one")
     }
 
-    @Test func retiredKeyReturnsWithItsKindOnly() {
+    @Test func retiredKeyCanReturnOnlyWithTheSameKind() {
         let retired = [Question(key: "old", title: "Old", kind: .text(maxLength: 5))]
         let text = Question(key: "old", title: "Again", kind: .text(maxLength: 50))
         let rating = Question(key: "old", title: "Again", kind: .rating(.init()))

@@ -34,7 +34,7 @@ import Testing
         #expect(throws: Fault.self) { try PersonName(String(repeating: family, count: 201), at: "") }
     }
 
-    @Test func combiningMarksOfANameAreLimited() throws {
+    @Test func combiningMarksAreLimitedInNamesTitlesAndPlaces() throws {
         let marks = { (count: Int) in "a" + String(repeating: "\u{301}", count: count - 1) }
         #expect(try PersonName(marks(2000), at: "").text.unicodeScalars.count == 2000)
         #expect(try Self.faults("{\"name\": \"\(marks(2001))\", \"email\": \"a@b.c\"}") == ["/name too-long"])

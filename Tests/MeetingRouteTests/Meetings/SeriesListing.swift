@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func hostsSeeOwnAndSharedSeriesAndAdminsAll() async throws {
+    @Test func hostsSeeTheirOwnAndSharedSeriesAndAdminsSeeAll() async throws {
         try await TestService.run { service in
             let shared = try await service.meeting(members: #""place": "here""#)
             _ = try await service.meeting(by: service.admin)

@@ -51,7 +51,7 @@ import Testing
             #expect(unconditional.status == 428 && unconditional.problem == "precondition-required")
             try await meeting.submit(#"{"pace": 3}"#).expect(201)
             let now = try #require(try await service.host.get(meeting.path)["ETag"])
-            #expect(now != read, "a reader sees the new answer")
+            #expect(now != read, "a submission changes the tag")
             let edited = try await Self.edit(meeting, #"{"title": "B"}"#, match: read).expect(200)
             let tag = try #require(edited["ETag"])
             for stale in [read, now, "W/" + tag, "\"nonsense\"", "\"1\"", tag.replacing("\"2.", with: "\"02x.")] {
@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test(arguments: ["2027-03-01T12:00:00Z", nil])
-    func reopeningAffectsThisRoundAndTheOffsetTheNext(closes: String?) async throws {
+    func closeSetByReopeningAppliesOnlyToThisRound(closes: String?) async throws {
         try await TestService.run { service in
             let settings = #""closes": {"from": "end", "minutes": 60}"#
             let meeting = try await service.openMeeting(settings: settings, members: Self.times)

@@ -110,7 +110,7 @@ import Testing
 
     /// The answers to each question alone form large groups, but those to both together form a small one. So only the
     /// first question of the form may be filtered.
-    @Test func questionsThatIdentifySomebodyTogetherAreNotBothFiltered() async throws {
+    @Test func onlyOneOfTwoQuestionsThatTogetherIdentifySomebodyIsFilterable() async throws {
         try await TestService.run { service in
             let people = [[1, 1], [1, 1], [1, 1], [2, 2], [2, 2], [2, 2], [1, 2]]
             let meeting = try await Self.closedMeeting(service, ["a", "b"], people)
@@ -127,8 +127,9 @@ import Testing
         }
     }
 
-    /// The first six people agree, and their counts are read. Later one person of team 1 answers, so that the team under
-    /// a filter, or the answers under a filter by the team, less what was read, would be that person's answer.
+    /// The first six people agree, and their counts are read. Of those who answer later, only one is in team 1. The
+    /// difference between filtered results, by trust or by team, and the earlier counts would disclose that person's
+    /// answer.
     @Test(arguments: [["trust", "team"], ["team", "trust"]])
     func filterDoesNotDiscloseWhoAnsweredBetweenTwoReadings(_ keys: [String]) async throws {
         try await TestService.run { service in

@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func retiredQuestionsCanStillBeFiltered() async throws {
+    @Test func resultsCanBeFilteredByARetiredQuestion() async throws {
         try await TestService.run { service in
             let meeting = try await Self.meetingWithAnswers(service)
             try await meeting.define(#"{"questions": [{"key": "mood", "kind": "rating", "title": "Mood"}]}"#).expect(
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    /// Readers without an account get unfiltered results only.
+    /// Participants, shares and event streams cannot filter, even for a host. Other hosts cannot see the meeting.
     @Test func onlyHostsCanFilter() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""showResults": "always""#)

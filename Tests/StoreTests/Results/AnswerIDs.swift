@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func pagesAndExportsHaveTheSameOrder() async throws {
+    @Test func positionsInSwiftAndSQLAreEqual() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(TestStore.textQuestions)
             try await fixture.write((0..<30).map { WrittenText(text: "text \($0)") }, to: meeting)
@@ -47,9 +47,9 @@ import Testing
             let rows = try await fixture.store.pool.query(
                 "SELECT s.id, \(fragment: order) FROM submission s WHERE s.form_id = \(meeting.form.id)")
             for row in rows {
-                let (id, name) = try row.decode(UUID.self, String.self)
+                let (id, position) = try row.decode(UUID.self, String.self)
                 let hexadecimal = String(answerKeys.position(of: id), radix: 16)
-                #expect(String(repeating: "0", count: 32 - hexadecimal.count) + hexadecimal == name)
+                #expect(String(repeating: "0", count: 32 - hexadecimal.count) + hexadecimal == position)
             }
             #expect(rows.count == 30)
         }

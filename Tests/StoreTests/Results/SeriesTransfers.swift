@@ -36,11 +36,11 @@ import Testing
                 "UPDATE meeting SET series_id = \(remaining.seriesID), round = 2 WHERE id = \(trashedEarlier.id)")
             try await fixture.store.meetings.trash(trashedEarlier.id, by: fixture.host)
             let account = fixture.host.account.id
-            let forms = try await Self.move(true, remaining.seriesID, by: account, pool)
+            let forms = try await Self.move(intoTrash: true, remaining.seriesID, by: account, pool)
             #expect(forms.map(\.code) == [remaining.form.code])
-            #expect(try await Self.move(true, remaining.seriesID, by: account, pool) == [])
+            #expect(try await Self.move(intoTrash: true, remaining.seriesID, by: account, pool) == [])
             #expect(try await Self.trashed(pool) == 2)
-            #expect(try await Self.move(false, remaining.seriesID, by: account, pool) == forms)
+            #expect(try await Self.move(intoTrash: false, remaining.seriesID, by: account, pool) == forms)
             #expect(try await Self.trashed(pool) == 1)
             let left = try await pool.query("SELECT id FROM meeting WHERE deleted_at IS NOT NULL")
             #expect(try left.first?.decode(UUID.self) == trashedEarlier.id)
@@ -77,7 +77,7 @@ import Testing
     }
 
     private static func move(
-        _ intoTrash: Bool, _ seriesID: UUID, by account: UUID, _ pool: Pool
+        intoTrash: Bool, _ seriesID: UUID, by account: UUID, _ pool: Pool
     ) async throws -> [SeriesLifecycle.MovedForm] {
         try await pool.transaction { connection in
             let forms =

@@ -189,14 +189,14 @@ import Testing
             #expect(texts?.code == .answersDeleted)
             #expect(try await fixture.store.texts.newest(of: current, questions: ["better"], limit: 5).isEmpty)
             #expect(try await fixture.store.verification.run { _, _ in }.differences.isEmpty)
-            #expect(try await RetentionDelay.read(url: fixture.database.url) == nil, "it is not late yet")
-            let late = try await RetentionDelay.read(url: fixture.database.url, after: -60)
-            #expect(late == RetentionDelay(forms: 1, trashed: 0))
+            #expect(try await OverdueDeletions.read(url: fixture.database.url) == nil, "it is not late yet")
+            let late = try await OverdueDeletions.read(url: fixture.database.url, after: -60)
+            #expect(late == OverdueDeletions(forms: 1, trashed: 0))
             try await holder.script("ROLLBACK")
             await holder.close()
             #expect(try await expiry.run() == 1)
             #expect(try await fixture.rows(of: meeting) == 0)
-            #expect(try await RetentionDelay.read(url: fixture.database.url, after: -60) == nil)
+            #expect(try await OverdueDeletions.read(url: fixture.database.url, after: -60) == nil)
             #expect(try await fixture.audited("answers.delete").count == 1)
         }
     }

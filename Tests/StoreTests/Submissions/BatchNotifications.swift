@@ -56,7 +56,7 @@ import Testing
         return true
     }
 
-    @Test func fewOfManyBatchesAreNotifiedIncludingTheLast() async throws {
+    @Test func manyBatchesSendFewNotificationsButAlwaysTheLast() async throws {
         try await Self.run { writer, meeting, received in
             let start = ContinuousClock.now
             for number in 1...100 {
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func firstSubmissionIsNotifiedAtOnceAndImportedOnesEachTime() async throws {
+    @Test func firstBatchAndEachImportedBatchNotifyAtOnce() async throws {
         try await Self.run { writer, meeting, received in
             _ = await writer.write([Offer.paced(meeting, 1)])
             #expect(await Self.until { received.notices == 1 })

@@ -8,11 +8,12 @@ enum Command {
     static func run(_ command: [String], log: String) async throws {
         let (status, output) = try await outcome(of: command, log: log)
         guard status == 0 else {
-            throw TestServerFailure(reason: "\(command.joined(separator: " ")) ended with \(status): \(output)")
+            throw TestServerFailure(
+                reason: "\(command.joined(separator: " ")) ended with wait status \(status): \(output)")
         }
     }
 
-    /// Runs a program and returns its exit status and output.
+    /// Runs a program and returns its wait status (0 for success, as from `waitpid`) and output.
     static func outcome(of command: [String], log: String) async throws -> (status: Int32, output: String) {
         let process = try launch(command, log: log)
         let status = await withCheckedContinuation { continuation in
@@ -40,7 +41,7 @@ enum Command {
         return process
     }
 
-    /// Blocks until the process ends, so call it on a separate thread; returns 0 for success.
+    /// Blocks until the process ends, so call it on a separate thread. Returns its wait status: 0 for success.
     static func wait(for process: pid_t) -> Int32 {
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 {

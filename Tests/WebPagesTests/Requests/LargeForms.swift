@@ -4,7 +4,7 @@ import Testing
 
 @testable import WebPages
 
-/// Forms that would take much time or memory, which anybody may send to a page.
+/// Forms that anybody can send to a page, and that would take a lot of time or memory to read.
 @Suite(.timeLimit(.minutes(3))) struct LargeForms {
     private static func send(
         _ body: String, to path: String, _ site: TestSite, headers: [String: String] = [:]
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func builderOfAStrangerIsBounded() async throws {
+    @Test func formBuilderIsLimitedWithoutASession() async throws {
         try await TestSite.run { site in
             let options = Self.repeated("&q0.option-id&q0.option=o", 100)
             let large = (0..<6).map { "&q\($0).kind=choice" + options.replacing("q0.", with: "q\($0).") }.joined()

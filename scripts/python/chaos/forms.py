@@ -1,4 +1,4 @@
-"""The forms of a round. Each has another rule that a fault could break."""
+"""The forms of a round. Each has a different rule that a fault could break."""
 
 import asyncio
 import dataclasses
@@ -16,7 +16,7 @@ QUESTIONS = [
     {"key": "note", "kind": "text", "title": "What should we change?", "maxLength": 10000},
 ]
 KINDS = {question["key"]: question["kind"] for question in QUESTIONS}
-# The time until a form closes by the clock, at least.
+# The minimum time, in seconds, for which the timed form is open.
 OPEN_TIME = 0.8
 
 

@@ -45,7 +45,7 @@ class Service:
         self.process = self.keeper = None
         self.is_wanted = False
         self.killed, self.ends = set(), []
-        # How often the postmaster ended while the present process ran. At the second time it gives up.
+        # How often PostgreSQL was lost while the current process ran. The service gives up at the second loss.
         self.database_ends = 0
 
     # Starting and stopping
@@ -97,7 +97,7 @@ class Service:
         return self.keeper
 
     async def stop(self):
-        """Ends the process in order. Returns its exit status."""
+        """Stops the process gracefully. Returns its exit status, or None if it had to be killed."""
         self.is_wanted = False
         if self.pid:
             self.process.send_signal(signal.SIGTERM)

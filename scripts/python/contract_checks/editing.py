@@ -11,8 +11,8 @@ from .bodies import correct_body, correct_query
 from .client import forwarded
 from .roles import DANGEROUS
 
-# One of this many values stays as it was generated.
-LEAVE = 8
+# One in this many values is left as it was generated.
+LEFT_ALONE = 8
 KEPT_CURSORS = 20
 # Operations that end or change the caller's own account or session get an account that is made for them.
 OWN_ACCOUNT = {"leave", "confirmSession", "endCurrentSession", "editMe"}
@@ -30,7 +30,7 @@ def is_optional(case):
 
 
 def without_page(query):
-    """What a cursor belongs to, beside the path."""
+    """The query parameters to which a cursor is bound, besides the path: all but `cursor` and `limit`."""
     return {name: value for name, value in query.items() if name not in ("cursor", "limit")}
 
 
@@ -60,15 +60,15 @@ class Editor:
             self.choose_path(operation, case)
         if case._has_explicit_auth or is_optional(case) and not case.operation.schema.is_security_param_negated(case):
             self.choose_credentials(operation, case)
-        if "QUERY" not in negative and case.query and not self.leave():
+        if "QUERY" not in negative and case.query and not self.is_left_alone():
             self.correct_query(operation, case)
-        if "BODY" not in negative and not self.leave():
+        if "BODY" not in negative and not self.is_left_alone():
             self.correct_body(operation, case)
         if "HEADER" not in negative:
             self.choose_tags(case)
 
-    def leave(self):
-        return self.random.randrange(LEAVE) == 0
+    def is_left_alone(self):
+        return self.random.randrange(LEFT_ALONE) == 0
 
     # The path
 
@@ -76,7 +76,7 @@ class Editor:
         if not case.path_parameters or self.is_linked(case):
             return
         lasting = {value for value in case.path_parameters.values() if isinstance(value, str)} & self.lasting_ids()
-        if self.leave() and not self.is_probe(case) and not (lasting and operation in targets.CONSUMED):
+        if self.is_left_alone() and not self.is_probe(case) and not (lasting and operation in targets.CONSUMED):
             return
         account = self.role.account or self.world.owner
         if operation in targets.CONSUMED and self.role.consumes:
@@ -163,7 +163,7 @@ class Editor:
 
     def choose_tags(self, case):
         for header in ("If-Match", "If-None-Match"):
-            if header not in case.headers or self.leave():
+            if header not in case.headers or self.is_left_alone():
                 continue
             template = next(found.group() for found in (re.match(one, case.path) for one in TAGGED) if found)
             path = template.format(**case.path_parameters)

@@ -7,19 +7,19 @@ import Postgres
 /// flushed: the workers would keep a step that the coordinator has lost.
 enum IntermediateCommit {
     case flushed
-    case flushedByTheLast
+    case flushedByLastCommit
 
     static func choose(on connection: Connection) async throws -> IntermediateCommit {
         let hasCitus = try await connection.query("SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')")
             .single().decode(Bool.self)
-        return hasCitus ? .flushed : .flushedByTheLast
+        return hasCitus ? .flushed : .flushedByLastCommit
     }
 
     /// The statement for the beginning of the transaction.
     var setting: String {
         switch self {
         case .flushed: ""
-        case .flushedByTheLast: "SET LOCAL synchronous_commit = off;"
+        case .flushedByLastCommit: "SET LOCAL synchronous_commit = off;"
         }
     }
 }

@@ -37,7 +37,7 @@ struct CheckInPages: Sendable {
                 starts: meeting.startsAt.map(page.pageTime), alert: alert, path: page.path,
                 isOpen: meeting.state == "open", isEarly: meeting.state == "early", name: name,
                 nameFault: fault("name"), email: email, emailFault: fault("email"), isRemembered: isRemembered,
-                hasForm: meeting.form.state == "open", form: "/f/\(meeting.form.code)"), status: status)
+                isFormOpen: meeting.form.state == "open", form: "/f/\(meeting.form.code)"), status: status)
     }
 
     private func enter(_ page: PageRequest) async throws -> PageResponse {
@@ -61,7 +61,7 @@ struct CheckInPages: Sendable {
             return page.page(
                 CheckedInPage(
                     title: checkIn.place.title, series: checkIn.place.series,
-                    status: page.texts("check-in.\(checkIn.status)"), hasForm: checkIn.place.form.state == "open",
+                    status: page.texts("check-in.\(checkIn.status)"), isFormOpen: checkIn.place.form.state == "open",
                     form: "/f/\(checkIn.place.form.code)"))
         case .unprocessableContent:
             return refuse(page.texts("form.look-again"), response.status, faults: response.problem?.errors ?? [])
@@ -101,7 +101,7 @@ struct CheckInPage: PageModel {
     /// Whether the browser stores name and address.
     var isRemembered: Bool
     /// Whether the feedback form is open.
-    var hasForm: Bool
+    var isFormOpen: Bool
     /// The path of the feedback form.
     var form: String
 }
@@ -114,7 +114,7 @@ struct CheckedInPage: PageModel {
     /// Whether the person is on time or late, in words.
     var status: String
     /// Whether the feedback form is open.
-    var hasForm: Bool
+    var isFormOpen: Bool
     /// The path of the feedback form.
     var form: String
 }

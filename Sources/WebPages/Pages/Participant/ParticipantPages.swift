@@ -111,7 +111,7 @@ struct ParticipantPages: Sendable {
         case .created:
             context.remember(try response.decoded(SubmissionReceipt.self), isShared: !form.isOnceOnly)
             // Without cookies the next page does not know that a submission was stored.
-            let keepsCookies = CSRFGuard.isKnown(page)
+            let keepsCookies = CSRFGuard.hasCookie(page)
             return .redirect(to: context.path + (keepsCookies ? "/sent" : "/sent?stored"))
         case .gone where form.isOnceOnly: return withdrawnPage(form, context, showing: sheet)
         case .gone:

@@ -40,7 +40,7 @@ struct SeriesTrends {
         var legend: [LegendLine]
     }
 
-    /// The most questions on the page.
+    /// The maximum number of questions on the page.
     private static let maxQuestions = 12
     /// The kinds of changes after which numbers are hard to compare with earlier ones.
     static let described: Set = [
@@ -51,7 +51,7 @@ struct SeriesTrends {
     private(set) var values: [Values] = []
     /// Whether the series has further questions.
     private(set) var isTruncated = false
-    /// Whether a question has numbers of at least two rounds.
+    /// Whether any question has numbers for at least two rounds.
     private(set) var hasComparableRounds = false
     /// The response rate of each round, by its number.
     private(set) var responseRates: [Int: Double?] = [:]

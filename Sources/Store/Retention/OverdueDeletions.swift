@@ -1,8 +1,8 @@
 import Foundation
 import Postgres
 
-/// What should have been deleted, but is not. The command `doctor` shows it.
-public struct RetentionDelay: Sendable, Equatable {
+/// What should have been deleted but has not been. The command `doctor` shows it.
+public struct OverdueDeletions: Sendable, Equatable {
     /// The number of forms whose answers should be gone.
     public var forms: Int
     /// The number of meetings and series whose time in the trash is over.
@@ -15,8 +15,8 @@ public struct RetentionDelay: Sendable, Equatable {
 
     /// Returns nil if nothing is late.
     ///
-    /// - Parameter seconds: By how much something must be late. The service deletes once an hour.
-    public static func read(url: String, after seconds: Double = 7_200) async throws -> RetentionDelay? {
+    /// - Parameter seconds: By how many seconds a deletion must be overdue to count. The service deletes once an hour.
+    public static func read(url: String, after seconds: Double = 7_200) async throws -> OverdueDeletions? {
         try await Connection.with(PostgresConfiguration(url: url)) { connection in
             let deletesAt = FormRetention.deletesAt
             let delay: Statement = "make_interval(secs => \(seconds))"
@@ -34,7 +34,7 @@ public struct RetentionDelay: Sendable, Equatable {
                     + (SELECT count(*) FROM series WHERE purges_at < now() - \(fragment: delay))
                 """
             ).single().decode(Int.self)
-            return forms + trashed > 0 ? RetentionDelay(forms: forms, trashed: trashed) : nil
+            return forms + trashed > 0 ? OverdueDeletions(forms: forms, trashed: trashed) : nil
         }
     }
 }
