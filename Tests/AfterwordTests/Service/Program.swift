@@ -19,18 +19,22 @@ enum Program {
         return URL(fileURLWithPath: runner).deletingLastPathComponent().appendingPathComponent("afterword").path
     }
 
+    /// Where programs write their coverage; nil without it. A program that is killed while it writes leaves a broken
+    /// file. `swift test` would fail, without any message, if it was beside those of the tests. `scripts/coverage` reads
+    /// this folder.
+    private static let coverageFolder: String? = {
+        guard let file = ProcessInfo.processInfo.environment["LLVM_PROFILE_FILE"] else { return nil }
+        let folder = URL(fileURLWithPath: file).deletingLastPathComponent().appendingPathComponent("programs")
+        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder.path
+    }()
+
     /// An environment without variables of Afterword or libpq, so that only a test's own are set.
     static func environment(_ more: [String: String]) -> [String: String] {
         var environment = ProcessInfo.processInfo.environment.filter {
             !$0.key.hasPrefix("AFTERWORD_") && !$0.key.hasPrefix("PG")
         }
-        // A program that is killed while it writes its coverage leaves a broken file. `swift test` would fail, without
-        // any message, if it was beside those of the tests. `scripts/coverage` reads this folder.
-        if let profile = environment["LLVM_PROFILE_FILE"] {
-            environment["LLVM_PROFILE_FILE"] =
-                URL(fileURLWithPath: profile).deletingLastPathComponent()
-                .appendingPathComponent("programs/%p.profraw").path
-        }
+        if let coverageFolder { environment["LLVM_PROFILE_FILE"] = coverageFolder + "/%p.profraw" }
         return environment.merging(more) { $1 }
     }
 
