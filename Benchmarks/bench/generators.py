@@ -16,8 +16,8 @@ def compiled(name, folder, package=None):
         if not compiler:
             sys.exit("A C compiler is missing: run scripts/setup bench")
         source = f"{HERE}/clients/{name}.c"
-        found = ["pkg-config", "--cflags", "--libs", package]
-        library = subprocess.run(found, check=True, capture_output=True, text=True).stdout.split() if package else []
+        query = ["pkg-config", "--cflags", "--libs", package]
+        library = subprocess.run(query, check=True, capture_output=True, text=True).stdout.split() if package else []
         subprocess.run([compiler, "-O2", "-D_GNU_SOURCE", "-o", program, source, "-lm", *library], check=True)
     return program
 
@@ -76,7 +76,7 @@ def transactions(cluster, database, script, clients, *amount):
 
 
 def duration(seconds):
-    """pgbench counts whole seconds. The short form has a few transactions for each client instead."""
+    """The options for the length of a run. pgbench takes whole seconds; below one, each client runs 10 transactions."""
     return ("-T", str(math.ceil(seconds))) if seconds >= 1 else ("-t", "10")
 
 

@@ -5,11 +5,11 @@ from bench.cluster import tool
 
 
 def flush_cost(folder, seconds):
-    """The median time of a flush (`fdatasync` after a write of 8 KiB) in microseconds, as the write-ahead log pays."""
+    """The median time of a flush in microseconds: `fdatasync` after 8 KiB, as for the write-ahead log."""
     path, page, times = os.path.join(folder, "flush"), bytes(8192), []
     file = os.open(path, os.O_CREAT | os.O_RDWR)
     try:
-        # The file is as large as it gets, so that a flush writes no sizes.
+        # Preallocates the file, so that a flush does not have to write a new file size.
         os.pwrite(file, bytes(1 << 20), 0)
         os.fsync(file)
         end = time.perf_counter() + seconds

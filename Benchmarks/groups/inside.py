@@ -5,7 +5,7 @@ REPETITIONS = 20
 
 
 def paths(base, rows):
-    """For each reading its figure, if it has one."""
+    """The figure (None if it has none) and the path of each reading, by name."""
     words = urllib.parse.quote("few words")
     return {
         "where, one of five": ("filter", base + "?where=pace:3"),

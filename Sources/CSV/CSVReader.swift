@@ -125,7 +125,7 @@ public struct CSVReader: Sendable {
         if bytes.count < Self.maximumRowSize {
             bytes.append(byte)
         } else {
-            fail(.rowTooLong, "The row is longer than \(Self.maximumRowSize >> 20) MiB; is a quote not closed?")
+            fail(.rowTooLong, "The row has over \(Self.maximumRowSize >> 20) MiB; a closing quote may be missing.")
         }
     }
 

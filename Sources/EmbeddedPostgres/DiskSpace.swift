@@ -1,8 +1,8 @@
 import Foundation
 
-/// The space that PostgreSQL needs on the disk of its folder.
+/// Checks whether the disk of PostgreSQL's folder has enough free space.
 struct DiskSpace: Sendable {
-    /// Two segments of the write-ahead log. With less, PostgreSQL may be unable to recover, and ends.
+    /// Two segments of the write-ahead log. With less, PostgreSQL may be unable to recover, and then exits.
     static let needed = 32 << 20
 
     /// Returns the bytes that are free on the disk of a folder; nil if that is unknown.

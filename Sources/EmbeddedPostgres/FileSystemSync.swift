@@ -1,9 +1,10 @@
 import Foundation
 
-/// Writes the whole file system of a folder to disk.
+/// Flushes the file system that contains a folder.
 ///
-/// For the thousand files of a cluster this is one commit of the file system's journal, where `initdb --sync-only`, and
-/// by default PostgreSQL's recovery, wait for each file. PostgreSQL 17 has the same as `--sync-method=syncfs`.
+/// A cluster has about a thousand files. This flushes all of them with one commit of the file system's journal, whereas
+/// `initdb --sync-only` and, by default, PostgreSQL's recovery flush them one by one. PostgreSQL 17 offers the same as
+/// `--sync-method=syncfs`.
 enum FileSystemSync {
     private static let program = "/usr/bin/sync"
 

@@ -1,7 +1,7 @@
 import BlockingWork
 import Foundation
 
-/// Re-encodes untrusted images: upright, of limited size, without location, time, camera and comments.
+/// Re-encodes untrusted images: upright, limited in size, and without metadata (location, time, camera, comments).
 ///
 /// The format is detected from the content. The dimensions are read before decoding, so that a small file can't exhaust
 /// the memory. Files are decoded one at a time on a separate thread. The accounts that send them take turns.

@@ -66,7 +66,8 @@ public struct AuditEntry: Codable, Sendable, Equatable, Identifiable {
     public var subjectId: ResourceID
     /// Details of the change, if the action has any.
     @ExplicitNull public var detail: JSONValue?
-    /// The subject as it is now. Nil if it was deleted permanently or belongs to no meeting or series.
+    /// The subject as it is now. Nil if it was deleted permanently, or is neither an account nor part of a meeting or
+    /// series.
     @ExplicitNull public var about: AuditSubject?
 
     public init(
@@ -97,7 +98,8 @@ public struct ErasureRequest: Codable, Sendable, Equatable {
 
 public struct Erasure: Codable, Sendable, Equatable, Identifiable {
     public var id: ResourceID
-    /// The number of deleted `accounts`, `attendees`, `members`, `submissions` and so on.
+    /// The number of rows that were deleted or cleared, by kind: `accounts`, `attendees`, `members`, `submissions` and
+    /// so on.
     public var erased: [String: Int]
 
     public init(id: ResourceID, erased: [String: Int]) {

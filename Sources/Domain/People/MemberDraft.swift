@@ -20,7 +20,7 @@ public struct MemberDraft: Sendable, Equatable {
         self.init(name: name, email: email)
     }
 
-    /// Parses one person who adds themselves; throws a `Problem` with all errors.
+    /// Parses one person; throws a `Problem` with all errors.
     public static func readOne(_ body: JSONValue) throws(Problem) -> MemberDraft {
         let reader = ObjectReader(body)
         return try reader.requireNoFaults(reading: MemberDraft(reader))

@@ -90,7 +90,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
         case .resultsWithheld: "Results are withheld"
         case .accountExists: "The account exists"
         case .attendeeExists: "The address is on the list already"
-        case .checkInFull: "The list takes no more people by the check-in code"
+        case .checkInFull: "The list accepts no more people by code"
         case .checkInNotOpen: "The check-in is not open yet"
         case .checkInOver: "The check-in is over"
         case .joinCodeFull: "The join code has been used up"

@@ -109,7 +109,7 @@ public struct CrossTab: Sendable, Equatable {
             faults.append(
                 Fault(
                     .invalid, at: "?columns", code: "same-question",
-                    "This must be another question than that of the rows."))
+                    "This must not be the same question as for the rows."))
         }
         guard faults.isEmpty, let row, let column else { throw Problem(faults) }
         return (row, column)

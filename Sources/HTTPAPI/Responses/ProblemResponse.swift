@@ -40,8 +40,8 @@ extension Problem {
         case 1: return faults[0].detail
         case (Fault.maximumReported + 1)...:
             let reported = Fault.maximumReported
-            return "More than \(reported) faults were found; `errors` names \(reported) of them."
-        default: return "\(faults.count) faults were found; `errors` names each."
+            return "More than \(reported) faults were found; `errors` lists \(reported) of them."
+        default: return "\(faults.count) faults were found; `errors` lists them all."
         }
     }
 

@@ -4,9 +4,9 @@ import Postgres
 
 /// Decides when individual answers of an anonymous form may be read: only after the form has closed and is settled.
 enum AnonymousRelease {
-    /// Throws 410 if the answers were deleted, and 409 with the reason while those to an anonymous form could reveal
-    /// who gave them. The form's state is read in the
-    /// connection's snapshot, because it may have changed since the request arrived.
+    /// Throws 410 if the answers were deleted. Throws 409 with the reason if the form is anonymous and its answers
+    /// could still reveal who gave them. Reads the form's state in the connection's snapshot, because it may have
+    /// changed since the request arrived.
     static func require(_ meetingID: UUID, on connection: Connection) async throws {
         let rows = try await connection.query(
             Meeting.select() + "\nWHERE m.id = \(meetingID) AND m.deleted_at IS NULL")

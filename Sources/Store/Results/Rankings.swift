@@ -56,7 +56,7 @@ public struct Rankings: Sendable {
                     "At most \(Self.maxMeetings) meetings are ranked at once; choose a shorter period with from and to."
                 )
             }
-            let asked = try await readings.compute { try rows.map(RatedForm.init) }
+            let asked = try await readings.compute { try rows.map(CandidateForm.init) }
             let rated = asked.filter { $0.scale != nil }
             guard !rated.isEmpty else {
                 // No form of this period has the rating. The key is unknown only if no form of any period contains it.
@@ -77,7 +77,7 @@ public struct Rankings: Sendable {
     public func cursors(of query: [String]) throws -> RankCursor { try RankCursor(of: query, keys: keys) }
 
     /// A form that contains the question.
-    fileprivate struct RatedForm {
+    fileprivate struct CandidateForm {
         var formID: UUID
         var meetingID: UUID
         var seriesID: UUID
@@ -147,7 +147,8 @@ public struct Rankings: Sendable {
         return low...high
     }
 
-    /// Reads the released counts of each form's ratings, with the form's state, in one snapshot.
+    /// Reads the released counts of each form's ratings, and for the release log its released number of submissions by
+    /// question set, in one snapshot.
     private static func shown(
         _ key: String, of formIDs: [UUID], on connection: Connection
     ) async throws -> Rows {
@@ -177,7 +178,7 @@ public struct Rankings: Sendable {
 private struct Found: Sendable {
     /// Set only if no form of the period has the question as a rating: the most frequent scale in any period.
     var scale: ClosedRange<Int>?
-    var asked: [Rankings.RatedForm]
+    var asked: [Rankings.CandidateForm]
     var shown: Rows?
 
     var snapshots: [UUID: ReleasedSnapshot] {
@@ -227,7 +228,7 @@ private struct Found: Sendable {
         return most?.key ?? 1...5
     }
 
-    private func byMeeting(_ forms: [Rankings.RatedForm], _ answers: [UUID: Moments]) -> [Ranking.Group] {
+    private func byMeeting(_ forms: [Rankings.CandidateForm], _ answers: [UUID: Moments]) -> [Ranking.Group] {
         forms.compactMap { form in
             answers[form.formID].map {
                 Ranking.Group(
@@ -237,7 +238,7 @@ private struct Found: Sendable {
         }
     }
 
-    private func bySeries(_ forms: [Rankings.RatedForm], _ answers: [UUID: Moments]) -> [Ranking.Group] {
+    private func bySeries(_ forms: [Rankings.CandidateForm], _ answers: [UUID: Moments]) -> [Ranking.Group] {
         Dictionary(grouping: forms, by: \.seriesID).compactMap { id, forms in
             let all = forms.compactMap { answers[$0.formID] }
             return Ranking.Group(

@@ -229,8 +229,8 @@ public struct Submissions: Sendable {
         return problem
     }
 
-    /// Returns the outcome of an invalid request by the earlier submission that is stored under its id; nil if there is
-    /// none.
+    /// Looks for an earlier submission under the id of an invalid request, and returns the outcome that follows from
+    /// it. Returns nil if there is none.
     ///
     /// - Parameter revealing: Whether to report an earlier submission with another `Idempotency-Key`.
     private func earlier(_ offer: Offer, revealing: Bool) async throws -> Outcome? {
@@ -247,7 +247,7 @@ public struct Submissions: Sendable {
             Bool.self, [UInt8]?.self, [UInt8]?.self, Date.self, Bool.self)
         let isRepetition = key != nil && key == offer.keyMAC
         guard revealing || isRepetition else { return nil }
-        // As in `ingest`, a final form answers no replays.
+        // As in `ingest`, a final form refuses replays too.
         if isFinal { return .refused(Problem(.formFinal)) }
         if withdrawn { return .refused(Problem(.withdrawn)) }
         guard isRepetition else { return .refused(Problem(.alreadySubmitted)) }

@@ -34,7 +34,7 @@ import Testing
             #expect(try hundred.string("detail").hasPrefix("100 faults"))
             let more = try await club.add("{\"members\": [\(people), {\"name\": \" \", \"email\": \"a@b.c\"}]}")
             #expect(more.status == 422 && more.faults.count == 100)
-            #expect(try more.string("detail") == "More than 100 faults were found; `errors` names 100 of them.")
+            #expect(try more.string("detail") == "More than 100 faults were found; `errors` lists 100 of them.")
             // A wrong type after the first hundred faults still makes the status 400, and is listed.
             let malformed = try await club.add("{\"members\": [\(people), {\"name\": \" \", \"email\": 5}]}")
             #expect(malformed.status == 400 && malformed.faults.count == 100)

@@ -4,7 +4,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Two hundred concurrent clients on two instances, each with its own `Idempotency-Key`.
+/// Two hundred concurrent requests to two instances, each request with its own `Idempotency-Key`.
 @Suite(.timeLimit(.minutes(15))) struct OnceOnlyOverHTTP {
     private static func device(_ number: Int) -> String { "device-\(number)-" + String(repeating: "k", count: 32) }
 

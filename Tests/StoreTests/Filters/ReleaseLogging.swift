@@ -235,7 +235,7 @@ import Testing
         }
     }
 
-    /// The counts were shown before all submissions were withdrawn.
+    /// The counts were released before all submissions were withdrawn.
     @Test func reopeningAccountsForWithdrawnSubmissions() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)

@@ -49,7 +49,7 @@ public struct Migrator: Sendable {
         try await Connection.with(PostgresConfiguration(url: url)) { connection in try await migrate(on: connection) }
     }
 
-    /// Like `migrate(url:)`, on a connection that is closed soon.
+    /// Like `migrate(url:)`. The caller should close the connection soon, because the session holds the migration lock.
     func migrate(on connection: Connection) async throws -> SchemaStatus {
         // Held until the session ends, so that simultaneous starts run one after the other.
         try await connection.query("SELECT pg_advisory_lock(hashtext('afterword/migrate'))")

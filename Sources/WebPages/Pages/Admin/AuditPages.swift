@@ -21,7 +21,8 @@ struct AuditPages: Sendable {
         let typed = page.query["account"] ?? ""
         let accountID = try await accounts.id(of: typed)
         var list = Page<AuditEntry>(items: [], next: nil)
-        // These two stay if no account has the typed address.
+        // The faults and the status if no account has the typed address. Otherwise those of the API's response replace
+        // them.
         var faults = [
             ProblemBody.FaultBody(
                 pointer: "?account", code: "unknown-account", detail: page.texts("refused.unknown-account"))

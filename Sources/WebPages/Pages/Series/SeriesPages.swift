@@ -6,8 +6,8 @@ import StrictJSON
 
 /// One series for its hosts: trends, rounds, a form for the next round, the poster, and co-hosts.
 struct SeriesPages: Sendable {
-    /// The number of the newest rounds that are read at first.
-    private static let firstRounds = 100
+    /// The number of rounds that are read initially, newest first.
+    private static let initialRoundCount = 100
 
     var routes: [PageRoute] {
         let one = "/series/{id}"
@@ -35,7 +35,7 @@ struct SeriesPages: Sendable {
         let reader = try await session.reader()
         let details = try await reader.series(page.id())
         let series = details.series
-        let (rounds, hasMore) = try await reader.rounds(of: details.access, limit: Self.firstRounds)
+        let (rounds, hasMore) = try await reader.rounds(of: details.access, limit: Self.initialRoundCount)
         let proposed = NextRound(after: Array(rounds.prefix(NextRound.rounds)), now: Date())
         let next =
             if let typed { typed } else { try await NextRound.movingToFreeHours([proposed], for: reader)[0] }

@@ -43,7 +43,7 @@ class FillDisk(Kind):
             form = round.form("anonymous")
             self.finishing = asyncio.create_task(round.host.finish(form, round.load.flight))
         if with_switch:
-            # The next write needs another segment, without which PostgreSQL ends.
+            # The next write needs another segment. If PostgreSQL cannot create it, it exits.
             await round.database.try_sql("SELECT pg_switch_wal()")
         end = time.monotonic() + round.rng.uniform(SHORTEST, LONGEST)
         while time.monotonic() < end:
