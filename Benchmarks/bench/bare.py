@@ -51,3 +51,11 @@ def storing(service, folder, divisor=3):
     command = [compiled("floor", folder, "libpq"), service.cluster.url(service.database),
                response_file(folder, RESPONSE), str(divisor)]
     return running(command, service.cluster)
+
+
+def stored_and_counted(service):
+    """The number of rows, and the number of submissions that `storing` has counted."""
+    rows, counted = service.cluster.sql(
+        f"SELECT (SELECT count(*) FROM bench) || ' ' || (SELECT sum(count)::bigint / {COUNTS} FROM bench_counts)",
+        service.database).split()
+    return int(rows), int(counted)

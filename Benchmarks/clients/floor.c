@@ -7,17 +7,11 @@
 // DIVISOR wait, or all that can come have come, it stores all of them in one transaction: one statement for the rows,
 // one for the counts of their forms. Then it answers each with the bytes of the file RESPONSE. It ends when its
 // standard input is closed.
-#include <arpa/inet.h>
-#include <fcntl.h>
 #include <libpq-fe.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/socket.h>
-#include <unistd.h>
+
+#include "listen.h"
 
 enum { MOST = 1024, FORMS = 1000, LONGEST = 4096 };
 
@@ -118,20 +112,12 @@ int main(int argc, char **argv) {
     prepare("counts", "UPDATE bench_counts AS c SET count = c.count + u.count"
                       " FROM unnest($1::integer[], $2::bigint[]) AS u (form, count) WHERE c.form = u.form");
     if (!PQenterPipelineMode(database)) fail("pipeline");
-    int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), yes = 1;
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t size = sizeof address;
-    if (bind(listener, (struct sockaddr *)&address, size) < 0 || listen(listener, 4096) < 0) fail("listening");
-    getsockname(listener, (struct sockaddr *)&address, &size);
-    printf("%d\n", ntohs(address.sin_port));
-    fflush(stdout);
-    int epoll = epoll_create1(0);
-    int watched[] = {listener, STDIN_FILENO, PQsocket(database)};
-    struct epoll_event event = {.events = EPOLLIN}, events[512];
-    for (int i = 0; i < 3; i++) {
-        event.data.fd = watched[i];
-        epoll_ctl(epoll, EPOLL_CTL_ADD, watched[i], &event);
-    }
+    int listener = listenAnywhere(), epoll = epoll_create1(0);
+    if (listener < 0) fail("listening");
+    struct epoll_event events[512];
+    watch(epoll, listener);
+    watch(epoll, STDIN_FILENO);
+    watch(epoll, PQsocket(database));
     while (1) {
         // After a millisecond without any request, none will come before the waiting ones are answered.
         int count = epoll_wait(epoll, events, 512, waitingCount && !isWriting ? 1 : -1);
@@ -139,14 +125,7 @@ int main(int argc, char **argv) {
             int ready = events[i].data.fd;
             if (ready == STDIN_FILENO) return 0;
             if (ready == listener) {
-                int connection;
-                while ((connection = accept(listener, NULL, NULL)) >= 0) {
-                    fcntl(connection, F_SETFL, O_NONBLOCK);
-                    setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-                    event.data.fd = connection;
-                    epoll_ctl(epoll, EPOLL_CTL_ADD, connection, &event);
-                    connections++;
-                }
+                connections += acceptAll(epoll, listener);
             } else if (ready == PQsocket(database)) {
                 if (!isWriting || !hasEnded()) continue;
                 isWriting = 0;

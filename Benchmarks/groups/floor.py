@@ -3,15 +3,15 @@
 They check nothing. What the service takes beyond them is its own; a limit that they miss, nobody can hold with
 PostgreSQL. The values are printed and kept in the JSON file.
 """
-import io, os, shutil, socket, subprocess, time, urllib.request, zipfile, zlib
+import io, shutil, socket, subprocess, sys, time, urllib.request, zipfile, zlib
 
-from bench.bare import FORMS, answering, storing
-from bench.cluster import INITDB, SETTINGS, Cluster, tool
+from bench.bare import FORMS, answering, stored_and_counted, storing
+from bench.cluster import Cluster, tool
 from bench.processes import Cost, memory
 from bench.requests import submissions
 from groups.export import copied
 from groups.reading import requests
-from groups.start import bare_cluster, timed
+from groups.start import timed
 from groups.viewers import allow_open_files
 
 # The level of compression of the service's spreadsheets.
@@ -48,8 +48,14 @@ def load(bench, program, messages, clients, **amount):
     return {**report, **cost.each(report["ok"])}
 
 
-def floor_requests(forms):
-    return submissions([f"{number:013}" for number in range(forms)])
+def store(bench, service, program, forms, clients, **amount):
+    """Submissions to the bare program, all of which must be stored and counted."""
+    before = stored_and_counted(service)
+    report = load(bench, program, submissions([f"{number:013}" for number in range(forms)]), clients, **amount)
+    added = [after - earlier for after, earlier in zip(stored_and_counted(service), before)]
+    if added != [report["ok"]] * 2:
+        sys.exit(f"The bare program acknowledged {report['ok']} submissions, and stored and counted {added}.")
+    return report
 
 
 def writing(bench, service, forms):
@@ -58,7 +64,7 @@ def writing(bench, service, forms):
     counting = bench.inserts(service, 64, "insert_and_count.sql")
     with storing(service, bench.folder) as program:
         for clients, count in ((64, 1), (256, 1), (256, len(forms))):
-            floor = load(bench, program, floor_requests(count), clients, seconds=seconds)
+            floor = store(bench, service, program, count, clients, seconds=seconds)
             ours = service.submit(forms[:count], clients, seconds=seconds)
             keep(bench, "writing", clients=clients, forms=count, floor=floor, service=ours, bare=bare,
                  best_bare=best_bare, counting=counting)
@@ -69,7 +75,7 @@ def writing(bench, service, forms):
                   f" to INSERT and tally {floor['rate'] / counting['rate']:.1f}", flush=True)
             if clients == 256 and count == 1:
                 half = floor["rate"] / 2
-        paced = load(bench, program, floor_requests(1), 256, seconds=seconds, rate=half)
+        paced = store(bench, service, program, 1, 256, seconds=seconds, rate=half)
     inserts = bench.paced_inserts(service, best, best_bare["rate"] / 2)
     keep(bench, "latency", floor=paced, inserts=inserts)
     print(f"  p99 at half of the maximum: floor {paced['p99']:.2f} ms, INSERTs {inserts['p99']:.2f} ms", flush=True)
@@ -84,10 +90,10 @@ def slow_flush(bench, service):
         for clients in (64, 256):
             for divisor in (1, 2, 3):
                 with storing(service, bench.folder, divisor) as program:
-                    floor = load(bench, program, floor_requests(1), clients, seconds=bench.options.seconds)
+                    floor = store(bench, service, program, 1, clients, seconds=bench.options.seconds)
                 keep(bench, "slow flush", clients=clients, divisor=divisor, floor=floor, bare=bare)
                 show(f"flush of {delay} µs, {clients} clients: floor", floor)
-                print(f"    a batch for a {divisor}th of the clients; rate to INSERTs at their best"
+                print(f"    a batch when 1/{divisor} of the clients wait; rate to INSERTs at their best"
                       f" {floor['rate'] / bare['rate']:.2f}", flush=True)
     finally:
         service.cluster.set(commit_delay=None, commit_siblings=None)
@@ -95,15 +101,19 @@ def slow_flush(bench, service):
 
 def response_bytes(service, message):
     """The bytes of the service's response to a request."""
-    with socket.create_connection(("127.0.0.1", service.port)) as connection:
+    with socket.create_connection(("127.0.0.1", service.port), timeout=60) as connection:
         connection.sendall(message)
-        found = b""
+
+        def received():
+            return connection.recv(1 << 16) or sys.exit("The service closed the connection before its response ended.")
+        found = received()
         while b"\r\n\r\n" not in found:
-            found += connection.recv(1 << 16)
+            found += received()
         head, _, body = found.partition(b"\r\n\r\n")
         lengths = [int(line[15:]) for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")]
+        # A 304 may have the length of the body that it does not have.
         while b" 304 " not in head[:15] and lengths and len(body) < lengths[0]:
-            body += connection.recv(1 << 16)
+            body += received()
         return head + b"\r\n\r\n" + body
 
 
