@@ -48,7 +48,9 @@ struct PictureRoutes: Sendable {
         let bytes = Array(try chart(of: String(name.dropLast(4)), in: results, of: meeting, request).svg().utf8)
         let picture = Drawn(state: state, tag: ETag(digestOfBytes: bytes), bytes: ByteBuffer(bytes: bytes))
         // A submission may have arrived between the two reads.
-        if results.revision == meeting.form.resultsRevision { drawn.insert(picture, for: key, bytes: bytes.count) }
+        if results.revision == meeting.form.resultsRevision {
+            drawn.insert(picture, for: key, bytes: bytes.count + (key.query?.utf8.count ?? 0))
+        }
         return Self.response(picture)
     }
 
