@@ -1,5 +1,5 @@
 """Programs in C that do hardly more than the kernel, libpq and PostgreSQL: `clients/bare.c` and `clients/floor.c`."""
-import contextlib, subprocess
+import contextlib, subprocess, time
 
 from bench.generators import compiled
 
@@ -13,17 +13,19 @@ COUNTS = 12
 
 
 class BareProgram:
-    """A running program, with what `Cost` reads of a service."""
+    """A running program, with what `Cost` reads of a service, and the seconds until it listened."""
 
-    def __init__(self, process, cluster=None):
+    def __init__(self, process, began, cluster=None):
         self.process, self.cluster = process, cluster
         self.port = int(process.stdout.readline())
+        self.starting = time.perf_counter() - began
 
 
 @contextlib.contextmanager
 def running(command, cluster=None):
+    began = time.perf_counter()
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        yield BareProgram(process, cluster)
+        yield BareProgram(process, began, cluster)
         # The program ends when its input is closed.
         process.stdin.close()
         process.wait(10)

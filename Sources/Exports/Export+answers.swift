@@ -34,15 +34,13 @@ extension Export {
         of meeting: Meeting, _ table: SubmissionsTable, into output: inout ExportOutput,
         isolation: isolated (any Actor)? = #isolation, _ sink: ([UInt8]) async throws -> Void
     ) async throws {
-        var lines: SubmissionLines?
-        var isCovered = false
+        var encoder: SubmissionEncoder?
         try await reader.records(of: meeting.form.id, includesPeople: table.hasPeople) { form, records in
-            if !isCovered {
+            if encoder == nil {
                 guard table.hasColumns(for: form.questions) else { throw QuestionsChanged() }
-                isCovered = true
-                lines = output.syntax.map { SubmissionLines(table, of: form, at: meeting, syntax: $0) }
+                encoder = output.encoder(table, of: form, at: meeting)
             }
-            try output.append(records, as: &lines) { record in
+            try output.append(records, as: &encoder!) { record in
                 table.row(try SubmissionRow(record.decoded(), in: form, at: meeting))
             }
             try await output.flushIfFull(sink)

@@ -13,10 +13,10 @@ final class Deflater {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         output = .allocate(capacity: Self.bufferSize)
-        // The fastest level is a third quicker, for a file that is a quarter larger. A negative value omits zlib's
-        // header and checksum, as ZIP requires.
+        // Level 2 is a third quicker than the default, for a file that is a fifth larger. Level 1 is not quicker for this
+        // XML. A negative value omits zlib's header and checksum, as ZIP requires.
         let code = deflateInit2_(
-            stream, Z_BEST_SPEED, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY, zlibVersion(),
+            stream, 2, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY, zlibVersion(),
             Int32(MemoryLayout<z_stream>.size))
         precondition(code == Z_OK, "zlib has no memory")
     }

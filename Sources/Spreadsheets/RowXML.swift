@@ -1,54 +1,125 @@
 /// Encodes rows as XML (`CT_Row`, ECMA-376 part 1, 18.3.1.73) with inline strings.
-struct RowXML {
-    private let letters: [[UInt8]]
+///
+/// A cell is its reference and a value. The bytes of a value depend neither on the row nor on the column, so those of
+/// values that recur can be kept.
+public struct RowXML: Sendable {
+    /// The start of the cells of each column: `<c r="B`.
+    private let leads: [[UInt8]]
+    /// The number of the current row as decimal digits.
+    private var number: [UInt8] = []
+    /// The most UTF-16 code units of a text.
+    public let maxCharacters: Int
 
-    init(columns: Int) {
-        letters = (0..<columns).map { Array(CellReference.letters($0).utf8) }
+    public init(columns: Int, maxCharacters: Int = SheetLimits().characters) {
+        self.maxCharacters = maxCharacters
+        leads = (0..<columns).map { Array("<c r=\"\(CellReference.letters($0))".utf8) }
     }
 
-    func append(_ cells: [SheetCell], row: Int, _ style: XMLPart.Style, to xml: inout [UInt8]) {
-        let number = Array(String(row).utf8)
-        xml += "<row r=\"".utf8
-        xml += number
-        xml += "\">".utf8
-        for (column, cell) in cells.enumerated() {
-            switch cell {
-            case .empty: continue
-            case .real(let value) where !value.isFinite: continue
-            case .text(let text):
-                begin(column, number, style == .plain ? Self.style(of: text) : style, &xml)
-                xml += " t=\"inlineStr\"><is><t xml:space=\"preserve\">".utf8
-                xml.appendCellText(text)
-                xml += "</t></is></c>".utf8
-                continue
-            case .integer(let value): append(String(value), column, number, style, &xml)
-            case .real(let value): append(value.description, column, number, style, &xml)
-            case .instant(let seconds): append(SerialDate.instant(seconds).description, column, number, .instant, &xml)
-            case .day(let days): append(String(SerialDate.day(days)), column, number, .day, &xml)
-            }
+    mutating func begin(row: Int, in xml: inout [UInt8]) {
+        number = Array(String(row).utf8)
+        xml.append("<row r=\"")
+        xml.append(contentsOf: number)
+        xml.append("\">")
+    }
+
+    func end(in xml: inout [UInt8]) { xml.append("</row>") }
+
+    /// The bytes of a value; none for an empty cell.
+    public static func value(_ cell: SheetCell) -> [UInt8] {
+        var xml: [UInt8] = []
+        if !cell.isEmpty { append(cell, .plain, to: &xml) }
+        return xml
+    }
+
+    /// Appends a cell with the bytes of a value. Appends nothing if there are none.
+    public func append(value: [UInt8], column: Int, to xml: inout [UInt8]) {
+        guard !value.isEmpty else { return }
+        beginCell(column, &xml)
+        xml.append(contentsOf: value)
+    }
+
+    /// Appends a cell with a number in decimal digits.
+    public func append(number digits: UnsafeBufferPointer<UInt8>, column: Int, to xml: inout [UInt8]) {
+        beginCell(column, &xml)
+        xml.append("\"><v>")
+        xml.append(contentsOf: digits)
+        xml.append("</v></c>")
+    }
+
+    /// Appends a cell with a text in UTF-8, which must not be longer than `maxCharacters`.
+    public func append(text: UnsafeBufferPointer<UInt8>, column: Int, to xml: inout [UInt8]) {
+        beginCell(column, &xml)
+        Self.append(text, Self.style(of: text), to: &xml)
+    }
+
+    func append(_ cell: SheetCell, column: Int, _ style: XMLPart.Style = .plain, to xml: inout [UInt8]) {
+        guard !cell.isEmpty else { return }
+        beginCell(column, &xml)
+        Self.append(cell, style, to: &xml)
+    }
+
+    private func beginCell(_ column: Int, _ xml: inout [UInt8]) {
+        xml.append(contentsOf: leads[column])
+        xml.append(contentsOf: number)
+    }
+
+    private static func append(_ cell: SheetCell, _ style: XMLPart.Style, to xml: inout [UInt8]) {
+        switch cell {
+        case .empty: break
+        case .text(var text): text.withUTF8 { append($0, style == .plain ? Self.style(of: $0) : style, to: &xml) }
+        case .integer(let value): append(number: String(value), style, to: &xml)
+        case .real(let value): append(number: value.description, style, to: &xml)
+        case .instant(let seconds): append(number: SerialDate.instant(seconds).description, .instant, to: &xml)
+        case .day(let days): append(number: String(SerialDate.day(days)), .day, to: &xml)
         }
-        xml += "</row>".utf8
     }
 
-    private func append(
-        _ value: String, _ column: Int, _ number: [UInt8], _ style: XMLPart.Style, _ xml: inout [UInt8]
-    ) {
-        begin(column, number, style, &xml)
-        xml += "><v>".utf8
-        xml += value.utf8
-        xml += "</v></c>".utf8
+    private static func append(number: String, _ style: XMLPart.Style, to xml: inout [UInt8]) {
+        append(style, to: &xml)
+        xml.append("><v>")
+        xml += number.utf8
+        xml.append("</v></c>")
     }
 
-    private func begin(_ column: Int, _ number: [UInt8], _ style: XMLPart.Style, _ xml: inout [UInt8]) {
-        xml += "<c r=\"".utf8
-        xml += letters[column]
-        xml += number
-        xml.append(UInt8(ascii: "\""))
+    private static func append(_ text: UnsafeBufferPointer<UInt8>, _ style: XMLPart.Style, to xml: inout [UInt8]) {
+        append(style, to: &xml)
+        xml.append(" t=\"inlineStr\"><is><t")
+        // Without this attribute, spreadsheets remove white space at both ends.
+        if let first = text.first, let last = text.last, first <= 0x20 || last <= 0x20 {
+            xml.append(" xml:space=\"preserve\"")
+        }
+        xml.append(">")
+        xml.appendCellText(text)
+        xml.append("</t></is></c>")
+    }
+
+    /// Ends the reference, and appends the style if it is not the default.
+    private static func append(_ style: XMLPart.Style, to xml: inout [UInt8]) {
+        xml.append("\"")
         if style != .plain { xml += " s=\"\(style.rawValue)\"".utf8 }
     }
 
-    private static func style(of text: String) -> XMLPart.Style {
-        guard let first = text.utf8.first else { return .plain }
-        return "=+-@'\t\r".utf8.contains(first) ? .quoted : .plain
+    private static func style(of text: UnsafeBufferPointer<UInt8>) -> XMLPart.Style {
+        switch text.first {
+        case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), UInt8(ascii: "'"), 0x09, 0x0D:
+            .quoted
+        default: .plain
+        }
+    }
+}
+
+extension SheetCell {
+    fileprivate var isEmpty: Bool {
+        switch self {
+        case .empty: true
+        case .real(let value): !value.isFinite
+        case .text, .integer, .instant, .day: false
+        }
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(_ text: StaticString) {
+        append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 }

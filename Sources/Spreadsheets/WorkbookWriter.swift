@@ -1,10 +1,10 @@
-/// A streaming XLSX writer in constant memory.
+/// A streaming XLSX writer in constant memory. It makes the parts of the file, and `WorkbookArchive` compresses them.
 ///
 /// The available libraries write an archive only once they have all rows: an export of a million rows would take 370 MB
 /// of disk and send nothing until its end.
 ///
-/// Begin a table, write its rows and finish the workbook. Bytes can be drained at any time. The same calls give the
-/// same bytes. Rows that don't fit into a sheet continue on another. Text that doesn't fit into a cell is cut and
+/// Begin a table, write its rows and finish the workbook. Steps can be drained at any time. The same calls give the same
+/// file. Rows that don't fit into a sheet continue on another. Text that doesn't fit into a cell is cut and
 /// listed on the sheet "Notes".
 public final class WorkbookWriter {
     struct Sheet {
@@ -14,12 +14,16 @@ public final class WorkbookWriter {
         var rows = 0
     }
 
-    private static let chunk = 32 * 1024
+    private static let chunk = 64 * 1024
 
     let limits: SheetLimits
     /// Whether a spreadsheet opens on the charts, if there are any. The table remains the first sheet for programs.
     let opensOnCharts: Bool
-    var zip = ZipStream()
+    /// The steps that were not drained, and the bytes of their contents.
+    private var steps: [WorkbookArchive.Step] = []
+    public private(set) var pendingBytes = 0
+    /// The bytes of the current sheet, without those in `xml`.
+    private var sheetBytes: UInt64 = 0
     var sheets: [Sheet] = []
     var charts: [BarChart] = []
     var notes = SheetNotes()
@@ -34,17 +38,20 @@ public final class WorkbookWriter {
     public init(limits: SheetLimits = SheetLimits(), opensOnCharts: Bool = false) {
         self.limits = limits
         self.opensOnCharts = opensOnCharts
-        zip.add("_rels/.rels", Array(XMLPart.packageRelations.utf8))
-        zip.add("xl/styles.xml", Array(XMLPart.styles.utf8))
+        add("_rels/.rels", Array(XMLPart.packageRelations.utf8))
+        add("xl/styles.xml", Array(XMLPart.styles.utf8))
     }
 
-    /// Moves the available bytes to the end of a buffer.
-    public func drain(into buffer: inout [UInt8]) { zip.drain(into: &buffer) }
+    /// Returns the steps since the last call.
+    public func drain() -> [WorkbookArchive.Step] {
+        defer { (steps, pendingBytes) = ([], 0) }
+        return steps
+    }
 
     /// Begins a table on a sheet with this name, at most 25 characters without `[]:*?/\`.
     public func begin(_ name: String, _ columns: [SheetColumn]) {
         self.columns = columns
-        rowXML = RowXML(columns: columns.count)
+        rowXML = RowXML(columns: columns.count, maxCharacters: limits.characters)
         (title, part) = (name, 0)
         beginSheet()
     }
@@ -52,8 +59,15 @@ public final class WorkbookWriter {
     /// Writes one row with a cell for each column.
     public func row(_ cells: [SheetCell]) {
         precondition(cells.count == columns.count, "a row has a cell for each column")
-        if rowsLeft == 0 || zip.entrySize + UInt64(xml.count) >= limits.bytes { nextSheet() }
+        startSheetIfFull()
         append(fitting(cells), .plain)
+    }
+
+    /// Writes one row, to which `append` appends the cells in the order of their columns. Nothing is written if `append`
+    /// returns false or throws.
+    public func row(_ append: (RowXML, inout [UInt8]) throws -> Bool) rethrows -> Bool {
+        startSheetIfFull()
+        return try appendRow(append)
     }
 
     /// The position of the next row. Starts another sheet if `count` rows don't fit on this one but would on an empty
@@ -72,6 +86,10 @@ public final class WorkbookWriter {
 
     private var rowsLeft: Int { limits.rows - sheets[sheets.count - 1].rows }
 
+    private func startSheetIfFull() {
+        if rowsLeft == 0 || sheetBytes + UInt64(xml.count) >= limits.bytes { nextSheet() }
+    }
+
     private func nextSheet() {
         endSheet()
         beginSheet()
@@ -80,7 +98,8 @@ public final class WorkbookWriter {
     private func beginSheet() {
         part += 1
         sheets.append(Sheet(name: part == 1 ? title : "\(title) \(part)", columns: columns.count))
-        zip.begin("xl/worksheets/sheet\(sheets.count).xml")
+        sheetBytes = 0
+        steps.append(.begin("xl/worksheets/sheet\(sheets.count).xml"))
         xml += XMLPart.sheetHead(columns, isSelected: sheets.count == 1 && !opensOnCharts).utf8
         append(columns.map { .text($0.heading) }, .heading)
     }
@@ -90,18 +109,40 @@ public final class WorkbookWriter {
         let last = CellReference.name(column: sheet.columns - 1, row: sheet.rows)
         xml += "</sheetData><autoFilter ref=\"A1:\(last)\"/></worksheet>".utf8
         flush()
-        zip.end()
+        steps.append(.end)
     }
 
     private func append(_ cells: [SheetCell], _ style: XMLPart.Style) {
-        sheets[sheets.count - 1].rows += 1
-        rowXML.append(cells, row: sheets[sheets.count - 1].rows, style, to: &xml)
+        _ = appendRow { row, xml in
+            for (column, cell) in cells.enumerated() { row.append(cell, column: column, style, to: &xml) }
+            return true
+        }
+    }
+
+    private func appendRow(_ append: (RowXML, inout [UInt8]) throws -> Bool) rethrows -> Bool {
+        let (start, row) = (xml.count, sheets[sheets.count - 1].rows + 1)
+        var isWritten = false
+        defer { if !isWritten { xml.removeSubrange(start...) } }
+        rowXML.begin(row: row, in: &xml)
+        isWritten = try append(rowXML, &xml)
+        guard isWritten else { return false }
+        rowXML.end(in: &xml)
+        sheets[sheets.count - 1].rows = row
         if xml.count >= Self.chunk { flush() }
+        return true
     }
 
     private func flush() {
-        zip.append(xml)
-        xml.removeAll(keepingCapacity: true)
+        steps.append(.content(xml))
+        pendingBytes += xml.count
+        sheetBytes += UInt64(xml.count)
+        xml = []
+        xml.reserveCapacity(Self.chunk + Self.chunk / 8)
+    }
+
+    private func add(_ name: String, _ content: [UInt8]) {
+        steps += [.begin(name), .content(content), .end]
+        pendingBytes += content.count
     }
 
     /// Cuts the texts that exceed the limit, and adds a note for each of them.
@@ -139,25 +180,25 @@ extension WorkbookWriter {
             let table = CellReference.table(sheet: sheet.name, columns: sheet.columns, rows: sheet.rows)
             return (name: sheet.name, table: sheet.columns > 0 ? table : nil)
         }
-        zip.add("xl/workbook.xml", XMLPart.workbook(sheets: named, active: active))
+        add("xl/workbook.xml", XMLPart.workbook(sheets: named, active: active))
         let targets = sheets.indices.map { ("worksheet", "worksheets/sheet\($0 + 1).xml") }
-        zip.add("xl/_rels/workbook.xml.rels", Array(XMLPart.relationships(targets + [("styles", "styles.xml")]).utf8))
-        zip.add("[Content_Types].xml", Array(XMLPart.contentTypes(sheets: sheets.count, charts: charts.count).utf8))
-        zip.finish()
+        add("xl/_rels/workbook.xml.rels", Array(XMLPart.relationships(targets + [("styles", "styles.xml")]).utf8))
+        add("[Content_Types].xml", Array(XMLPart.contentTypes(sheets: sheets.count, charts: charts.count).utf8))
+        steps.append(.finish)
     }
 
     private func writeCharts() {
         let grid = ChartGrid(charts: charts)
         sheets.append(Sheet(name: "Charts", columns: 0))
         let sheet = "sheet\(sheets.count).xml"
-        zip.add("xl/worksheets/\(sheet)", grid.sheet(isSelected: opensOnCharts))
+        add("xl/worksheets/\(sheet)", grid.sheet(isSelected: opensOnCharts))
         let drawing = [(kind: "drawing", target: "../drawings/drawing1.xml")]
-        zip.add("xl/worksheets/_rels/\(sheet).rels", Array(XMLPart.relationships(drawing).utf8))
-        zip.add("xl/drawings/drawing1.xml", grid.drawing())
+        add("xl/worksheets/_rels/\(sheet).rels", Array(XMLPart.relationships(drawing).utf8))
+        add("xl/drawings/drawing1.xml", grid.drawing())
         let targets = charts.indices.map { (kind: "chart", target: "../charts/\(ChartGrid.chartName($0))") }
-        zip.add("xl/drawings/_rels/drawing1.xml.rels", Array(XMLPart.relationships(targets).utf8))
+        add("xl/drawings/_rels/drawing1.xml.rels", Array(XMLPart.relationships(targets).utf8))
         for (index, chart) in charts.enumerated() {
-            zip.add("xl/charts/\(ChartGrid.chartName(index))", chart.part())
+            add("xl/charts/\(ChartGrid.chartName(index))", chart.part())
         }
     }
 }

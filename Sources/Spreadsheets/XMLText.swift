@@ -6,22 +6,24 @@ extension [UInt8] {
     /// reference, which all readers support.
     mutating func appendCellText(_ text: String) {
         var text = text
-        text.withUTF8 { source in
-            var start = 0
-            for index in source.indices {
-                let byte = source[index]
-                guard
-                    byte < 0x20 || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">")
-                        || byte == UInt8(ascii: "_") || byte == 0xEF
-                else { continue }
-                let (replacement, length) = Self.escape(source, at: index)
-                guard let replacement else { continue }
-                append(contentsOf: source[start..<index])
-                append(contentsOf: replacement.utf8)
-                start = index + length
-            }
-            append(contentsOf: source[start...])
+        text.withUTF8 { appendCellText($0) }
+    }
+
+    mutating func appendCellText(_ source: UnsafeBufferPointer<UInt8>) {
+        var start = 0
+        for index in source.indices {
+            let byte = source[index]
+            guard
+                byte < 0x20 || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">")
+                    || byte == UInt8(ascii: "_") || byte == 0xEF
+            else { continue }
+            let (replacement, length) = Self.escape(source, at: index)
+            guard let replacement else { continue }
+            append(contentsOf: source[start..<index])
+            append(contentsOf: replacement.utf8)
+            start = index + length
         }
+        append(contentsOf: source[start...])
     }
 
     /// The replacement for the bytes at this index, and their number. Nil if they are written as they are.

@@ -34,9 +34,6 @@ struct ZipStream {
 
     private var position: UInt64 { taken + UInt64(bytes.count) }
 
-    /// The uncompressed size of the current entry.
-    var entrySize: UInt64 { entries.last?.size ?? 0 }
-
     /// Begins an entry with its local file header (4.3.7): signature, version, flags, method, time and date, zeros for
     /// the checksum and the sizes, lengths of the name and of the extra field, name.
     mutating func begin(_ name: String) {

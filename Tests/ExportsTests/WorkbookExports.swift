@@ -116,6 +116,34 @@ import Testing
         }
     }
 
+    /// Enough rows that some are compressed while others are read.
+    @Test func manyRowsAreCompleteAndInOrder() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting(Self.questions)
+            let long = String(repeating: "long text ", count: 90)
+            for number in 0..<600 {
+                _ = try await fixture.submit(#"{"pace": \#(number % 11), "better": "\#(number) \#(long)"}"#, to: meeting)
+            }
+            let scope = ExportScope(.meeting(meeting.id))
+            let file = try await Self.bytes(.submissions, scope, ExportOptions(format: .xlsx), of: fixture)
+            #expect(file.totals.rows == 600 && file.totals.bytes == file.bytes.count)
+            let lines = try await Self.bytes(.submissions, scope, ExportOptions(format: .ndjson), of: fixture).bytes
+            let expected = try lines.split(separator: UInt8(ascii: "\n")).map { line in
+                let row = try JSONValue.parse(Array(line))
+                return JSONValue.array([row["id"] ?? .null, row["pace"] ?? .null, row["better"] ?? .null])
+            }
+            let read = try await PythonReader.read(
+                file.bytes,
+                as: """
+                    import openpyxl
+                    names, *rows = list(openpyxl.load_workbook(path).worksheets[0].iter_rows(values_only=True))
+                    columns = [names.index(name) for name in ("id", "pace", "better")]
+                    result = [[row[column] for column in columns] for row in rows]
+                    """)
+            #expect(expected.count == 600 && read == .array(expected))
+        }
+    }
+
     @Test func pandasReadsTheSameAsFromNDJSON() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.filledMeeting(fixture)

@@ -25,7 +25,7 @@ import Testing
     /// Reads the texts with openpyxl, which leaves the escapes of the format to its caller. `unescape` applies the function
     /// of openpyxl for them.
     private func read(_ texts: [String], unescape: Bool) async throws -> [String] {
-        let bytes = Workbook.bytes { book in
+        let bytes = await Workbook.bytes { book in
             book.begin("table", Workbook.columns("text"))
             for text in texts { book.row([.text(text)]) }
         }
@@ -71,7 +71,7 @@ import Testing
 
     @Test func possibleFormulasAreMarkedAsQuoted() async throws {
         let texts = ["=1", "+1", "-1", "@a", "'a", "\ta", "\ra", "1", "a=1", ""]
-        let bytes = Workbook.bytes { book in
+        let bytes = await Workbook.bytes { book in
             book.begin("table", Workbook.columns("=text"))
             for text in texts { book.row([.text(text)]) }
         }
@@ -90,7 +90,7 @@ import Testing
         let longer = fits + "x"
         let emoji = String(repeating: family, count: 10_000)
         let marks = "a" + String(repeating: "\u{301}", count: 40_000)
-        let bytes = Workbook.bytes { book in
+        let bytes = await Workbook.bytes { book in
             book.begin("answers", Workbook.columns("n", "text"))
             for (number, text) in [fits, longer, emoji, marks].enumerated() {
                 book.row([.integer(number), .text(text)])
@@ -119,7 +119,7 @@ import Testing
     @Test func furtherNotesAreCounted() async throws {
         var limits = SheetLimits()
         (limits.characters, limits.notes) = (30, 3)
-        let bytes = Workbook.bytes(limits: limits) { book in
+        let bytes = await Workbook.bytes(limits: limits) { book in
             book.begin("answers", Workbook.columns("text"))
             for number in 0..<5 { book.row([.text(String(repeating: "\(number)", count: 31))]) }
         }

@@ -13,8 +13,10 @@ import Testing
             bars: labels.enumerated().map { BarChart.Bar(label: $1, count: $0) })
     }
 
-    private func book(_ charts: [BarChart], sheet: String = "summary", limits: SheetLimits = SheetLimits()) -> [UInt8] {
-        Workbook.bytes(limits: limits) { book in
+    private func book(
+        _ charts: [BarChart], sheet: String = "summary", limits: SheetLimits = SheetLimits()
+    ) async -> [UInt8] {
+        await Workbook.bytes(limits: limits) { book in
             book.begin(sheet, Workbook.columns("label", "count"))
             for chart in charts {
                 for bar in chart.bars { book.row([.text(bar.label), .integer(bar.count)]) }
@@ -25,7 +27,7 @@ import Testing
 
     @Test func chartsReferToTheirCells() async throws {
         let title = "What \"helped\" <most> & why?\u{1}\n"
-        let bytes = book([
+        let bytes = await book([
             chart("Pace", .columns, labels: ["1", "2", "3"]), chart(title, row: 5, labels: ["=1", "a\u{2}", "한"]),
         ])
         let result = try await PythonReader.read(
@@ -51,7 +53,7 @@ import Testing
     }
 
     @Test func sheetNamesAreQuotedInFormulas() async throws {
-        let bytes = book([chart("Pace", sheet: "it's & <all>")], sheet: "it's & <all>")
+        let bytes = await book([chart("Pace", sheet: "it's & <all>")], sheet: "it's & <all>")
         #expect(try await Workbook.sheets(bytes).map(\.name) == ["it's & <all>", "Charts"])
         let parts = try await Workbook.parts(bytes)
         #expect(parts["xl/charts/chart1.xml"]?.contains("<c:f>'it''s &amp; &lt;all&gt;'!$A$2:$A$3</c:f>") == true)
@@ -64,9 +66,7 @@ import Testing
             book.begin("summary", [SheetColumn("label", width: 9), SheetColumn("count", width: 9)])
             for chart in charts { book.add(chart) }
             book.finish()
-            var bytes: [UInt8] = []
-            book.drain(into: &bytes)
-            return try await Workbook.parts(bytes)
+            return try await Workbook.parts(await WorkbookArchive().write(book.drain()))
         }
         let withChart = try await parts([chart("Pace")])
         #expect(withChart["xl/workbook.xml"]?.contains(#"activeTab="1""#) == isRequested)
@@ -81,7 +81,7 @@ import Testing
         let many = (0..<50).map { "option \($0)" }
         let charts = (0..<7).map { chart("\($0)", labels: $0 % 3 == 1 ? many : ["a"]) }
         let result = try await PythonReader.read(
-            book(charts),
+            await book(charts),
             as: """
                 import openpyxl
                 result = [[c.anchor._from.col, c.anchor._from.row, c.anchor.to.col, c.anchor.to.row]
@@ -105,7 +105,7 @@ import Testing
     func pageBreaksDoNotCutCharts(_ bars: [Int]) async throws {
         let charts = bars.map { chart("\($0)", labels: (0..<$0).map { "option \($0)" }) }
         let result = try await PythonReader.read(
-            book(charts),
+            await book(charts),
             as: """
                 import openpyxl
                 sheet = openpyxl.load_workbook(path)["Charts"]
@@ -136,7 +136,7 @@ import Testing
     @Test func chartsOverTheLimitAreNamedInTheNotes() async throws {
         var limits = SheetLimits()
         limits.charts = 2
-        let bytes = book((0..<4).map { chart("Question \($0)", row: 2 + 2 * $0) }, limits: limits)
+        let bytes = await book((0..<4).map { chart("Question \($0)", row: 2 + 2 * $0) }, limits: limits)
         let sheets = try await Workbook.sheets(bytes)
         #expect(sheets.map(\.name) == ["summary", "Charts", "Notes"])
         #expect(
@@ -150,7 +150,7 @@ import Testing
         var limits = SheetLimits()
         limits.rows = 6
         var positions: [String] = []
-        let bytes = Workbook.bytes(limits: limits) { book in
+        let bytes = await Workbook.bytes(limits: limits) { book in
             book.begin("summary", Workbook.columns("label", "count"))
             for count in [3, 2, 1, 5, 9] {
                 let position = book.position(forRows: count)

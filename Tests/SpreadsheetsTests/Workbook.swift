@@ -5,13 +5,11 @@ import Testing
 
 /// Creates workbooks for tests and reads their content with openpyxl.
 enum Workbook {
-    static func bytes(limits: SheetLimits = SheetLimits(), _ make: (WorkbookWriter) -> Void) -> [UInt8] {
+    static func bytes(limits: SheetLimits = SheetLimits(), _ make: (WorkbookWriter) -> Void) async -> [UInt8] {
         let workbook = WorkbookWriter(limits: limits)
         make(workbook)
         workbook.finish()
-        var bytes: [UInt8] = []
-        workbook.drain(into: &bytes)
-        return bytes
+        return await WorkbookArchive().write(workbook.drain())
     }
 
     static func columns(_ headings: String...) -> [SheetColumn] { headings.map { SheetColumn($0, width: 12) } }

@@ -7,7 +7,7 @@ import Testing
     private let four = Workbook.columns("a", "b", "c", "d")
 
     @Test func everyCellIsReadWithItsType() async throws {
-        let bytes = Workbook.bytes { book in
+        let bytes = await Workbook.bytes { book in
             book.begin("table", four)
             book.row([.text("-5"), .integer(-5), .real(0.1), .instant(1_795_253_400)])
             book.row([.text("5"), .empty, .real(-.infinity), .day(20_778)])
@@ -42,7 +42,7 @@ import Testing
 
     @Test func headingIsFrozenAndHasAFilter() async throws {
         for rows in [0, 2] {
-            let bytes = Workbook.bytes { book in
+            let bytes = await Workbook.bytes { book in
                 book.begin("table", [SheetColumn("a", width: 9), SheetColumn("=b", width: 40)])
                 for row in 0..<rows { book.row([.integer(row), .empty]) }
             }
@@ -62,11 +62,14 @@ import Testing
         var limits = SheetLimits()
         limits.rows = 4
         let counts = [0, 2, 3, 4, 6, 7]
-        let books = counts.map { count in
-            Workbook.bytes(limits: limits) { book in
-                book.begin("answers", Workbook.columns("n"))
-                for row in 0..<count { book.row([.integer(row)]) }
-            }
+        var books: [[UInt8]] = []
+        for count in counts {
+            books += [
+                await Workbook.bytes(limits: limits) { book in
+                    book.begin("answers", Workbook.columns("n"))
+                    for row in 0..<count { book.row([.integer(row)]) }
+                }
+            ]
         }
         for (count, sheets) in zip(counts, try await Workbook.sheets(books)) {
             #expect(sheets.map(\.name) == Array(["answers", "answers 2", "answers 3"].prefix(max(1, (count + 2) / 3))))
@@ -82,7 +85,7 @@ import Testing
         var limits = SheetLimits()
         limits.bytes = 100_000
         let text = String(repeating: "x", count: 30_000)
-        let bytes = Workbook.bytes(limits: limits) { book in
+        let bytes = await Workbook.bytes(limits: limits) { book in
             book.begin("answers", Workbook.columns("n"))
             for _ in 0..<9 { book.row([.text(text)]) }
         }
@@ -94,28 +97,62 @@ import Testing
         }
     }
 
-    @Test func sameCallsGiveTheSameBytes() {
+    private struct BrokenRow: Error {}
+
+    /// Also not at the start of a sheet.
+    @Test func rowsThatAreNotWrittenLeaveNothing() async throws {
+        var limits = SheetLimits()
+        limits.rows = 3
+        let bytes = await Workbook.bytes(limits: limits) { book in
+            book.begin("table", Workbook.columns("n"))
+            for number in 0..<5 {
+                let isWritten = book.row { row, xml in
+                    row.append(value: RowXML.value(.integer(-1)), column: 0, to: &xml)
+                    return false
+                }
+                #expect(!isWritten)
+                #expect(throws: BrokenRow.self) {
+                    try book.row { row, xml in
+                        row.append(value: RowXML.value(.text("broken")), column: 0, to: &xml)
+                        throw BrokenRow()
+                    }
+                }
+                #expect(
+                    book.row { row, xml in
+                        row.append(value: RowXML.value(.integer(number)), column: 0, to: &xml)
+                        return true
+                    })
+            }
+        }
+        let sheets = try await Workbook.sheets([bytes])[0]
+        #expect(sheets.map(\.name) == ["table", "table 2", "table 3"])
+        let numbers = sheets.map { $0.rows.dropFirst().map { $0[0] } }
+        #expect(numbers == [[.number("0"), .number("1")], [.number("2"), .number("3")], [.number("4")]])
+    }
+
+    @Test func sameCallsGiveTheSameBytes() async {
         let make = { (book: WorkbookWriter) in
             book.begin("table", four)
             for row in 0..<5_000 { book.row([.integer(row), .text("text \(row * 7919 % 1000)"), .empty, .real(0.5)]) }
         }
-        let complete = Workbook.bytes(make)
+        let complete = await Workbook.bytes(make)
         let book = WorkbookWriter()
+        let archive = WorkbookArchive()
         var pieces: [UInt8] = []
         book.begin("table", four)
         for row in 0..<5_000 {
             book.row([.integer(row), .text("text \(row * 7919 % 1000)"), .empty, .real(0.5)])
-            book.drain(into: &pieces)
+            pieces += await archive.write(book.drain())
         }
         let before = pieces.count
         book.finish()
-        book.drain(into: &pieces)
+        pieces += await archive.write(book.drain())
         #expect(pieces == complete)
         #expect(before > complete.count / 2, "most bytes are available before the end")
     }
 
     @Test func pandasReadsTheTable() async throws {
-        let bytes = Workbook.bytes { book in
+        let bytes = await Workbook.bytes { book in
             book.begin("table", four)
             for row in 0..<3 { book.row([.text("r\(row)"), .integer(row), .real(0.25), .instant(86_400 * row)]) }
         }

@@ -45,4 +45,35 @@ extension [UInt8] {
             }
         }
     }
+
+    /// Appends the contents of a JSON string, decoded but for its quotes, for which `quote` is written. Returns false at
+    /// an escape that PostgreSQL doesn't write.
+    mutating func append(unescaping text: UnsafeBufferPointer<UInt8>, quote: StaticString) -> Bool {
+        var rest = text[...]
+        while let escape = rest.firstIndex(of: UInt8(ascii: "\\")) {
+            append(contentsOf: rest[..<escape])
+            guard escape + 1 < rest.endIndex else { return false }
+            var length = 2
+            switch rest[escape + 1] {
+            case UInt8(ascii: "\""):
+                append(contentsOf: UnsafeBufferPointer(start: quote.utf8Start, count: quote.utf8CodeUnitCount))
+            case UInt8(ascii: "\\"): append(UInt8(ascii: "\\"))
+            case UInt8(ascii: "b"): append(0x08)
+            case UInt8(ascii: "f"): append(0x0C)
+            case UInt8(ascii: "n"): append(0x0A)
+            case UInt8(ascii: "r"): append(0x0D)
+            case UInt8(ascii: "t"): append(0x09)
+            case UInt8(ascii: "u"):
+                // Only control characters are escaped by their number.
+                length = 6
+                let digits = String(decoding: rest[escape...].prefix(length).dropFirst(2), as: UTF8.self)
+                guard digits.utf8.count == 4, let code = UInt8(digits, radix: 16), code < 0x20 else { return false }
+                append(code)
+            default: return false
+            }
+            rest = rest[(escape + length)...]
+        }
+        append(contentsOf: rest)
+        return true
+    }
 }

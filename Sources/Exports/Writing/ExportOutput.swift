@@ -1,4 +1,6 @@
 import Cryptography
+import Domain
+import Spreadsheets
 import Store
 
 /// The output buffer of an export, which also computes its totals.
@@ -40,38 +42,38 @@ struct ExportOutput {
             table = .lines(writer)
         case .sheets(var workbook):
             workbook.add(rows)
-            workbook.drain(into: &buffer)
             table = .sheets(workbook)
         }
     }
 
-    /// The notation of lines; nil for a workbook.
-    var syntax: LineSyntax? {
-        guard case .lines(let writer) = table else { return nil }
-        return writer.syntax
+    func encoder(_ table: SubmissionsTable, of form: PreparedForm, at meeting: Meeting) -> SubmissionEncoder {
+        switch self.table {
+        case .lines(let writer): SubmissionEncoder(table, of: form, at: meeting, in: writer.syntax)
+        case .sheets: SubmissionEncoder(table, of: form, at: meeting, in: RowXML(columns: table.columns.count))
+        }
     }
 
-    /// Appends a row for each record: as a line if it has one, otherwise as cells.
+    /// Appends a row for each record: encoded from its bytes if possible, otherwise as cells.
     mutating func append(
-        _ records: SubmissionRecords, as lines: inout SubmissionLines?, cells: (SubmissionRecord) throws -> [Cell]
+        _ records: SubmissionRecords, as encoder: inout SubmissionEncoder, cells: (SubmissionRecord) throws -> [Cell]
     ) throws {
         switch table {
         case .lines(var writer):
-            try records.forEach { record in
-                if try lines?.append(record, to: &buffer) == true {
-                    writer.rows += 1
-                } else {
-                    writer.writeRow(try cells(record), into: &buffer)
-                }
-            }
+            try writer.write(records, as: &encoder, into: &buffer, cells: cells)
             table = .lines(writer)
-        case .sheets: try records.forEach { append([try cells($0)]) }
+        case .sheets(var workbook):
+            try workbook.add(records, as: &encoder, cells: cells)
+            table = .sheets(workbook)
         }
     }
 
     mutating func flushIfFull(
         isolation: isolated (any Actor)? = #isolation, _ sink: ([UInt8]) async throws -> Void
     ) async throws {
+        if case .sheets(var workbook) = table {
+            buffer += await workbook.compress()
+            table = .sheets(workbook)
+        }
         if buffer.count >= Export.chunk { try await flush(sink) }
     }
 
@@ -80,8 +82,7 @@ struct ExportOutput {
         isolation: isolated (any Actor)? = #isolation, _ sink: ([UInt8]) async throws -> Void
     ) async throws {
         if case .sheets(var workbook) = table {
-            workbook.finish()
-            workbook.drain(into: &buffer)
+            buffer += await workbook.finish()
             table = .sheets(workbook)
         }
         try await flush(sink)

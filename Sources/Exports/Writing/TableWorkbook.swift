@@ -7,6 +7,9 @@ import StrictJSON
 /// included for programs, but hidden.
 struct TableWorkbook {
     private let workbook: WorkbookWriter
+    private let archive = WorkbookArchive()
+    /// The bytes of the rows that are being compressed.
+    private var compressing: Task<[UInt8], Never>?
     private let charts: SummaryCharts?
     /// The number of rows written, without headings.
     private(set) var rows = 0
@@ -37,9 +40,30 @@ struct TableWorkbook {
         }
     }
 
-    mutating func finish() { workbook.finish() }
+    /// Adds a row for each record: encoded from its bytes if possible, otherwise as cells.
+    mutating func add(
+        _ records: SubmissionRecords, as encoder: inout SubmissionEncoder, cells: (SubmissionRecord) throws -> [Cell]
+    ) throws {
+        try records.forEach { record in
+            let isEncoded = try workbook.row { try encoder.append(record, in: $0, to: &$1) }
+            if isEncoded { rows += 1 } else { add([try cells(record)]) }
+        }
+    }
 
-    func drain(into bytes: inout [UInt8]) { workbook.drain(into: &bytes) }
+    /// Starts to compress the rows since the last call, if they are many. Returns the bytes that are compressed already.
+    mutating func compress(isolation: isolated (any Actor)? = #isolation) async -> [UInt8] {
+        guard workbook.pendingBytes >= Export.chunk else { return [] }
+        let bytes = await compressing?.value ?? []
+        compressing = Task { [archive, steps = workbook.drain()] in await archive.write(steps) }
+        return bytes
+    }
+
+    /// Returns the rest of the file.
+    mutating func finish(isolation: isolated (any Actor)? = #isolation) async -> [UInt8] {
+        workbook.finish()
+        let bytes = await compressing?.value ?? []
+        return bytes + (await archive.write(workbook.drain()))
+    }
 
     private func write(_ rows: ArraySlice<[Cell]>) {
         for row in rows { workbook.row(row.map(SheetCell.init)) }

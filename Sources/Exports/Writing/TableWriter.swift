@@ -1,3 +1,5 @@
+import Store
+
 /// Writes rows as CSV or NDJSON lines into the caller's buffer, so that memory does not grow with the table.
 public struct TableWriter: Sendable {
     public let columns: [Column]
@@ -33,5 +35,22 @@ public struct TableWriter: Sendable {
             syntax.append(cell, to: &bytes)
         }
         bytes.append(contentsOf: syntax.end)
+    }
+
+    /// Writes a row for each record: encoded from its bytes if possible, otherwise as cells.
+    mutating func write(
+        _ records: SubmissionRecords, as encoder: inout SubmissionEncoder, into bytes: inout [UInt8],
+        cells: (SubmissionRecord) throws -> [Cell]
+    ) throws {
+        try records.forEach { record in
+            let start = bytes.count
+            bytes.append(contentsOf: syntax.start)
+            guard try encoder.append(record, in: syntax, to: &bytes) else {
+                bytes.removeSubrange(start...)
+                return writeRow(try cells(record), into: &bytes)
+            }
+            bytes.append(contentsOf: syntax.end)
+            rows += 1
+        }
     }
 }

@@ -2,12 +2,12 @@ import Domain
 import Foundation
 import Store
 
-/// Writes the submissions of one form as lines of CSV or NDJSON, from the bytes of the database.
+/// Encodes the submissions of one form as lines of CSV or NDJSON or as rows of a sheet, from the bytes of the database.
 ///
 /// A row of cells needs a JSON tree, the answers in order and a string for each text, which takes several times as long
 /// as the query. Columns and their values are those of `SubmissionsTable`. A record with hidden texts, or with a
-/// notation that `StoredAnswerScanner` does not know, has no such line and is written by its cells.
-struct SubmissionLines {
+/// notation that `StoredAnswerScanner` does not know, is not encoded, and is written by its cells.
+struct SubmissionEncoder {
     /// A column group with what is derived from it. It is a class because a copy would retain its arrays for each row.
     private final class Group {
         let columns: ColumnGroup
@@ -15,8 +15,8 @@ struct SubmissionLines {
         let options: [[UInt8]]
         /// Whether this form asks a choice, so that a string is an id.
         let isChoice: Bool
-        /// The selections of a single choice that have occurred, with their encoded text.
-        var selections: [(id: [UInt8], text: [UInt8])] = []
+        /// The selections of a single choice that have occurred, with their encoded value.
+        var selections: [(id: [UInt8], value: [UInt8])] = []
 
         init(_ columns: ColumnGroup, in form: PreparedForm) {
             self.columns = columns
@@ -30,9 +30,11 @@ struct SubmissionLines {
     private static let other = Array("other".utf8)
 
     private let table: SubmissionsTable
-    private let syntax: LineSyntax
-    /// The start of each line: the columns before the id.
-    private let lead: [UInt8]
+    /// The values of the columns before the id.
+    private let lead: [[UInt8]]
+    private let empty: [UInt8]
+    /// The values of an option that was not selected, and of one that was.
+    private let flags: (no: [UInt8], yes: [UInt8])
     private let groups: [Group]
     /// The keys in the order of `jsonb`, by length and then by bytes, with their group.
     private let keys: [(bytes: [UInt8], group: Int)]
@@ -40,42 +42,40 @@ struct SubmissionLines {
     private var answers: [StoredAnswerScanner.Answer?]
     /// The selections in the current record, as positions in its JSON text.
     private var ids: [Range<Int>] = []
-    /// The last time, because submissions of the same second follow each other.
-    private var time: (second: Double, text: [UInt8]) = (-.infinity, [])
+    private var idText: [UInt8] = []
+    /// The last time and version, because submissions of the same second and version follow each other.
+    private var time: (second: Double, value: [UInt8]) = (-.infinity, [])
+    private var version: (number: Int, value: [UInt8]) = (0, [])
 
-    init(_ table: SubmissionsTable, of form: PreparedForm, at meeting: Meeting, syntax: LineSyntax) {
-        (self.table, self.syntax) = (table, syntax)
+    /// - Parameter syntax: The syntax of all rows.
+    init(_ table: SubmissionsTable, of form: PreparedForm, at meeting: Meeting, in syntax: some RowSyntax) {
+        self.table = table
         groups = table.groups.map { Group($0, in: form) }
         keys = table.groups.enumerated().map { (Array($1.key.utf8), $0) }.sorted { left, right in
             left.0.count == right.0.count ? left.0.lexicographicallyPrecedes(right.0) : left.0.count < right.0.count
         }
         answers = Array(repeating: nil, count: groups.count)
-        var lead = syntax.start
-        if table.hasRounds {
-            for (index, cell) in [Cell.integer(meeting.round), .text(meeting.title)].enumerated() {
-                lead += syntax.leads[index]
-                syntax.append(cell, to: &lead)
-            }
-        }
-        self.lead = lead
+        let leadCells = table.hasRounds ? [Cell.integer(meeting.round), .text(meeting.title)] : []
+        lead = leadCells.map(syntax.value)
+        empty = syntax.value(.empty)
+        flags = (syntax.value(.flag(false)), syntax.value(.flag(true)))
     }
 
-    /// Appends the line of a record. Returns false, with nothing appended, if it has none.
-    mutating func append(_ record: SubmissionRecord, to bytes: inout [UInt8]) throws -> Bool {
+    /// Appends the cells of a record. Returns false, perhaps with some of them appended, if it can't be encoded.
+    mutating func append(
+        _ record: SubmissionRecord, in syntax: some RowSyntax, to bytes: inout [UInt8]
+    ) throws -> Bool {
         guard !record.hasHiddenTexts, let id = record.id, let json = record.answers else { return false }
-        let start = bytes.count
-        let isWritten = try json.withMemoryRebound(to: UInt8.self) { json in
+        return try json.withMemoryRebound(to: UInt8.self) { json in
             guard scan(json) else { return false }
-            var column = try appendFacts(record, id, to: &bytes)
+            var column = try appendFacts(record, id, in: syntax, to: &bytes)
             for index in groups.indices {
-                guard append(groups[index], answers[index], in: json, from: &column, to: &bytes) else { return false }
+                guard append(groups[index], answers[index], of: json, from: &column, in: syntax, to: &bytes) else {
+                    return false
+                }
             }
-            bytes.append(contentsOf: syntax.end)
             return true
         }
-        if isWritten { return true }
-        bytes.removeSubrange(start...)
-        return false
     }
 
     /// Finds the answer to each group. Returns false at a notation that the scanner does not know.
@@ -105,27 +105,26 @@ struct SubmissionLines {
 
     /// Appends the columns before those of answers and returns their number.
     private mutating func appendFacts(
-        _ record: SubmissionRecord, _ id: UnsafeRawBufferPointer, to bytes: inout [UInt8]
+        _ record: SubmissionRecord, _ id: UnsafeRawBufferPointer, in syntax: some RowSyntax, to bytes: inout [UInt8]
     ) throws -> Int {
-        var column = table.hasRounds ? 2 : 0
-        bytes.append(contentsOf: lead)
-        bytes.append(contentsOf: syntax.leads[column])
-        bytes.appendQuoted(id)
-        bytes.append(contentsOf: syntax.leads[column + 1])
+        for column in lead.indices { syntax.append(value: lead[column], column: column, to: &bytes) }
+        var column = lead.count
+        idText.removeAll(keepingCapacity: true)
+        idText.append(uuid: id)
+        _ = idText.withUnsafeBufferPointer {
+            syntax.append(escaped: $0, isEscaped: false, column: column, to: &bytes)
+        }
         let submittedAt = try record.submittedAt
         let second = submittedAt.timeIntervalSince1970.rounded(.down)
-        if second != time.second {
-            time = (second, [])
-            syntax.append(.instant(submittedAt), to: &time.text)
-        }
-        bytes.append(contentsOf: time.text)
-        bytes.append(contentsOf: syntax.leads[column + 2])
-        bytes.appendDecimal(try record.version)
+        if second != time.second { time = (second, syntax.value(.instant(submittedAt))) }
+        syntax.append(value: time.value, column: column + 1, to: &bytes)
+        let number = try record.version
+        if number != version.number { version = (number, syntax.value(.integer(number))) }
+        syntax.append(value: version.value, column: column + 2, to: &bytes)
         column += 3
         guard table.hasPeople else { return column }
         for text in [try record.name, try record.email] {
-            bytes.append(contentsOf: syntax.leads[column])
-            syntax.append(.text(text), to: &bytes)
+            syntax.append(value: syntax.value(.text(text)), column: column, to: &bytes)
             column += 1
         }
         return column
@@ -136,69 +135,55 @@ struct SubmissionLines {
     /// It is mutating because the compiler passes a copy of the struct to other methods here, with a retain of each
     /// array.
     private mutating func append(
-        _ group: Group, _ answer: StoredAnswerScanner.Answer?, in json: UnsafeBufferPointer<UInt8>,
-        from column: inout Int, to bytes: inout [UInt8]
+        _ group: Group, _ answer: StoredAnswerScanner.Answer?, of json: UnsafeBufferPointer<UInt8>,
+        from column: inout Int, in syntax: some RowSyntax, to bytes: inout [UInt8]
     ) -> Bool {
+        func append(_ value: [UInt8]) {
+            syntax.append(value: value, column: column, to: &bytes)
+            column += 1
+        }
+        func append(_ text: StoredAnswerScanner.Text) -> Bool {
+            let source = UnsafeBufferPointer(rebasing: json[text.range])
+            column += 1
+            return syntax.append(escaped: source, isEscaped: text.isEscaped, column: column - 1, to: &bytes)
+        }
         if group.isSingle {
-            begin(&column, &bytes)
             switch answer {
-            case .integer(let digits): bytes.append(contentsOf: json[digits])
-            case .string(let text): guard append(text, in: json, to: &bytes) else { return false }
+            case .integer(let digits):
+                syntax.append(digits: UnsafeBufferPointer(rebasing: json[digits]), column: column, to: &bytes)
+                column += 1
+            case .string(let text): guard append(text) else { return false }
             case .selections(let chosen, let other) where !group.isMultiple && (other != nil || !chosen.isEmpty):
-                appendSelection(other == nil ? json[ids[chosen.lowerBound]] : nil, of: group, to: &bytes)
-            case .selections, nil: syntax.appendEmpty(to: &bytes)
+                append(selection(other == nil ? json[ids[chosen.lowerBound]] : nil, of: group, in: syntax))
+            case .selections, nil: append(empty)
             }
         }
         guard case .selections(let chosen, let other) = answer else {
-            for _ in 0..<group.options.count + (group.hasOther ? (group.isMultiple ? 2 : 1) : 0) {
-                begin(&column, &bytes)
-                syntax.appendEmpty(to: &bytes)
-            }
+            for _ in 0..<group.options.count + (group.hasOther ? (group.isMultiple ? 2 : 1) : 0) { append(empty) }
             return true
         }
         for option in group.options {
-            begin(&column, &bytes)
             let isChosen = ids[chosen].contains { UnsafeBufferPointer(rebasing: json[$0]).isEqual(to: option) }
-            bytes.append(isChosen ? 0x31 : 0x30)
+            append(isChosen ? flags.yes : flags.no)
         }
         guard group.hasOther else { return true }
-        if group.isMultiple {
-            begin(&column, &bytes)
-            bytes.append(other != nil ? 0x31 : 0x30)
-        }
-        begin(&column, &bytes)
-        return append(other, in: json, to: &bytes)
+        if group.isMultiple { append(other != nil ? flags.yes : flags.no) }
+        if let other { return append(other) }
+        append(empty)
+        return true
     }
 
-    private func begin(_ column: inout Int, _ bytes: inout [UInt8]) {
-        bytes.append(contentsOf: syntax.leads[column])
-        column += 1
-    }
-
-    private func append(
-        _ text: StoredAnswerScanner.Text?, in json: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]
-    ) -> Bool {
-        guard let text else {
-            syntax.appendEmpty(to: &bytes)
-            return true
-        }
-        return syntax.append(
-            escaped: UnsafeBufferPointer(rebasing: json[text.range]), isEscaped: text.isEscaped, to: &bytes)
-    }
-
-    /// Appends the selection of a single choice; nil for the participant's own words.
-    private func appendSelection(
-        _ id: Slice<UnsafeBufferPointer<UInt8>>?, of group: Group, to bytes: inout [UInt8]
-    ) {
+    /// The value of the selection of a single choice; nil for the participant's own words.
+    private func selection(
+        _ id: Slice<UnsafeBufferPointer<UInt8>>?, of group: Group, in syntax: some RowSyntax
+    ) -> [UInt8] {
         let id = id.map { UnsafeBufferPointer(rebasing: $0) }
-        for known in group.selections where id?.isEqual(to: known.id) ?? (known.id == Self.other) {
-            return bytes.append(contentsOf: known.text)
-        }
+        for known in group.selections where id?.isEqual(to: known.id) ?? (known.id == Self.other) { return known.value }
         let bytesOfID = id.map(Array.init) ?? Self.other
-        var text: [UInt8] = []
-        syntax.append(table.selection(String(decoding: bytesOfID, as: UTF8.self), of: group.columns), to: &text)
-        group.selections.append((bytesOfID, text))
-        bytes.append(contentsOf: text)
+        let text = table.selection(String(decoding: bytesOfID, as: UTF8.self), of: group.columns)
+        let value = syntax.value(.text(text))
+        group.selections.append((bytesOfID, value))
+        return value
     }
 }
 
@@ -207,15 +192,13 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension [UInt8] {
-    /// Appends the 16 bytes of a UUID as lower-case text in quotes, which both formats have in common.
-    fileprivate mutating func appendQuoted(_ uuid: UnsafeRawBufferPointer) {
+    /// Appends the 16 bytes of a UUID as lower-case text.
+    fileprivate mutating func append(uuid: UnsafeRawBufferPointer) {
         func digit(_ nibble: UInt8) -> UInt8 { nibble + (nibble < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10) }
-        append(UInt8(ascii: "\""))
         for (index, byte) in uuid.enumerated() {
             if index == 4 || index == 6 || index == 8 || index == 10 { append(UInt8(ascii: "-")) }
             append(digit(byte >> 4))
             append(digit(byte & 15))
         }
-        append(UInt8(ascii: "\""))
     }
 }
