@@ -118,8 +118,8 @@ let package = Package(
         library(
             "HTTPServer",
             [
-                hummingbird, hummingbirdCore, httpTypes, nioCore, nioHTTP1, nioHTTPTypes, nioPosix, lifecycle, logging,
-                metrics,
+                "CZlib", hummingbird, hummingbirdCore, httpTypes, nioCore, nioHTTP1, nioHTTPTypes, nioPosix, lifecycle,
+                logging, metrics,
             ]),
         library(
             "HTTPAPI",
@@ -163,8 +163,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "Postgres", "Store", "HTTPServer", "HTTPAPI", "HTTPFetch", "Contract", "Cryptography", "StrictJSON",
-                "Domain",
+                "CZlib", "Postgres", "Store", "HTTPServer", "HTTPAPI", "HTTPFetch", "Contract", "Cryptography",
+                "StrictJSON", "Domain",
                 hummingbird, logging, lifecycle, nioCore, nioHTTP1, nioPosix,
             ],
             path: "Tests/Support", swiftSettings: strict),
@@ -205,8 +205,8 @@ let package = Package(
         tests(
             "WebPagesTests",
             [
-                "WebPages", "Contract", "CZlib", "HTTPServer", "HTTPAPI", "Postgres", "Store", "StrictJSON",
-                "TestSupport", logging, nioCore,
+                "WebPages", "Contract", "HTTPServer", "HTTPAPI", "Postgres", "Store", "StrictJSON", "TestSupport",
+                logging, nioCore,
             ]),
         tests(
             "AfterwordTests",

@@ -263,16 +263,20 @@ public final class API: HTTPResponder {
         return mapped ?? Problem(.internalError)
     }
 
-    /// Replaces a response by a 304 if `If-None-Match` contains its tag, and adds the headers that all responses have.
+    /// Replaces a kept body by its compressed bytes if the client accepts them, and a response by a 304 if `If-None-Match`
+    /// contains its tag. Adds the headers that all responses have.
     private func finish(_ response: APIResponse, _ request: HTTPRequest, id: UUID) -> APIResponse {
         var response = response
         let isRead = request.method == .get || request.method == .head
-        if isRead, response.status == .ok, let value = response.headers[.eTag], let tag = ETag(parsing: value),
+        guard isRead, response.status == .ok else { return finish(response, id: id) }
+        if response.kept != nil, Gzip.isAccepted(by: request.headerFields) { response = response.compressed() }
+        if let value = response.headers[.eTag], let tag = ETag(parsing: value),
             APIRequest.noneMatch(request.headerFields, tag)
         {
             response.status = .notModified
             response.body = .bytes(ByteBuffer())
             response.headers[.contentType] = nil
+            response.headers[.contentEncoding] = nil
         }
         return finish(response, id: id)
     }

@@ -216,7 +216,8 @@ import Testing
                 #"{"pace": null, "better": true}"#, #"{"pace": 1234567890123456789012}"#, #"{"topics": "talk"}"#,
                 #"{"topics": {"other": "=x"}}"#, #"{"topics": ["demo", {"other": "a"}, {"other": "b"}]}"#,
                 #"{"pace": 1234567890123456}"#, #"{"better": "\#(String(repeating: "한", count: 20_000))"}"#,
-                #"{"better": "\#(String(repeating: "x", count: 40_000))"}"#, #"{"topics": [["demo"], {"more": 1}]}"#, #"{"unknown": {"a": [1, {"b": "\""}]}, "pace": 2}"#,
+                #"{"better": "\#(String(repeating: "x", count: 40_000))"}"#, #"{"topics": [["demo"], {"more": 1}]}"#,
+                #"{"unknown": {"a": [1, {"b": "\""}]}, "pace": 2}"#,
                 #"{"better": ["x"], "pace": "text"}"#, "{}", #"[]"#, #"{"topics": ["=o", "d\"q"]}"#,
             ]
             for answers in stored {

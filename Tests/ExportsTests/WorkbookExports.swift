@@ -122,7 +122,8 @@ import Testing
             let meeting = try await fixture.openMeeting(Self.questions)
             let long = String(repeating: "long text ", count: 90)
             for number in 0..<600 {
-                _ = try await fixture.submit(#"{"pace": \#(number % 11), "better": "\#(number) \#(long)"}"#, to: meeting)
+                let answers = #"{"pace": \#(number % 11), "better": "\#(number) \#(long)"}"#
+                _ = try await fixture.submit(answers, to: meeting)
             }
             let scope = ExportScope(.meeting(meeting.id))
             let file = try await Self.bytes(.submissions, scope, ExportOptions(format: .xlsx), of: fixture)

@@ -60,7 +60,7 @@ extension LiveHub {
             }
             endExcludedParticipants(of: watch, by: newer)
         }
-        watch.publish(EventFrame.event("results", id: results.revision, data: results.bytes), tag: results.tag)
+        watch.publish(EventFrame.event("results", id: results.revision, data: results.body.bytes), tag: results.tag)
     }
 
     private func readMeetings(_ topic: LiveTopic, _ logger: Logger) async {

@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import HTTPServer
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -19,6 +20,8 @@ public struct APIResponse: Sendable {
     public var status: HTTPResponse.Status
     public var headers: HTTPFields
     public var body: Body
+    /// The body, if it is kept. Then clients that accept gzip get it compressed.
+    private(set) var kept: KeptBody?
 
     public init(status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], body: Body = .bytes(ByteBuffer())) {
         self.status = status
@@ -34,6 +37,28 @@ public struct APIResponse: Sendable {
         _ bytes: ByteBuffer, as type: String = MediaType.json, status: HTTPResponse.Status = .ok
     ) -> APIResponse {
         APIResponse(status: status, headers: [.contentType: type], body: .bytes(bytes))
+    }
+
+    /// A body that is kept and sent again.
+    static func kept(_ body: KeptBody, as type: String = MediaType.json, tag: ETag) -> APIResponse {
+        var response = APIResponse.bytes(body.bytes, as: type).tagged(tag).with(.vary, "Accept-Encoding")
+        response.kept = body
+        return response
+    }
+
+    /// The 304 of a body that is kept.
+    static func notModified(_ tag: ETag, for headers: HTTPFields) -> APIResponse {
+        let tag = ETag(tag.opaque, weak: tag.weak || Gzip.isAccepted(by: headers))
+        return APIResponse(status: .notModified).tagged(tag).with(.vary, "Accept-Encoding")
+    }
+
+    /// Replaces a kept body by its compressed bytes, if there are any. Its tag becomes weak, because the strong one is
+    /// for other bytes.
+    func compressed() -> APIResponse {
+        guard let tag = headers[.eTag], let gzip = kept?.gzip() else { return self }
+        var copy = with(.contentEncoding, "gzip").with(.eTag, "W/\(tag)")
+        copy.body = .bytes(gzip)
+        return copy
     }
 
     /// A body that is a JSON value.

@@ -34,18 +34,18 @@ struct FilterReader: Sendable {
         let queryTag = try ETag(digestOf: [kind] + arguments)
         let key = "\(meeting.form.id) \(queryTag.opaque)"
         let tag = Self.tag(meeting, queryTag)
-        if let known = cache.find(key, tag) { return .bytes(known).tagged(tag) }
+        if let known = cache.find(key, tag) { return .kept(known, tag: tag) }
         let (revision, body, isSampleReduced) = try await render()
-        let bytes = ByteBuffer(bytes: body)
-        guard !isSampleReduced else { return .bytes(bytes).tagged(ETag(digestOfBytes: body)) }
-        // A submission may have been committed between the two reads; then these bytes are newer than the tag.
+        let kept = KeptBody(ByteBuffer(bytes: body))
+        guard !isSampleReduced else { return .kept(kept, tag: ETag(digestOfBytes: body)) }
+        // A submission may have been committed between the two reads; then this body is newer than the tag.
         guard revision == meeting.form.resultsRevision else {
             var newer = meeting
             newer.form.resultsRevision = revision
-            return .bytes(bytes).tagged(Self.tag(newer, queryTag))
+            return .kept(kept, tag: Self.tag(newer, queryTag))
         }
-        cache.insert(key, tag, bytes)
-        return .bytes(bytes).tagged(tag)
+        cache.insert(key, tag, kept)
+        return .kept(kept, tag: tag)
     }
 
     private static func tag(_ meeting: StoredMeeting, _ queryTag: ETag) -> ETag {

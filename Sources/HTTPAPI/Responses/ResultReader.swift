@@ -10,7 +10,7 @@ struct ResultReader: Sendable {
         var tag: ETag
         /// The revision of the rendered results. It may be newer than that of the meeting passed in.
         var revision: Int
-        var bytes: ByteBuffer
+        var body: KeptBody
     }
 
     let store: Store
@@ -20,18 +20,18 @@ struct ResultReader: Sendable {
     func read(_ meeting: StoredMeeting) async throws -> Rendered {
         let tag = Self.tag(meeting)
         if let known = cache.find(meeting.form.id, tag) {
-            return Rendered(tag: tag, revision: meeting.form.resultsRevision, bytes: known)
+            return Rendered(tag: tag, revision: meeting.form.resultsRevision, body: known)
         }
         let results = try await store.results.read(meeting.form.id)
-        let bytes = ByteBuffer(bytes: try ContractCoding.encode(Contract.Results(results, of: meeting)))
-        // If a submission arrived between the two reads, these bytes are newer than the tag.
+        let body = KeptBody(ByteBuffer(bytes: try ContractCoding.encode(Contract.Results(results, of: meeting))))
+        // If a submission arrived between the two reads, this body is newer than the tag.
         guard results.revision == meeting.form.resultsRevision else {
             var newer = meeting
             newer.form.resultsRevision = results.revision
-            return Rendered(tag: Self.tag(newer), revision: results.revision, bytes: bytes)
+            return Rendered(tag: Self.tag(newer), revision: results.revision, body: body)
         }
-        cache.insert(meeting.form.id, tag, bytes)
-        return Rendered(tag: tag, revision: results.revision, bytes: bytes)
+        cache.insert(meeting.form.id, tag, body)
+        return Rendered(tag: tag, revision: results.revision, body: body)
     }
 
     /// A tag of everything that the rendered results depend on: the results' revision, the form's version and state,
@@ -47,7 +47,7 @@ struct ResultReader: Sendable {
 /// A cache of rendered results by form, or by form and query. An entry is returned only for the tag that it was
 /// rendered for, so the caller reads the current tag from the database first.
 final class ResultCache<Key: Hashable & Sendable>: Sendable {
-    private let entries: LRUCache<Key, (tag: ETag, bytes: ByteBuffer)>
+    private let entries: LRUCache<Key, (tag: ETag, body: KeptBody)>
 
     /// - Parameters:
     ///   - capacity: The maximum number of entries.
@@ -56,12 +56,12 @@ final class ResultCache<Key: Hashable & Sendable>: Sendable {
         entries = LRUCache(capacity: capacity, maxBytes: maxBytes)
     }
 
-    func find(_ key: Key, _ tag: ETag) -> ByteBuffer? {
+    func find(_ key: Key, _ tag: ETag) -> KeptBody? {
         guard let entry = entries.find(key), entry.tag == tag else { return nil }
-        return entry.bytes
+        return entry.body
     }
 
-    func insert(_ key: Key, _ tag: ETag, _ bytes: ByteBuffer) {
-        entries.insert((tag, bytes), for: key, bytes: bytes.storageCapacity)
+    func insert(_ key: Key, _ tag: ETag, _ body: KeptBody) {
+        entries.insert((tag, body), for: key, bytes: body.byteCount)
     }
 }

@@ -1,5 +1,6 @@
 import CZlib
 import Cryptography
+import HTTPServer
 import NIOCore
 
 /// A page that was rendered once and is sent to many visitors, with gaps for the values that are new in each response.

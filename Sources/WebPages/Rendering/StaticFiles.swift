@@ -1,5 +1,6 @@
 import Cryptography
 import Foundation
+import HTTPServer
 import HTTPTypes
 import HummingbirdCore
 import NIOCore

@@ -5,17 +5,17 @@ import Testing
 
 @Suite struct RenderedResults {
     @Test func leastRecentlyUsedResultsAreEvicted() {
-        let cache = ResultCache<Int>(capacity: 10, maxBytes: 64 << 10)
+        let cache = ResultCache<Int>(capacity: 10, maxBytes: 90 << 10)
         let (tag, other) = (ETag("a"), ETag("b"))
-        let bytes = ByteBuffer(repeating: 0x20, count: 10_000)
-        for key in 1...3 { cache.insert(key, tag, bytes) }
-        #expect((1...3).allSatisfy { cache.find($0, tag) == bytes } && cache.find(1, other) == nil)
+        let body = KeptBody(ByteBuffer(repeating: 0x20, count: 10_000))
+        for key in 1...3 { cache.insert(key, tag, body) }
+        #expect((1...3).allSatisfy { cache.find($0, tag) === body } && cache.find(1, other) == nil)
         // Entry 1 was read last.
-        for key in 4...5 { cache.insert(key, tag, bytes) }
-        let cached = (1...5).filter { cache.find($0, tag) == bytes }
+        for key in 4...5 { cache.insert(key, tag, body) }
+        let cached = (1...5).filter { cache.find($0, tag) === body }
         #expect(cached == [1, 3, 4, 5], "the least recently used entry is evicted")
-        cache.insert(6, tag, ByteBuffer(repeating: 0x20, count: 70_000))
+        cache.insert(6, tag, KeptBody(ByteBuffer(repeating: 0x20, count: 70_000)))
         #expect(
-            cache.find(6, tag) == nil && cache.find(5, tag) == bytes, "an entry larger than the cache is not stored")
+            cache.find(6, tag) == nil && cache.find(5, tag) === body, "an entry larger than the cache is not stored")
     }
 }

@@ -38,12 +38,27 @@ import Testing
             #expect(Set(try pages.map(text)).count == 1)
             let compressed = try await host.get(path, headers: ["Accept-Encoding": "gzip"]).expect(200)
             #expect(compressed["Content-Encoding"] == "gzip")
-            let unpacked = try #require(ReusingPages.gunzip(compressed.body))
+            let unpacked = try #require(Gunzip.text(compressed.body))
             #expect(unpacked.utf8.count == pages[0].text.utf8.count && unpacked.contains("</html>"))
             // The token of a repeated page is valid.
             _ = try await host.get(path).expect(200)
             try await host.post(path, ["act": "release:better"]).expect(303)
             #expect(try await host.get(path).expect(200).text.contains("value=\"unrelease:better\""))
+        }
+    }
+
+    /// A page passes on the API's response.
+    @Test func picturesOfAMeetingAreCompressed() async throws {
+        try await TestSite.run { site in
+            var host = try await site.signedIn()
+            let path = "/meetings/\(try await rounds(on: site, by: host)[1].id)/pictures/pace.svg"
+            let plain = try await host.get(path).expect(200)
+            let compressed = try await host.get(path, headers: ["Accept-Encoding": "gzip"]).expect(200)
+            #expect(plain["Content-Encoding"] == nil && compressed["Content-Encoding"] == "gzip")
+            #expect(Gunzip.text(compressed.body) == plain.text && plain.text.contains("<svg"))
+            let tag = try #require(compressed["ETag"])
+            let same = try await host.get(path, headers: ["Accept-Encoding": "gzip", "If-None-Match": tag])
+            #expect(same.status == 304 && same["ETag"] == tag && same.body.isEmpty)
         }
     }
 

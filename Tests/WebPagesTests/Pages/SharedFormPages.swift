@@ -45,7 +45,7 @@ import Testing
             let plain = try await open(meeting, on: site)
             let compressed = try await open(meeting, on: site, headers: ["Accept-Encoding": "gzip"])
             #expect(compressed["Content-Encoding"] == "gzip")
-            let text = try #require(ReusingPages.gunzip(compressed.body))
+            let text = try #require(Gunzip.text(compressed.body))
             #expect(text.utf8.count == plain.text.utf8.count)
             #expect(text.contains("</html>"))
         }

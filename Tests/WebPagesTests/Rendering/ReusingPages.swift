@@ -1,31 +1,10 @@
-import CZlib
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import WebPages
 
 @Suite struct ReusingPages {
-    /// Decompresses a gzip file and checks its checksum and length, or returns nil.
-    static func gunzip(_ file: [UInt8]) -> String? {
-        var stream = z_stream()
-        guard inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
-            return nil
-        }
-        defer { inflateEnd(&stream) }
-        var (input, output) = (file, [UInt8](repeating: 0, count: 1 << 20))
-        let status = input.withUnsafeMutableBufferPointer { source in
-            output.withUnsafeMutableBufferPointer { target in
-                stream.next_in = source.baseAddress
-                stream.avail_in = uInt(source.count)
-                stream.next_out = target.baseAddress
-                stream.avail_out = uInt(target.count)
-                return inflate(&stream, Z_FINISH)
-            }
-        }
-        guard status == Z_STREAM_END, stream.avail_in == 0 else { return nil }
-        return String(decoding: output.prefix(Int(stream.total_out)), as: UTF8.self)
-    }
-
     private static let long = String(repeating: "<p>A paragraph of the page, 한국어</p>\n", count: 300)
 
     @Test(arguments: ["", "a", "TOKEN", "TOKENKEY", "aKEYbTOKENcTOKENd", long + "TOKEN" + long + "KEY" + long])
@@ -36,7 +15,7 @@ import Testing
             expected = expected.replacing("\u{0}", with: values[0]).replacing("\u{1}", with: values[1])
             #expect(String(buffer: page.bytes(with: values)) == expected)
             let compressed = try #require(page.gzip(with: values))
-            #expect(Self.gunzip(Array(compressed.readableBytesView)) == expected)
+            #expect(Gunzip.text(Array(compressed.readableBytesView)) == expected)
         }
     }
 
@@ -53,7 +32,7 @@ import Testing
         let compressed = try #require(page.gzip(with: ["value"]))
         #expect(compressed.readableBytes < page.byteCount / 20)
         let expected = String(repeating: "<p>A paragraph value of the page</p>\n", count: 300)
-        #expect(Self.gunzip(Array(compressed.readableBytesView)) == expected)
+        #expect(Gunzip.text(Array(compressed.readableBytesView)) == expected)
         #expect(String(buffer: page.bytes(with: ["value"])) == expected)
     }
 

@@ -11,7 +11,7 @@ struct PictureRoutes: Sendable {
     private struct Drawn: Sendable {
         var state: ETag
         var tag: ETag
-        var bytes: ByteBuffer
+        var body: KeptBody
     }
 
     private struct Key: Hashable, Sendable {
@@ -46,17 +46,16 @@ struct PictureRoutes: Sendable {
         if let known = drawn.find(key), known.state == state { return Self.response(known) }
         let results = try await store.results.read(meeting.form.id)
         let bytes = Array(try chart(of: String(name.dropLast(4)), in: results, of: meeting, request).svg().utf8)
-        let picture = Drawn(state: state, tag: ETag(digestOfBytes: bytes), bytes: ByteBuffer(bytes: bytes))
+        let picture = Drawn(state: state, tag: ETag(digestOfBytes: bytes), body: KeptBody(ByteBuffer(bytes: bytes)))
         // A submission may have arrived between the two reads.
         if results.revision == meeting.form.resultsRevision {
-            drawn.insert(picture, for: key, bytes: bytes.count + (key.query?.utf8.count ?? 0))
+            drawn.insert(picture, for: key, bytes: picture.body.byteCount + (key.query?.utf8.count ?? 0))
         }
         return Self.response(picture)
     }
 
     private static func response(_ picture: Drawn) -> APIResponse {
-        .bytes(picture.bytes, as: MediaType.svg).tagged(picture.tag)
-            .with(.contentSecurityPolicy, ResponsePolicy.chart)
+        .kept(picture.body, as: MediaType.svg, tag: picture.tag).with(.contentSecurityPolicy, ResponsePolicy.chart)
     }
 
     private func chart(

@@ -44,8 +44,8 @@ extension ResultReader {
     /// The results with their tag, or 304. The caller has checked the access.
     func respond(to request: APIRequest, with meeting: StoredMeeting) async throws -> APIResponse {
         let tag = Self.tag(meeting)
-        if request.isCurrent(tag) { return APIResponse(status: .notModified).tagged(tag) }
+        if request.isCurrent(tag) { return .notModified(tag, for: request.headers) }
         let results = try await read(meeting)
-        return .bytes(results.bytes).tagged(results.tag)
+        return .kept(results.body, tag: results.tag)
     }
 }

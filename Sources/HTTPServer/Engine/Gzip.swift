@@ -3,20 +3,22 @@ import HTTPTypes
 import NIOCore
 
 /// Compresses response bodies with gzip (RFC 1952), which every browser accepts.
-enum Gzip {
+public enum Gzip {
     /// Shorter bodies are not compressed, because the header costs more than is saved.
     private static let minBytes = 512
 
     /// Whether `Accept-Encoding` lists gzip, unless with the quality 0.
-    static func isAccepted(by headers: HTTPFields) -> Bool {
-        (headers[.acceptEncoding] ?? "").split(separator: ",").contains { coding in
-            let parts = coding.split(separator: ";").map { $0.filter { $0 != " " } }
-            return parts.first?.lowercased() == "gzip" && !parts.dropFirst().contains { $0 == "q=0" || $0 == "q=0.0" }
+    public static func isAccepted(by headers: HTTPFields) -> Bool {
+        guard let codings = headers[.acceptEncoding] else { return false }
+        return codings.split(separator: ",").contains { coding in
+            let parts = coding.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+            let quality = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
+            return parts.first == "gzip" && quality > 0
         }
     }
 
     /// Nil for a body that is too short, or if zlib runs out of memory. The body is then sent uncompressed.
-    static func compress(_ bytes: ByteBuffer, level: Int32 = 6) -> ByteBuffer? {
+    public static func compress(_ bytes: ByteBuffer, level: Int32 = 6) -> ByteBuffer? {
         guard bytes.readableBytes >= minBytes else { return nil }
         // The largest window, plus 16 for gzip's header and checksum.
         return deflate(Array(bytes.readableBytesView), level: level, windowBits: 15 + 16, flush: Z_FINISH)
@@ -27,12 +29,12 @@ enum Gzip {
     ///
     /// - Parameter isLast: Whether the stream ends with this part. Otherwise the part ends with a whole byte, so that
     ///   others can follow.
-    static func deflate(_ bytes: [UInt8], isLast: Bool) -> [UInt8]? {
+    public static func deflate(_ bytes: [UInt8], isLast: Bool) -> [UInt8]? {
         deflate(bytes, level: 6, windowBits: -15, flush: isLast ? Z_FINISH : Z_SYNC_FLUSH)
     }
 
     /// The CRC-32 of the bytes.
-    static func checksum(_ bytes: [UInt8]) -> UInt { crc32(0, bytes, uInt(bytes.count)) }
+    public static func checksum(_ bytes: [UInt8]) -> UInt { crc32(0, bytes, uInt(bytes.count)) }
 
     private static func deflate(_ bytes: [UInt8], level: Int32, windowBits: Int32, flush: Int32) -> [UInt8]? {
         var stream = z_stream()

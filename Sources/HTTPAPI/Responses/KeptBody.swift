@@ -1,0 +1,24 @@
+import HTTPServer
+import NIOCore
+import Synchronization
+
+/// A body that is sent many times. It is compressed once, for the first client that accepts gzip.
+final class KeptBody: Sendable {
+    let bytes: ByteBuffer
+    /// The outer nil: not tried. The inner nil: not compressed.
+    private let compressed = Mutex<ByteBuffer??>(nil)
+
+    init(_ bytes: ByteBuffer) { self.bytes = bytes }
+
+    /// The size in memory, with room for the compressed bytes.
+    var byteCount: Int { bytes.storageCapacity + bytes.readableBytes / 2 }
+
+    /// Nil for a body that is too short, or if zlib ran out of memory.
+    func gzip() -> ByteBuffer? {
+        if let known = compressed.withLock({ $0 }) { return known }
+        // Outside the lock, so that no other reader waits for it.
+        let made = Gzip.compress(bytes)
+        compressed.withLock { $0 = .some(made) }
+        return made
+    }
+}
