@@ -50,6 +50,12 @@ struct Recount: Sendable {
             for key in increments.others { others[key, default: 0] += 1 }
         }
 
+        mutating func add(_ other: Version) {
+            submissions += other.submissions
+            for index in sums.indices { sums[index] += other.sums[index] }
+            others.merge(other.others, uniquingKeysWith: +)
+        }
+
         /// The counts above zero.
         var counts: [TallyKey: Int] {
             var counts = others
@@ -84,6 +90,13 @@ struct Recount: Sendable {
     mutating func add(_ stored: JSONValue, version: Int) {
         submissions += 1
         if versions[version]?.add(stored) == nil { unknown[version, default: 0] += 1 }
+    }
+
+    /// Adds what was counted of other submissions to the same form.
+    mutating func add(_ other: Recount) {
+        submissions += other.submissions
+        unknown.merge(other.unknown, uniquingKeysWith: +)
+        for (number, version) in other.versions { versions[number]?.add(version) }
     }
 
     /// Ends the counting.
