@@ -27,7 +27,7 @@ import Testing
         "Imports": ["CICU", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography"],
         "Demo": ["Cryptography", "Domain", "Store", "StrictJSON"],
         "Backups": ["CMemoryFile", "Cryptography", "Postgres", "Store"],
-        "HTTPServer": [],
+        "HTTPServer": ["CZlib"],
         "HTTPAPI": [
             "HTTPServer", "Contract", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images",
             "QRCodes",
