@@ -32,6 +32,7 @@ extension FormDefinition {
         }
         let known = Dictionary(
             (retired + published.questions).map { ($0.key, $0) }, uniquingKeysWith: { newest, _ in newest })
+        faults += totalFaults(adding: known)
         var labels = labels
         for question in known.values { labels.add(question) }
         for (index, question) in questions.enumerated() {
@@ -41,6 +42,26 @@ extension FormDefinition {
             faults += labels.faults(of: question, at: pointer)
         }
         return faults
+    }
+
+    /// Returns a fault if this definition adds questions or options to those of older versions, and there are too many
+    /// then.
+    private func totalFaults(adding known: [String: Question]) -> [Fault] {
+        var all = known
+        for question in questions { all[question.key] = known[question.key].map(question.merged) ?? question }
+        func options(_ questions: [String: Question]) -> Int { questions.values.reduce(0) { $0 + $1.optionCount } }
+        return [
+            Self.fault("questions", known.count, all.count, limit: Limits.questionsOfAllVersions),
+            Self.fault("options", options(known), options(all), limit: Limits.optionsOfAllVersions),
+        ].compactMap { $0 }
+    }
+
+    private static func fault(_ name: String, _ before: Int, _ after: Int, limit: Int) -> Fault? {
+        guard after > limit, after > before else { return nil }
+        return Fault(
+            .invalid, at: "/questions", code: "too-many",
+            "All versions of a form together have at most \(limit) \(name), since results show them all: it would be \(after)."
+        )
     }
 
     /// Whether answers to older versions can no longer be accepted. This applies if participants were promised
@@ -65,6 +86,11 @@ extension FormDefinition {
 }
 
 extension Question {
+    fileprivate var optionCount: Int {
+        guard case .choice(let choice) = kind else { return 0 }
+        return choice.options.count
+    }
+
     fileprivate func faults(replacing older: Question, at pointer: String, hasAnswers: Bool) -> [Fault] {
         switch (kind, older.kind) {
         case (.text, .text): return []

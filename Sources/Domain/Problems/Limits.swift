@@ -5,6 +5,9 @@ public enum Limits {
     static let intro = 2000
     static let questions = 100
     static let options = 50
+    /// The questions of all versions of a form together, and their options. Results have all of them.
+    static let questionsOfAllVersions = 500
+    static let optionsOfAllVersions = 20_000
     /// An answer in the participant's own words to a choice.
     public static let otherText = 1000
     static let textLength = 1...10_000

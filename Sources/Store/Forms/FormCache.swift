@@ -16,6 +16,12 @@ public final class FormCache: Sendable {
         var version: Int
     }
 
+    private struct LoadedVersion: Sendable {
+        var form: PreparedForm
+        /// The approximate size in memory, about six times that of its JSON text.
+        var bytes: Int
+    }
+
     /// The age at which facts are loaded again.
     private static let factsLifetime: Duration = .seconds(1)
     /// The age at which facts are no longer used.
@@ -24,23 +30,24 @@ public final class FormCache: Sendable {
     private let facts: LRUCache<String, (facts: FormFacts, at: ContinuousClock.Instant)>
     private let versions: LRUCache<VersionKey, PreparedForm>
     private let factLoads = SingleFlight<String, FormFacts>()
-    private let versionLoads = SingleFlight<VersionKey, PreparedForm?>()
+    private let versionLoads = SingleFlight<VersionKey, LoadedVersion?>()
     private let pool: Pool
     private let keys: KeyRing
     private let now: @Sendable () -> ContinuousClock.Instant
 
     /// - Parameters:
     ///   - capacity: The maximum number of entries of each kind.
+    ///   - maxVersionBytes: The maximum size of all versions together. Anyone may ask for an old version of a form.
     ///   - now: The clock by which facts expire.
     init(
-        pool: Pool, keys: KeyRing, capacity: Int = 2_000,
+        pool: Pool, keys: KeyRing, capacity: Int = 2_000, maxVersionBytes: Int = 64 << 20,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.pool = pool
         self.keys = keys
         self.now = now
         facts = LRUCache(capacity: capacity, maxBytes: .max)
-        versions = LRUCache(capacity: capacity, maxBytes: .max)
+        versions = LRUCache(capacity: capacity, maxBytes: maxVersionBytes)
     }
 
     /// Returns the facts of a form. Throws 404 for an unknown code, or if the meeting was in the trash when the facts
@@ -89,29 +96,31 @@ public final class FormCache: Sendable {
     func version(_ version: Int, of formID: UUID, on connection: Connection? = nil) async throws -> PreparedForm? {
         if let cached = cached(version: version, of: formID) { return cached }
         let key = VersionKey(formID: formID, version: version)
-        let store: @Sendable (PreparedForm?) -> Void = { [versions] form in
-            if let form { versions.insert(form, for: key, bytes: 0) }
+        let store: @Sendable (LoadedVersion?) -> Void = { [versions] loaded in
+            if let loaded { versions.insert(loaded.form, for: key, bytes: loaded.bytes) }
         }
         let statement: Statement =
             "SELECT definition FROM form_version WHERE form_id = \(formID) AND version = \(version)"
         if let connection {
-            let form = try Self.prepared(await connection.query(statement))
-            store(form)
-            return form
+            let loaded = try Self.prepared(await connection.query(statement))
+            store(loaded)
+            return loaded?.form
         }
-        let load: @Sendable () async throws -> PreparedForm? = { [pool] in
+        let load: @Sendable () async throws -> LoadedVersion? = { [pool] in
             try Self.prepared(await pool.query(statement))
         }
         let (outcome, isShared) = await versionLoads.value(for: key, storing: store, load: load)
-        if case .success(let form?) = outcome { return form }
-        guard isShared else { return try outcome.get() }
+        if case .success(let loaded?) = outcome { return loaded.form }
+        guard isShared else { return try outcome.get()?.form }
         // The version may have been published after the shared load started.
-        return try await versionLoads.value(for: key, storing: store, load: load).outcome.get()
+        return try await versionLoads.value(for: key, storing: store, load: load).outcome.get()?.form
     }
 
-    private static func prepared(_ rows: Rows) throws -> PreparedForm? {
+    private static func prepared(_ rows: Rows) throws -> LoadedVersion? {
         guard let row = rows.first else { return nil }
-        return PreparedForm(try FormDefinition(json: StoredJSON.parse(row.decode(String.self))))
+        let text = try row.decode(String.self)
+        return LoadedVersion(
+            form: PreparedForm(try FormDefinition(json: StoredJSON.parse(text))), bytes: 6 * text.utf8.count)
     }
 
     /// Removes the facts of a form, and makes the next caller load them again.

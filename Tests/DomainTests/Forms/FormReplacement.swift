@@ -28,6 +28,37 @@ import Testing
         #expect(found == [])
     }
 
+    /// Results show the questions and options of all versions, so that they can't grow with each edit.
+    @Test func questionsOfAllVersionsAreLimited() {
+        func questions(_ count: Int, from first: Int) -> [Question] {
+            (0..<count).map { Question(key: "q\(first + $0)", title: "Q", kind: .text(maxLength: 9)) }
+        }
+        // With the three of `published`.
+        let retired = questions(447, from: 0)
+        func added(_ count: Int) -> [String] {
+            faults(hasAnswers: true, retired: retired) { $0.questions = questions(count, from: 447) }
+        }
+        #expect(added(50) == [])
+        #expect(added(51) == ["/questions too-many"])
+        let older = questions(600, from: 0)
+        #expect(faults(hasAnswers: true, retired: older) { $0.questions = questions(50, from: 10) } == [])
+    }
+
+    @Test func optionsOfAllVersionsAreLimited() {
+        func choice(_ number: Int, _ options: Range<Int>) -> Question {
+            let options = options.map { Question.Option(id: "o\($0)", label: "\($0)") }
+            return Question(key: "c\(number)", title: "C", kind: .choice(.init(options: options)))
+        }
+        let retired = (0..<399).map { choice($0, 0..<50) }
+        // With the one of `published`.
+        func added(_ options: Range<Int>) -> [String] {
+            faults(hasAnswers: true, retired: retired) { $0.questions = [choice(0, options)] }
+        }
+        #expect(added(0..<50) == [])
+        #expect(added(50..<99) == [])
+        #expect(added(50..<100) == ["/questions too-many"])
+    }
+
     @Test func kindAndScaleAreFixedOncePublished() {
         let found = faults(hasAnswers: false) { next in
             next.questions[0].kind = .rating(.init(min: 0, max: 6))

@@ -178,6 +178,23 @@ import Testing
         }
     }
 
+    /// Otherwise anyone who asks for old versions could fill the memory.
+    @Test func versionsAreEvictedByTheirSize() async throws {
+        try await TestStore.run { fixture in
+            var meetings: [Meeting] = []
+            for _ in 0..<5 {
+                let options = (0..<50).map { #"{"id": "o\#($0)", "label": "Option \#($0)"}"# }.joined(separator: ",")
+                meetings.append(
+                    try await fixture.openMeeting(
+                        #"[{"key": "large", "kind": "choice", "title": "Large", "options": [\#(options)]}]"#))
+            }
+            let cache = FormCache(pool: fixture.store.pool, keys: fixture.keys, maxVersionBytes: 50_000)
+            for meeting in meetings { #expect(try await cache.version(1, of: meeting.form.id) != nil) }
+            let cached = meetings.map { cache.cached(version: 1, of: $0.form.id) != nil }
+            #expect(cached.last == true && cached.first == false, "\(cached)")
+        }
+    }
+
     @Test func fullCacheEvictsTheLeastRecentlyUsedForm() async throws {
         try await TestStore.run { fixture in
             let hot = try await fixture.openMeeting()

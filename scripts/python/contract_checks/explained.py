@@ -89,6 +89,8 @@ FAULTS = [
     Fault("own-address|common-password", r"/password", "the list of common passwords is data"),
     Fault("missing-column|required|too-many|invalid-.*", r"(/members/\d+/.*)?", "a schema does not describe tables",
           is_table),
+    Fault("broken-quote|duplicate-column|empty-file|lone-carriage-return|ragged-row|row-too-long", r"",
+          "a schema does not describe tables", is_table),
     Fault("ends-before-start", r"\?to|\?endsAt|/endsAt", ACROSS),
     Fault("required", r"/startsAt|/endsAt|/timeZone|/oldPassword|/seriesId|/role|/questions/\d+/options", ACROSS),
     Fault("same-question", r"\?columns", ACROSS),
@@ -109,7 +111,7 @@ FAULTS = [
     Fault("several-series", r"\?what", STORED),
     Fault("unknown-question|unknown-option|required|wrong-type|out-of-range|not-an-integer", r"/answers/.*", STORED),
     Fault("unknown-version", r"/version", STORED),
-    Fault("required", r"/questions", STORED),
+    Fault("required|too-many", r"/questions", STORED),
     Fault("unknown-member", r"/members/\d+/email", STORED),
     Fault("unknown-account|is-owner", r"/email|/heir", STORED),
     Fault("unknown-series", r"/seriesId|\?seriesId", STORED),
@@ -179,6 +181,11 @@ def meeting_without_image(failure, case, response, run):
         return "not-found: a new meeting has no image"
 
 
+def nothing_to_restore(failure, case, response, run):
+    if name_of(case) in ("restoreMeeting", "restoreSeries"):
+        return "not-found: a new meeting or series is not in the trash"
+
+
 def another_resource(failure, case, response, run):
     """The tool expects a new resource behind every later path that fits, whichever id the path has."""
     named = {*(case.path_parameters or {}).values(), *map(str, (case.query or {}).values())}
@@ -190,6 +197,12 @@ def removal_of_some(failure, case, response, run):
     """These operations remove the people whom the body or the query names, not the collection of their path."""
     if failure.free.startswith("DELETE ") and failure.free.endswith(("/members", "/hosts", "/walk-ins")):
         return "not deleted: a removal by body or query leaves the others"
+
+
+def restored(failure, case, response, run):
+    """The tool knows no request that undoes a deletion."""
+    if {*(case.path_parameters or {}).values()} & run.editor.restored:
+        return "not deleted: it was restored from the trash"
 
 
 def yaml_as_text(failure, case, response, run):
@@ -209,8 +222,10 @@ RULES = [
     ("RejectedPositiveData", form_without_attendees),
     ("AcceptedNegativeData", spaces_at_the_ends),
     ("EnsureResourceAvailability", meeting_without_image),
+    ("EnsureResourceAvailability", nothing_to_restore),
     ("EnsureResourceAvailability", another_resource),
     ("UseAfterFree", removal_of_some),
+    ("UseAfterFree", restored),
     ("JsonSchemaError", yaml_as_text),
     ("JsonSchemaError", event_as_object),
 ]
