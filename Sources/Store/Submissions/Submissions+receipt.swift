@@ -121,13 +121,14 @@ extension Submissions {
     ) async throws -> Value {
         try await pool.transaction { connection in
             try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(facts.id) FOR UPDATE")
+            // Read once: a second reading could be later than the close that the first one was before.
+            let now = try await connection.query("SELECT clock_timestamp()").single().decode(Date.self)
             let rows = try await connection.query(
                 """
-                SELECT form_state_at(state, opens_at, closes_at, grace_minutes, clock_timestamp()), trashed,
-                    clock_timestamp()
+                SELECT form_state_at(state, opens_at, closes_at, grace_minutes, \(now)), trashed
                 FROM form_state WHERE form_id = \(facts.id)
                 """)
-            let (state, trashed, now) = try rows.found().decode(String.self, Bool.self, Date.self)
+            let (state, trashed) = try rows.found().decode(String.self, Bool.self)
             guard !trashed else { throw Problem(.notFound) }
             let refusal = Self.refusal(in: state)
             let found = try await connection.query(Self.select(facts.id, id))
