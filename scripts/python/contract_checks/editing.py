@@ -44,8 +44,8 @@ class Editor:
         self.seen = set()
         # The ids of what requests created.
         self.created = set()
-        # The ids of meetings and series that are back from the trash.
-        self.restored = set()
+        # The ids of meetings and series that are in the trash, and of those that are back from it.
+        self.trashed, self.restored = set(), set()
         self.cursors = collections.defaultdict(list)
         # What was made for an operation that uses it up, until it was used.
         self.made = {}
@@ -180,7 +180,8 @@ class Editor:
         if response.status_code < 300 and operation in self.made and self.is_used_up(operation, case):
             del self.made[operation]
         if response.status_code < 300 and operation in ("trashMeeting", "trashSeries"):
-            self.restored -= {*case.path_parameters.values()}
+            self.trashed |= {*case.path_parameters.values()}
+            self.restored -= self.trashed
         content_type = (response.headers.get("content-type") or [""])[0]
         is_json = content_type.startswith("application/json")
         if response.status_code < 300 and is_json and len(response.content) < 1_000_000:
@@ -189,6 +190,7 @@ class Editor:
             if operation in ("restoreMeeting", "restoreSeries"):
                 # The series of a restored meeting is restored with it.
                 self.restored |= {value["id"], value.get("seriesId")}
+                self.trashed -= self.restored
             if response.status_code == 201 and isinstance(value, dict) and isinstance(value.get("id"), str):
                 self.created.add(value["id"])
             if isinstance(value, dict) and isinstance(value.get("next"), str):

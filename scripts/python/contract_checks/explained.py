@@ -186,6 +186,12 @@ def nothing_to_restore(failure, case, response, run):
         return "not-found: a new meeting or series is not in the trash"
 
 
+def moved_to_the_trash(failure, case, response, run):
+    """The tool sends other requests between the creation and the one that finds nothing."""
+    if {*(case.path_parameters or {}).values()} & run.editor.trashed:
+        return "not-found: the new meeting or series was moved to the trash"
+
+
 def another_resource(failure, case, response, run):
     """The tool expects a new resource behind every later path that fits, whichever id the path has."""
     named = {*(case.path_parameters or {}).values(), *map(str, (case.query or {}).values())}
@@ -223,6 +229,7 @@ RULES = [
     ("AcceptedNegativeData", spaces_at_the_ends),
     ("EnsureResourceAvailability", meeting_without_image),
     ("EnsureResourceAvailability", nothing_to_restore),
+    ("EnsureResourceAvailability", moved_to_the_trash),
     ("EnsureResourceAvailability", another_resource),
     ("UseAfterFree", removal_of_some),
     ("UseAfterFree", restored),
