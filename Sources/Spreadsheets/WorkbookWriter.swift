@@ -19,8 +19,9 @@ public final class WorkbookWriter {
     let limits: SheetLimits
     /// Whether a spreadsheet opens on the charts, if there are any. The table remains the first sheet for programs.
     let opensOnCharts: Bool
-    /// The steps that were not drained, and the bytes of their contents.
+    /// The steps since the last call of `drain`.
     private var steps: [WorkbookArchive.Step] = []
+    /// The number of bytes in the contents of these steps.
     public private(set) var pendingBytes = 0
     /// The bytes of the current sheet, without those in `xml`.
     private var sheetBytes: UInt64 = 0

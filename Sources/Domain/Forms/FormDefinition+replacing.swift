@@ -60,8 +60,10 @@ extension FormDefinition {
         guard after > limit, after > before else { return nil }
         return Fault(
             .invalid, at: "/questions", code: "too-many",
-            "All versions of a form together have at most \(limit) \(name), since results show them all: it would be \(after)."
-        )
+            """
+            All versions of a form together have at most \(limit) \(name), because its results show them all. With this \
+            change they would have \(after).
+            """)
     }
 
     /// Whether answers to older versions can no longer be accepted. This applies if participants were promised

@@ -45,7 +45,7 @@ struct SubmissionEncoder {
     private var idText: [UInt8] = []
     /// The last time and version, because submissions of the same second and version follow each other.
     private var time: (second: Double, value: [UInt8]) = (-.infinity, [])
-    private var version: (number: Int, value: [UInt8]) = (0, [])
+    private var version: (number: Int, value: [UInt8]) = (.min, [])
 
     /// - Parameter syntax: The syntax of all rows.
     init(_ table: SubmissionsTable, of form: PreparedForm, at meeting: Meeting, in syntax: some RowSyntax) {

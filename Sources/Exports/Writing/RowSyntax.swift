@@ -21,8 +21,8 @@ extension RowXML: RowSyntax {
     func value(_ cell: Cell) -> [UInt8] { Self.value(SheetCell(cell)) }
 
     func append(digits: UnsafeBufferPointer<UInt8>, column: Int, to bytes: inout [UInt8]) {
-        // A spreadsheet would round a longer number.
-        if digits.count <= 15 {
+        // A spreadsheet would round a number of more than 15 digits.
+        if digits.count <= (digits.first == UInt8(ascii: "-") ? 16 : 15) {
             append(number: digits, column: column, to: &bytes)
         } else {
             append(text: digits, column: column, to: &bytes)

@@ -181,15 +181,15 @@ def meeting_without_image(failure, case, response, run):
         return "not-found: a new meeting has no image"
 
 
-def nothing_to_restore(failure, case, response, run):
-    if name_of(case) in ("restoreMeeting", "restoreSeries"):
-        return "not-found: a new meeting or series is not in the trash"
-
-
-def moved_to_the_trash(failure, case, response, run):
-    """The tool sends other requests between the creation and the one that finds nothing."""
-    if {*(case.path_parameters or {}).values()} & run.editor.trashed:
+def in_or_out_of_the_trash(failure, case, response, run):
+    """What is in the trash is found by `restore` alone, and nothing else is. The tool may have moved it there between
+    its creation and the request that finds nothing."""
+    is_trashed = bool({*(case.path_parameters or {}).values()} & run.editor.trashed)
+    is_restore = name_of(case) in ("restoreMeeting", "restoreSeries")
+    if is_trashed and not is_restore:
         return "not-found: the new meeting or series was moved to the trash"
+    if is_restore and not is_trashed:
+        return "not-found: a new meeting or series is not in the trash"
 
 
 def another_resource(failure, case, response, run):
@@ -228,8 +228,7 @@ RULES = [
     ("RejectedPositiveData", form_without_attendees),
     ("AcceptedNegativeData", spaces_at_the_ends),
     ("EnsureResourceAvailability", meeting_without_image),
-    ("EnsureResourceAvailability", nothing_to_restore),
-    ("EnsureResourceAvailability", moved_to_the_trash),
+    ("EnsureResourceAvailability", in_or_out_of_the_trash),
     ("EnsureResourceAvailability", another_resource),
     ("UseAfterFree", removal_of_some),
     ("UseAfterFree", restored),
