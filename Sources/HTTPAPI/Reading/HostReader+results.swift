@@ -7,12 +7,7 @@ extension HostReader {
     /// The results of a meeting that was just read. They are computed once for each state of the form and the meeting.
     public func results(of details: MeetingDetails) async throws -> Contract.Results {
         let meeting = details.stored
-        let tag = ResultReader.tag(meeting)
-        if let known = cache.results(of: meeting.form.id, tag) { return known }
-        let results = Contract.Results(try await store.results.read(meeting.form.id), of: meeting)
-        // If a submission arrived between the two reads, these results are newer than the tag.
-        if results.revision == meeting.form.resultsRevision { cache.insert(results, of: meeting.form.id, tag) }
-        return results
+        return try await cache.results(of: meeting) { [store] in try await store.results.read(meeting.form.id) }
     }
 
     /// The trends of these questions up to the meeting's round, as far back as needed for a comparison; empty if they

@@ -13,20 +13,21 @@ public final class HostReadingCache: Sendable {
         var questions: [String]
     }
 
-    private let results = LRUCache<UUID, (tag: ETag, value: Contract.Results)>(capacity: 500, maxBytes: 16 << 20)
+    private let results = StateCache<UUID, Contract.Results>(capacity: 500, maxBytes: 16 << 20)
     private let trends = LRUCache<TrendKey, (state: RoundsState, value: [Contract.Trend])>(
         capacity: 500, maxBytes: 16 << 20)
 
     public init() {}
 
-    /// - Parameter tag: The tag of the form's results, made from a meeting that was just read.
-    func results(of formID: UUID, _ tag: ETag) -> Contract.Results? {
-        guard let known = results.find(formID), known.tag == tag else { return nil }
-        return known.value
-    }
-
-    func insert(_ value: Contract.Results, of formID: UUID, _ tag: ETag) {
-        results.insert((tag, value), for: formID, bytes: Self.bytes(value))
+    /// The results of a meeting that was just read, or newer ones.
+    func results(
+        of meeting: StoredMeeting, read: @escaping @Sendable () async throws -> FormResults
+    ) async throws -> Contract.Results {
+        try await results.value(of: meeting.form.id, in: ResultReader.tag(meeting)) {
+            let results = Contract.Results(try await read(), of: meeting)
+            let state = ResultReader.tag(meeting, revision: results.revision)
+            return .init(value: results, state: state, bytes: Self.bytes(results))
+        }
     }
 
     /// The trends with the state of the rounds for which they are valid.

@@ -3,7 +3,7 @@ import Cryptography
 import HTTPServer
 
 /// An entity tag (RFC 9110, section 8.8.3).
-public struct ETag: Sendable, Equatable, CustomStringConvertible {
+public struct ETag: Sendable, Hashable, CustomStringConvertible {
     /// The text between the quotes: visible ASCII without `"`.
     public var opaque: String
     public var weak: Bool

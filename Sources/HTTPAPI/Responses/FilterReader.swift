@@ -5,16 +5,33 @@ import Store
 
 /// Filtered results and cross-tabs, rendered once for each revision and query.
 struct FilterReader: Sendable {
-    let store: Store
-    private let cache = ResultCache<String>(capacity: 500, maxBytes: 16 << 20)
+    /// A rendered body, with its revision.
+    struct Body: Sendable {
+        var revision: Int
+        var bytes: [UInt8]
+        /// Whether a later reading of the same revision may be more complete.
+        var isSampleReduced: Bool
+    }
 
-    func results(_ request: APIRequest, of meeting: StoredMeeting, where given: [String]) async throws -> APIResponse {
+    private struct Rendered: Sendable {
+        var tag: ETag
+        var body: KeptBody
+    }
+
+    let store: Store
+    private let rendered = StateCache<String, Rendered>(capacity: 500, maxBytes: 16 << 20)
+
+    init(store: Store) { self.store = store }
+
+    func results(of meeting: StoredMeeting, where given: [String]) async throws -> APIResponse {
         // The order of conditions does not matter.
         let conditions = given.sorted()
-        return try await respond(to: request, of: meeting, "where", conditions) {
+        return try await respond(of: meeting, "where", conditions) { [store] in
             let found = try await store.filters.results(of: meeting, where: conditions)
-            let body = try ContractCoding.encode(Contract.FilteredResults(found, of: meeting))
-            return (found.results.revision, body, found.isSampleReduced)
+            return Body(
+                revision: found.results.revision,
+                bytes: try ContractCoding.encode(Contract.FilteredResults(found, of: meeting)),
+                isSampleReduced: found.isSampleReduced)
         }
     }
 
@@ -24,31 +41,25 @@ struct FilterReader: Sendable {
     ///  - meeting: Freshly read, because it carries the results' revision.
     ///  - kind: The kind of the query, `where` or `crosstab`.
     ///  - arguments: The arguments of the query.
-    ///  - render: Returns the body, its revision, and whether a later reading of the same revision may be more
-    ///    complete.
     func respond(
-        to request: APIRequest, of meeting: StoredMeeting, _ kind: String, _ arguments: [String],
-        _ render: () async throws -> (revision: Int, body: [UInt8], isSampleReduced: Bool)
+        of meeting: StoredMeeting, _ kind: String, _ arguments: [String],
+        _ render: @escaping @Sendable () async throws -> Body
     ) async throws -> APIResponse {
         // The digest is of a JSON array, so that different queries never have the same key.
         let queryTag = try ETag(digestOf: [kind] + arguments)
-        let key = "\(meeting.form.id) \(queryTag.opaque)"
-        let tag = Self.tag(meeting, queryTag)
-        if let known = cache.find(key, tag) { return .kept(known, tag: tag) }
-        let (revision, body, isSampleReduced) = try await render()
-        let kept = KeptBody(ByteBuffer(bytes: body))
-        guard !isSampleReduced else { return .kept(kept, tag: ETag(digestOfBytes: body)) }
-        // A submission may have been committed between the two reads; then this body is newer than the tag.
-        guard revision == meeting.form.resultsRevision else {
-            var newer = meeting
-            newer.form.resultsRevision = revision
-            return .kept(kept, tag: Self.tag(newer, queryTag))
+        @Sendable func tag(_ revision: Int? = nil) -> ETag {
+            ETag("\(ResultReader.tag(meeting, revision: revision).opaque)-\(queryTag.opaque)")
         }
-        cache.insert(key, tag, kept)
-        return .kept(kept, tag: tag)
-    }
-
-    private static func tag(_ meeting: StoredMeeting, _ queryTag: ETag) -> ETag {
-        ETag("\(ResultReader.tag(meeting).opaque)-\(queryTag.opaque)")
+        let result = try await rendered.value(of: "\(meeting.form.id) \(queryTag.opaque)", in: tag()) {
+            let body = try await render()
+            let kept = KeptBody(ByteBuffer(bytes: body.bytes))
+            guard !body.isSampleReduced else {
+                let rendered = Rendered(tag: ETag(digestOfBytes: body.bytes), body: kept)
+                return .init(value: rendered, state: nil, bytes: kept.byteCount)
+            }
+            let tag = tag(body.revision)
+            return .init(value: Rendered(tag: tag, body: kept), state: tag, bytes: kept.byteCount)
+        }
+        return .kept(result.body, tag: result.tag)
     }
 }

@@ -15,10 +15,12 @@ final class KeptBody: Sendable {
 
     /// Nil for a body that is too short, or if zlib ran out of memory.
     func gzip() -> ByteBuffer? {
-        if let known = compressed.withLock({ $0 }) { return known }
-        // Outside the lock, so that no other reader waits for it.
-        let made = Gzip.compress(bytes)
-        compressed.withLock { $0 = .some(made) }
-        return made
+        // Readers who come in the meantime wait: compressing it themselves would take as long.
+        compressed.withLock { known in
+            if let known { return known }
+            let made = Gzip.compress(bytes)
+            known = .some(made)
+            return made
+        }
     }
 }

@@ -4,10 +4,10 @@ import Synchronization
 /// Runs at most one load per key at a time. Concurrent callers for the same key share its outcome.
 ///
 /// A cancelled caller returns immediately and leaves the load to the others. If it was the last, the load is cancelled.
-final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// The outcome of a load. `isShared` is true if the load was already running when it was requested, so that it may
     /// have missed the latest changes.
-    typealias LoadResult = (outcome: Result<Value, any Error>, isShared: Bool)
+    public typealias LoadResult = (outcome: Result<Value, any Error>, isShared: Bool)
 
     private struct Caller {
         var continuation: CheckedContinuation<LoadResult, Never>
@@ -44,10 +44,12 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private let flights = Mutex(Flights())
 
+    public init() {}
+
     /// Returns the outcome of the running load for the key, or of a new one.
     ///
     /// - Parameter store: Called with the loaded value, unless the load was abandoned. It must not block.
-    func value(
+    public func value(
         for key: Key, storing store: @escaping @Sendable (Value) -> Void,
         load: @escaping @Sendable () async throws -> Value
     ) async -> LoadResult {

@@ -217,14 +217,6 @@ import Testing
     }
 }
 
-private final class Arrivals: Sendable {
-    private let arrived = Atomic(0)
-
-    var count: Int { arrived.load(ordering: .relaxed) }
-
-    func add() { arrived.add(1, ordering: .relaxed) }
-}
-
 /// A clock that a test advances.
 final class ManualClock: Sendable {
     private let time = Mutex(ContinuousClock.now)

@@ -19,10 +19,12 @@ struct CrossTabRoutes: Sendable {
     private func crossTab(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
         let (rows, columns) = try request.query { ($0.string("rows"), $0.string("columns")) }
-        return try await reader.respond(to: request, of: meeting, "crosstab", [rows ?? "", columns ?? ""]) {
+        return try await reader.respond(of: meeting, "crosstab", [rows ?? "", columns ?? ""]) { [store] in
             let found = try await store.filters.crossTab(of: meeting, rows: rows, columns: columns)
-            let body = try ContractCoding.encode(Contract.CrossTab(found, of: meeting))
-            return (found.results.revision, body, found.isSampleReduced)
+            return FilterReader.Body(
+                revision: found.results.revision,
+                bytes: try ContractCoding.encode(Contract.CrossTab(found, of: meeting)),
+                isSampleReduced: found.isSampleReduced)
         }
     }
 }

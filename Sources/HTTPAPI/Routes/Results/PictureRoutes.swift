@@ -7,9 +7,7 @@ import Store
 
 /// The results of a question as an SVG chart, drawn once for each state of the results.
 struct PictureRoutes: Sendable {
-    /// A picture, and the state of the results that it shows.
-    private struct Drawn: Sendable {
-        var state: ETag
+    private struct Picture: Sendable {
         var tag: ETag
         var body: KeptBody
     }
@@ -22,7 +20,7 @@ struct PictureRoutes: Sendable {
 
     let store: Store
     let meetings: MeetingReads
-    private let drawn = LRUCache<Key, Drawn>(capacity: 500, maxBytes: 8 << 20)
+    private let pictures = StateCache<Key, Picture>(capacity: 500, maxBytes: 8 << 20)
 
     init(store: Store, meetings: MeetingReads) {
         (self.store, self.meetings) = (store, meetings)
@@ -42,23 +40,20 @@ struct PictureRoutes: Sendable {
         let name = try request.parameter("picture")
         guard name.hasSuffix(".svg") else { throw Problem(.notFound) }
         let key = Key(formID: meeting.form.id, name: name, query: request.rawQuery)
-        let state = ResultReader.tag(meeting)
-        if let known = drawn.find(key), known.state == state { return Self.response(known) }
-        let results = try await store.results.read(meeting.form.id)
-        let bytes = Array(try chart(of: String(name.dropLast(4)), in: results, of: meeting, request).svg().utf8)
-        let picture = Drawn(state: state, tag: ETag(digestOfBytes: bytes), body: KeptBody(ByteBuffer(bytes: bytes)))
-        // A submission may have arrived between the two reads.
-        if results.revision == meeting.form.resultsRevision {
-            drawn.insert(picture, for: key, bytes: picture.body.byteCount + (key.query?.utf8.count ?? 0))
+        let picture = try await pictures.value(of: key, in: ResultReader.tag(meeting)) { [store] in
+            let results = try await store.results.read(meeting.form.id)
+            let chart = try Self.chart(of: String(name.dropLast(4)), in: results, of: meeting, request)
+            let bytes = Array(chart.svg().utf8)
+            let picture = Picture(tag: ETag(digestOfBytes: bytes), body: KeptBody(ByteBuffer(bytes: bytes)))
+            return .init(
+                value: picture, state: ResultReader.tag(meeting, revision: results.revision),
+                bytes: picture.body.byteCount + (key.query?.utf8.count ?? 0))
         }
-        return Self.response(picture)
+        return .kept(picture.body, as: MediaType.svg, tag: picture.tag)
+            .with(.contentSecurityPolicy, ResponsePolicy.chart)
     }
 
-    private static func response(_ picture: Drawn) -> APIResponse {
-        .kept(picture.body, as: MediaType.svg, tag: picture.tag).with(.contentSecurityPolicy, ResponsePolicy.chart)
-    }
-
-    private func chart(
+    private static func chart(
         of question: String, in results: FormResults, of meeting: StoredMeeting, _ request: APIRequest
     ) throws -> Chart {
         guard let result = results.questions.first(where: { $0.key == question }) else {

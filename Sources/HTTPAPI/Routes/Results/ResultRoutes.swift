@@ -26,7 +26,7 @@ struct ResultRoutes: Sendable {
     private func results(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await meetings.require(request.uuid("id"), by: request.requireCaller())
         let conditions = try request.query(repeating: ["where"]) { $0.strings("where") }
-        guard conditions.isEmpty else { return try await filters.results(request, of: meeting, where: conditions) }
+        guard conditions.isEmpty else { return try await filters.results(of: meeting, where: conditions) }
         return try await reader.respond(to: request, with: meeting)
     }
 
