@@ -46,8 +46,8 @@ final class PageKit: Sendable {
     }
 
     /// Renders a full page with the layout.
-    func render(_ model: some PageModel, for page: PageRequest) -> String {
-        render(model, in: LayoutValues(of: model, for: page), page.texts)
+    func render<Model: PageModel>(_ model: Model, for page: PageRequest) -> String {
+        render(model, in: LayoutValues(of: Model.self, for: page), page.texts)
     }
 
     /// Renders a full page. Its text depends on nothing but the parameters and the templates.
@@ -79,12 +79,14 @@ struct LayoutValues: TemplateValues, Hashable {
     var isWide: Bool
     var isReference: Bool
 
-    init<Model: PageModel>(of _: Model, for page: PageRequest) {
+    /// - Parameter path: The path of a page without a query. Nil for the path and query of the request.
+    init<Model: PageModel>(of _: Model.Type, for page: PageRequest, at path: String? = nil) {
         lang = page.language.rawValue
         // Browsers read a link that begins with two slashes, or with backslashes, as an address on another host.
-        let path = page.path.contains("//") || page.path.contains("\\") ? "" : page.path
+        let requested = page.path.contains("//") || page.path.contains("\\") ? "" : page.path
+        let rest = path == nil ? page.querySuffix(excluding: "lang") : ""
         languages = Language.allCases.filter { $0 != page.language }.map {
-            LanguageLink(code: $0.rawValue, name: $0.name, path: path, rest: page.querySuffix(excluding: "lang"))
+            LanguageLink(code: $0.rawValue, name: $0.name, path: path ?? requested, rest: rest)
         }
         notice = page.takeNotice()
         bar = page.bar?.values

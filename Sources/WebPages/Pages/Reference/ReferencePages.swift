@@ -3,6 +3,9 @@ import HTTPAPI
 /// The API's reference, generated from the OpenAPI document. It has an overview, a page for each group of operations,
 /// and a page with all objects.
 struct ReferencePages: Sendable {
+    /// By their path.
+    private let rendered = RenderedPages<String>()
+
     var routes: [PageRoute] {
         [
             PageRoute("/docs", get: overview), PageRoute("/docs/objects", get: objects),
@@ -16,7 +19,7 @@ struct ReferencePages: Sendable {
 
     private func overview(_ page: PageRequest) async throws -> PageResponse {
         let reference = try parsedReference(for: page)
-        return page.page(
+        return rendered.response("/docs", for: page, at: "/docs") {
             ReferencePage(
                 title: page.texts("docs.title"), introduction: reference.introduction,
                 groups: reference.groups.map { group in
@@ -25,7 +28,8 @@ struct ReferencePages: Sendable {
                         operations: reference.operations(of: group.name).map {
                             .init(id: $0.id, method: $0.method, path: $0.path, summary: $0.summary)
                         })
-                }))
+                })
+        }
     }
 
     private func group(_ page: PageRequest) async throws -> PageResponse {
@@ -33,15 +37,20 @@ struct ReferencePages: Sendable {
         guard let group = reference.groups.first(where: { $0.name == page.parameter("group") }) else {
             throw PageError.notFound
         }
-        return page.page(
+        let path = "/docs/\(group.name)"
+        return rendered.response(path, for: page, at: path) {
             OperationsPage(
                 title: group.name, description: group.description,
                 groups: reference.groups.map { .init(name: $0.name, isHere: $0.name == group.name) },
-                operations: reference.operations(of: group.name)))
+                operations: reference.operations(of: group.name))
+        }
     }
 
     private func objects(_ page: PageRequest) async throws -> PageResponse {
-        page.page(ObjectsPage(title: page.texts("docs.objects"), objects: try parsedReference(for: page).objects))
+        let reference = try parsedReference(for: page)
+        return rendered.response("/docs/objects", for: page, at: "/docs/objects") {
+            ObjectsPage(title: page.texts("docs.objects"), objects: reference.objects)
+        }
     }
 }
 

@@ -85,7 +85,9 @@ struct HostResultsPages: Sendable {
         // Pages with a filter or a message are rarely opened twice. Texts are not kept in memory, because they may be
         // hidden, withdrawn or deleted.
         let hasTexts = model.questions.contains { !$0.texts.isEmpty }
-        guard hasTexts || model.alert != nil || page.hasQuery else { return rendered.response(model, for: page) }
+        guard hasTexts || model.alert != nil || page.hasQuery else {
+            return rendered.response(model, for: page) { model }
+        }
         return page.page(model, status: alert == nil ? counted.refusal?.status ?? status : status)
     }
 }
