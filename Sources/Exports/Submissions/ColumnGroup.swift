@@ -15,11 +15,13 @@ struct ColumnGroup: Sendable, Equatable {
     static func groups(of questions: [Question]) -> [ColumnGroup] {
         var groups: [ColumnGroup] = []
         var numbers: [String: Int] = [:]
+        var known: [Set<String>] = []
         for question in questions {
             let number = numbers[question.key] ?? groups.count
             if number == groups.count {
                 numbers[question.key] = number
                 groups.append(ColumnGroup(key: question.key))
+                known.append([])
             }
             guard case .choice(let choice) = question.kind else {
                 groups[number].isSingle = true
@@ -27,7 +29,7 @@ struct ColumnGroup: Sendable, Equatable {
             }
             groups[number].isMultiple = groups[number].isMultiple || choice.multiple
             groups[number].hasOther = groups[number].hasOther || choice.other
-            for option in choice.options where !groups[number].options.contains(option.id) {
+            for option in choice.options where known[number].insert(option.id).inserted {
                 groups[number].options.append(option.id)
             }
         }
@@ -45,14 +47,11 @@ struct ColumnGroup: Sendable, Equatable {
             let isRating = questions.allSatisfy { $0.kind.name == .rating }
             columns.append(Column(key, title, isRating ? .integer : .text))
         }
-        let labels = questions.flatMap { question in
-            guard case .choice(let choice) = question.kind else { return [Question.Option]() }
-            return choice.options
+        var labels: [String: String] = [:]
+        for case .choice(let choice) in questions.map(\.kind) {
+            labels.merge(choice.options.map { ($0.id, $0.label) }) { first, _ in first }
         }
-        columns += options.map { id in
-            let label = labels.first { $0.id == id }?.label ?? id
-            return Column("\(key).\(id)", "\(title): \(label)", .flag)
-        }
+        columns += options.map { id in Column("\(key).\(id)", "\(title): \(labels[id] ?? id)", .flag) }
         if hasOther {
             if isMultiple { columns.append(Column("\(key).other", "\(title): Other", .flag)) }
             columns.append(Column("\(key).other_text", "\(title): Other, in words", .text))

@@ -10,7 +10,8 @@ struct SubmissionsTable: Sendable {
     let groups: [ColumnGroup]
     let hasRounds: Bool
     let hasPeople: Bool
-    private let questions: [Question]
+    /// The groups by key, each with its options.
+    private let known: [String: (group: ColumnGroup, options: Set<String>)]
     /// The labels of single-choice options. If nil, ids are written.
     private let labels: AnswerTitles?
 
@@ -22,8 +23,8 @@ struct SubmissionsTable: Sendable {
     init(questions: [Question], includesRounds: Bool, includesPeople: Bool, writesLabels: Bool = false) {
         let titles = AnswerTitles(questions)
         labels = writesLabels ? titles : nil
-        self.questions = questions
         groups = ColumnGroup.groups(of: questions)
+        known = Dictionary(uniqueKeysWithValues: groups.map { ($0.key, ($0, Set($0.options))) })
         hasRounds = includesRounds
         hasPeople = includesPeople
         var columns: [Column] = []
@@ -33,16 +34,22 @@ struct SubmissionsTable: Sendable {
             Column("form_version", "Form version", .integer),
         ]
         if includesPeople { columns += [Column("name", "Name", .text), Column("email", "E-mail", .text)] }
+        let ofKey = Dictionary(grouping: questions, by: \.key)
         for group in groups {
-            columns += group.columns(
-                title: titles.title(of: group.key), questions: questions.filter { $0.key == group.key })
+            columns += group.columns(title: titles.title(of: group.key), questions: ofKey[group.key] ?? [])
         }
         self.columns = columns
     }
 
     /// Returns whether a form with these questions needs no other columns.
     func hasColumns(for questions: [Question]) -> Bool {
-        questions.allSatisfy(self.questions.contains) || ColumnGroup.groups(of: self.questions + questions) == groups
+        questions.allSatisfy { question in
+            guard let (group, options) = known[question.key] else { return false }
+            guard case .choice(let choice) = question.kind else { return group.isSingle }
+            if choice.multiple, !group.isMultiple { return false }
+            if choice.other, !group.hasOther { return false }
+            return !group.isMultiple || choice.options.allSatisfy { options.contains($0.id) }
+        }
     }
 
     func row(_ submission: SubmissionRow) -> [Cell] {

@@ -1,0 +1,41 @@
+import Domain
+import TestSupport
+import Testing
+
+@testable import Exports
+
+/// The columns of submissions over many forms.
+@Suite(.timeLimit(.minutes(2))) struct SubmissionColumns {
+    private static func table(_ questions: [Question]) -> SubmissionsTable {
+        SubmissionsTable(questions: questions, includesRounds: true, includesPeople: true)
+    }
+
+    /// A form fits if its questions would add nothing to the groups of columns.
+    @Test(arguments: 1...20) func formFitsIfItAddsNoColumn(seed: Int) {
+        var random = SeededNumbers(seed: UInt64(seed))
+        let questions = random.definition(1...4).questions + random.definition(1...4).questions
+        let table = Self.table(questions)
+        #expect(table.hasColumns(for: questions))
+        var fitting = 0
+        for _ in 0..<20 {
+            let more = random.definition(1...4).questions
+            let fits = ColumnGroup.groups(of: questions + more) == ColumnGroup.groups(of: questions)
+            fitting += fits ? 1 : 0
+            #expect(table.hasColumns(for: more) == fits)
+        }
+        #expect(fitting < 20)
+    }
+
+    /// In quadratic time, this would take minutes.
+    @Test func columnsOfManyQuestionsTakeLinearTime() {
+        let many = (0..<5_000).map { Question(key: "q\($0)", title: "T", kind: .text(maxLength: 100)) }
+        let large = (0..<50).map { part in
+            let options = (0..<100).map { Question.Option(id: "o\(100 * part + $0)", label: "L\($0)") }
+            return Question(key: "large", title: "T", kind: .choice(.init(options: options, multiple: true)))
+        }
+        let table = Self.table(many + large)
+        #expect(table.columns.count == 7 + 10_000)
+        for question in many.suffix(500) { #expect(table.hasColumns(for: [question])) }
+        #expect(table.hasColumns(for: many + large))
+    }
+}
