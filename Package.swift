@@ -194,7 +194,7 @@ let package = Package(
             "AfterwordClientTests",
             ["AfterwordClient", "Contract", "Domain", "HTTPAPI", "Store", "StrictJSON", "Postgres", "TestSupport"]),
         tests("ExportsTests", ["Exports", "CSV", "Imports", "Postgres", "Spreadsheets", "TestSupport"]),
-        tests("BackupsTests", ["Backups", "Postgres", "Store", "TestSupport"]),
+        tests("BackupsTests", ["Backups", "Cryptography", "Postgres", "Store", "TestSupport"]),
         tests("DemoTests", ["Demo", "Domain", "Postgres", "Store", "TestSupport"]),
         tests("ImportsTests", ["Imports", "CSV", "Exports", "TestSupport"], resources: [.copy("Fixtures")]),
         // The API's tests in four modules, because one of 19,000 lines takes minutes to build after each change.

@@ -6,6 +6,9 @@ public struct BackupContents: Sendable {
     public let path: String
     public let manifest: BackupManifest
     private let key: PassphraseKey?
+    /// The digests of the parts of the dump that were checked. The file is read once more for `pg_restore`, which runs
+    /// what is in it.
+    private let digests: [[UInt8]]
 
     private static let partByteCount = 1 << 20
 
@@ -40,33 +43,46 @@ public struct BackupContents: Sendable {
             guard encryption.parameters.isAcceptable else { throw BackupError.notABackup(path: path) }
             key = try Backup.key(passphrase, encryption.parameters)
         }
-        try check(folder, progress)
+        digests = try Self.check(folder, manifest, key, progress)
     }
 
-    private func check(_ folder: BackupFolder, _ progress: (Int, Int) -> Void) throws {
+    /// Returns the digest of each part.
+    private static func check(
+        _ folder: BackupFolder, _ manifest: BackupManifest, _ key: PassphraseKey?, _ progress: (Int, Int) -> Void
+    ) throws -> [[UInt8]] {
+        var digests: [[UInt8]] = []
         var hash = SHA256()
         var byteCount = 0
-        let next = try Self.reader(folder)
+        let next = try reader(folder)
         while let part = try next() {
             try Task.checkCancellation()
             if byteCount == 0, let key {
                 // The first chunk shows whether the passphrase is right.
                 do { _ = try SecretStream.Decryptor(key).update(part) } catch {
-                    throw BackupError.wrongPassphrase(path: path)
+                    throw BackupError.wrongPassphrase(path: folder.path)
                 }
             }
             hash.update(part)
+            digests.append(SHA256.hash(part))
             byteCount += part.count
             progress(byteCount, manifest.bytes)
         }
         guard byteCount == manifest.bytes, hash.hexadecimal == manifest.sha256 else {
-            throw BackupError.damaged(path: path)
+            throw BackupError.damaged(path: folder.path)
         }
+        return digests
     }
 
-    /// Returns a function that returns the next part of the dump's plain text, and nil at its end.
+    /// Returns a function that returns the next part of the dump's plain text, and nil at its end. It throws if a part
+    /// is no longer the one that was checked.
     func plainText() throws -> () throws -> [UInt8]? {
-        let next = try Self.reader(BackupFolder(path: path))
+        let read = try Self.reader(BackupFolder(path: path))
+        var rest = digests[...]
+        let next = { [path] () throws -> [UInt8]? in
+            let part = try read()
+            guard part.map(SHA256.hash) == rest.popFirst() else { throw BackupError.damaged(path: path) }
+            return part
+        }
         guard let key else { return next }
         let decryptor = SecretStream.Decryptor(key)
         var isFinished = false
