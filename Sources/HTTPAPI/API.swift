@@ -38,12 +38,14 @@ public final class API: HTTPResponder {
     ///  - policy: Adds headers to all responses.
     ///  - writesOfOneAccount: The largest number of changes that one account makes at once. Further ones wait without a
     ///    connection to the database, so that some are left for everybody else.
+    ///  - writes: The largest number of changes that all accounts make at once; nil for any number.
     public init(
         routes: [Route], authenticate: @escaping Authenticator,
         authenticateTicket: @escaping Authenticator = { _ in nil },
         translate: @escaping @Sendable (any Error) -> Problem? = { _ in nil }, metrics: PrometheusRegistry,
         limits: ConnectionLimits = ConnectionLimits(), trustedProxies: Int = 0, live: LiveHub? = nil,
-        securityLog: SecurityLog? = nil, policy: ResponsePolicy = ResponsePolicy(), writesOfOneAccount: Int = 4
+        securityLog: SecurityLog? = nil, policy: ResponsePolicy = ResponsePolicy(), writesOfOneAccount: Int = 4,
+        writes: Int? = nil
     ) throws(RouteTable.Conflict) {
         table = try RouteTable(routes)
         self.authenticate = authenticate
@@ -57,7 +59,7 @@ public final class API: HTTPResponder {
         self.live = live
         self.securityLog = securityLog ?? .silent
         self.policy = policy
-        writes = AccountPermits(writesOfOneAccount)
+        self.writes = AccountPermits(writesOfOneAccount, total: writes)
     }
 
     /// The requests of this API and of the pages in front of it.
@@ -154,7 +156,7 @@ public final class API: HTTPResponder {
         if case .media = route.accepts { return nil }
         return try await writes.acquire(
             for: caller.account.id, within: .seconds(30),
-            else: "Your other changes are still being made; try again later.", retryAfter: 1)
+            else: "Earlier changes are still being made; try again later.", retryAfter: 1)
     }
 
     /// Logs an event of an account, with a hash of the address that the request came from.

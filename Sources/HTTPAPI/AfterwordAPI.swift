@@ -40,7 +40,9 @@ public enum AfterwordAPI {
             authenticateTicket: { ticket in try await store.liveTickets.find(ticket) },
             translate: Store.problem,
             metrics: metrics, limits: limits, trustedProxies: options.trustedProxies, live: live, securityLog: log,
-            policy: ResponsePolicy(publicURL: options.publicURL))
+            policy: ResponsePolicy(publicURL: options.publicURL),
+            // Two connections are left for those who read.
+            writes: max(1, store.poolSize - 2))
     }
 
     /// All routes except the operational ones, for inspection. They must not be served, because no task runs their

@@ -18,6 +18,9 @@ public final class Pool: Sendable {
         state = Mutex(PoolState(size: max(1, size)))
     }
 
+    /// The largest number of connections.
+    public var size: Int { state.withLock(\.size) }
+
     /// Calls `body` with a connection, on the caller's actor. The connection must not be used after `body` returns.
     public func withConnection<T: Sendable>(
         isolation: isolated (any Actor)? = #isolation, _ body: (Connection) async throws -> T

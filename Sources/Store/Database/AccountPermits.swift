@@ -1,16 +1,17 @@
 import Foundation
 import Synchronization
 
-/// Limits how many requests of one account run at once, so that those of one account cannot take every connection to the
-/// database. Requests beyond that wait in the order of their arrival.
+/// Limits how many requests of one account run at once, and how many of all accounts, so that they cannot take every
+/// connection to the database. Requests beyond that wait in the order of their arrival.
 public final class AccountPermits: Sendable {
     /// The right to run one request of an account, until it is deallocated.
     public final class Share: Sendable {
-        private let permit: Permit
+        /// That of the account, and that of all accounts if they are limited.
+        private let permits: [Permit]
         private let release: @Sendable () -> Void
 
-        fileprivate init(_ permit: Permit, release: @escaping @Sendable () -> Void) {
-            self.permit = permit
+        fileprivate init(_ permits: [Permit], release: @escaping @Sendable () -> Void) {
+            self.permits = permits
             self.release = release
         }
 
@@ -24,10 +25,17 @@ public final class AccountPermits: Sendable {
     }
 
     private let count: Int
+    /// The permits of all accounts together.
+    private let all: Semaphore?
     private let accounts = Mutex<[UUID: Account]>([:])
 
-    /// - Parameter count: The largest number of one account at once.
-    public init(_ count: Int) { self.count = count }
+    /// - Parameters:
+    ///   - count: The largest number of one account at once.
+    ///   - total: The largest number of all accounts at once; nil for any number.
+    public init(_ count: Int, total: Int? = nil) {
+        self.count = count
+        all = total.map { Semaphore($0) }
+    }
 
     /// Waits for a share. Throws 503 with `reason` if none becomes free before the timeout.
     public func acquire(
@@ -40,8 +48,10 @@ public final class AccountPermits: Sendable {
             return account.semaphore
         }
         do {
+            // First its own, so that the waiting requests of one account take none of the others' permits.
             let permit = try await semaphore.acquire(within: timeout, else: reason, retryAfter: retryAfter)
-            return Share(permit) { [self] in leave(id) }
+            let shared = try await all?.acquire(within: timeout, else: reason, retryAfter: retryAfter)
+            return Share([permit, shared].compactMap(\.self)) { [self] in leave(id) }
         } catch {
             leave(id)
             throw error

@@ -43,6 +43,8 @@ public final class Store: Sendable {
     }
 
     public let pool: Pool
+    /// The largest number of connections of `pool`.
+    public var poolSize: Int { pool.size }
     public let accounts: Accounts
     public let tokens: Tokens
     public let meetings: Meetings

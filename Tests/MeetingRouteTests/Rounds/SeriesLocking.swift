@@ -86,6 +86,35 @@ import Testing
         }
     }
 
+    @Test func changesOfAllAccountsLeaveConnectionsForReaders() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let added = try await service.host.post(
+                "/v1/series/\(meeting.seriesID)/hosts", json: #"{"email": "other@example.org", "role": "editor"}"#)
+            try added.expect(201)
+            let holder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
+            try await holder.script("BEGIN; SELECT 1 FROM series FOR UPDATE")
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for client in [service.host, service.other] {
+                    for _ in 0..<8 {
+                        group.addTask {
+                            try await client.post("/v1/series/\(meeting.seriesID)/meetings", json: "{}").status
+                        }
+                    }
+                }
+                try await service.fixture.database.untilWaiting(6)
+                for _ in 0..<8 {
+                    try await service.anyone.get(meeting.formPath).expect(200)
+                    try await service.host.get("\(meeting.path)/results").expect(200)
+                    try await service.admin.get("/v1/meetings").expect(200)
+                }
+                try await holder.script("ROLLBACK")
+                await holder.close()
+                for try await status in group { #expect([201, 409].contains(status)) }
+            }
+        }
+    }
+
     @Test func noMeetingRemainsInATrashedSeries() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(members: Self.times)

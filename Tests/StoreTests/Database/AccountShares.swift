@@ -27,6 +27,20 @@ import Testing
         withExtendedLifetime((shares, other, third)) {}
     }
 
+    @Test func allAccountsTogetherAreLimited() async throws {
+        let permits = AccountPermits(2, total: 3)
+        let (one, two) = (UUID(), UUID())
+        var shares = [try await Self.acquire(permits, one), try await Self.acquire(permits, one)]
+        let other = try await Self.acquire(permits, two)
+        await #expect(throws: Problem.self) { try await Self.acquire(permits, two, .milliseconds(30)) }
+        let waiting = Task { try await Self.acquire(permits, two) }
+        shares.removeLast()
+        let fourth = try await waiting.value
+        withExtendedLifetime((other, fourth)) {}
+        shares.removeAll()
+        #expect(permits.accountCount == 1, "a request that was refused is forgotten")
+    }
+
     @Test func accountWithoutRequestsIsForgotten() async throws {
         let permits = AccountPermits(1)
         do {
