@@ -138,7 +138,8 @@ struct Instance {
                 MailDeliverer(store: store, transport: transport, sender: settings.mailFrom, logger: logger),
                 WebhookDeliverer(
                     store: store, sender: WebhookSender(to: settings.webhookTargets), logger: logger),
-                ResultPublisher(store: store, logger: logger), BackupAge(store: store, metrics: metrics), server,
+                ResultPublisher(store: store, logger: logger), BackupAge(store: store, metrics: metrics),
+                MemoryRelease(), server,
             ]
             return (cluster.map { [$0] } ?? []) + (health.map { [$0] } ?? []) + services
         } catch {
