@@ -23,12 +23,12 @@ public final class API: HTTPResponder {
     private let registry: PrometheusRegistry
     private let totals = RequestTotalsCounter()
     public let limits: ConnectionLimits
-    let trustedProxies: Int
+    public let trustedProxies: Int
     /// The event streams, which start and stop with the server.
     let live: LiveHub?
     private let securityLog: SecurityLog
     let policy: ResponsePolicy
-    let bodies = BodyBudget(limit: 128 << 20)
+    public let bodies = BodyBudget(limit: 128 << 20)
     private let writes: AccountPermits
 
     /// - Parameters:
@@ -130,7 +130,7 @@ public final class API: HTTPResponder {
                 APIRequest(
                     id: id, route: route, headers: request.headers, caller: principal, credentials: credentials,
                     parameters: parameters, rawQuery: request.uri.query, channel: context.channel,
-                    underlying: request, trustedProxies: trustedProxies, bodies: bodies,
+                    underlying: request, trustedProxies: trustedProxies,
                     confirm: { [self] waited in try await confirm(principal, credentials, route, waited: waited) }))
             if route.isLoggable { log(response, route, id: id, logger) }
             return response
@@ -166,9 +166,7 @@ public final class API: HTTPResponder {
         _ event: SecurityLog.Event, account: UUID?, for request: Request, id: UUID, _ context: ConnectionContext,
         route: String
     ) {
-        let client = ClientAddress(
-            peer: context.channel.remoteAddress?.ipAddress, forwarded: request.headers[.forwardedFor],
-            trustedProxies: trustedProxies)
+        let client = clientAddress(of: context.channel, forwarded: request.headers[.forwardedFor])
         securityLog.record(event, account: account, client: client, request: id, route: route)
     }
 

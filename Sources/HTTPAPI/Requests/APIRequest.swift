@@ -29,8 +29,6 @@ public struct APIRequest: Sendable {
     /// The engine's request, which reports when its connection is closed.
     public let underlying: Request
     let trustedProxies: Int
-    /// The memory of all bodies.
-    let bodies: BodyBudget
     /// Checks the caller's access again if the body took long to arrive.
     let confirm: @Sendable (_ waited: Duration) async throws -> Void
 

@@ -70,13 +70,9 @@ extension APIRequest {
         let announced = headers[.contentLength].flatMap { Int($0) }
         if let announced, announced > limit { throw Self.tooLarge(limit) }
         let start = ContinuousClock.now
-        let share = BodyBudget.Share(of: bodies)
         var bytes = ByteBuffer()
         for try await chunk in underlying.body {
             guard bytes.readableBytes + chunk.readableBytes <= limit else { throw Self.tooLarge(limit) }
-            guard share.take(chunk.readableBytes) else {
-                throw Problem(.overloaded, "Too many large requests are arriving at once.", retryAfter: 1)
-            }
             bytes.writeImmutableBuffer(chunk)
         }
         if let announced, announced != bytes.readableBytes {

@@ -5,7 +5,6 @@ extension HTTPField.Name {
     public static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
     public static let idempotencyReplayed = HTTPField.Name("Idempotency-Replayed")!
     public static let reprDigest = HTTPField.Name("Repr-Digest")!
-    static let forwardedFor = HTTPField.Name("X-Forwarded-For")!
     /// The URL that a QR code contains.
     static let codedURL = HTTPField.Name("Afterword-URL")!
     /// A warning for the host about a successful response, in one sentence.

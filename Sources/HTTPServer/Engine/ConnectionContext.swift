@@ -15,6 +15,8 @@ public struct ConnectionContext: InitializableFromSource {
 }
 
 extension HTTPField.Name {
-    /// The field of a response that has the request's id. The name is a token, so it is never nil.
+    // The names are tokens, so they are never nil.
+    public static let forwardedFor = HTTPField.Name("X-Forwarded-For")!
+    /// The field of a response that has the request's id.
     public static let requestID = HTTPField.Name("X-Request-Id")!
 }

@@ -26,6 +26,14 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var isReading = false
     /// Whether the connection is closed after the current response.
     private var closesAfterResponse = false
+    /// Whether a body was refused, for want of memory. What the client still sends is dropped.
+    private var isRefusing = false
+    /// Whether the connection stays open for a moment after its last response.
+    private var isLingering = false
+    /// What the bodies of unanswered requests take of the memory of all bodies.
+    private var share: BodyBudget.Share?
+    /// `X-Forwarded-For` of the last head.
+    private var forwarded: String?
     /// Whether the end of the current response is not passed to the encoder.
     private var dropsEnd = false
     private var bodyTimer: Scheduled<Void>?
@@ -109,8 +117,14 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             hasPartialHead = false
             heads += 1
             unanswered.append(head.method == .head)
+            forwarded = head.headerFields[.forwardedFor]
             if let expected = head.headerFields[.expect] { inviteBody(context, expected, head) }
-        case .body: break
+        case .body(let part):
+            guard !isRefusing else { return }
+            guard hold(part.readableBytes, context.channel) else {
+                isRefusing = true
+                return context.fireErrorCaught(BodyBudget.Exceeded())
+            }
         case .end:
             isReading = false
             // If the response that ends the connection has been written, this timer closes the connection.
@@ -119,7 +133,17 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
                 bodyTimer = nil
             }
         }
-        context.fireChannelRead(data)
+        if !isRefusing { context.fireChannelRead(data) }
+    }
+
+    /// Counts bytes of a body. Returns false if all clients' bodies together take too much memory.
+    private func hold(_ bytes: Int, _ channel: any Channel) -> Bool {
+        let share =
+            share
+            ?? BodyBudget.Share(
+                of: application.bodies, from: application.clientAddress(of: channel, forwarded: forwarded))
+        self.share = share
+        return share.take(bytes)
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -148,19 +172,21 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
-        case .head(let head):
+        case .head(var head):
             if unanswered.isEmpty, head.status == .badRequest {
                 refuseHead(context, promise)
                 return
             }
+            if isRefusing { head.headerFields[.connection] = "close" }
             // Without a length, the encoder would end even the response to a HEAD with an empty chunk.
             dropsEnd = unanswered.first == true && head.headerFields[.contentLength] == nil
             closesAfterResponse = head.status.code >= 400 && head.headerFields[.connection] == "close"
-            context.write(data, promise: promise)
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .body:
             context.write(data, promise: promise)
         case .end:
             _ = unanswered.popFirst()
+            if unanswered.isEmpty { share = nil }
             lastActivity = .now()
             if dropsEnd {
                 promise?.succeed()
@@ -184,7 +210,15 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private func closeSoon(_ context: ChannelHandlerContext) {
         bodyTimer?.cancel()
         context.flush()
+        isLingering = isReading
         bodyTimer = schedule(context, isReading ? limits.linger : .milliseconds(50)) { context.close(promise: nil) }
+    }
+
+    /// After a refused body, the engine closes the connection as soon as it has responded. A client that is still
+    /// sending gets the same time as after other refusals.
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        guard isRefusing, isLingering else { return context.close(mode: mode, promise: promise) }
+        context.channel.closeFuture.cascade(to: promise)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

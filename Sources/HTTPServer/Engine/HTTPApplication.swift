@@ -7,6 +7,10 @@ import NIOCore
 /// An application that a server serves.
 public protocol HTTPApplication: PlainResponder {
     var limits: ConnectionLimits { get }
+    /// The memory of the bodies that are held for requests.
+    var bodies: BodyBudget { get }
+    /// The number of proxies in front that append to `X-Forwarded-For`.
+    var trustedProxies: Int { get }
 
     /// Returns the call that may answer a plain request with this head on the event loop; nil for every other request.
     func shortCall(for head: PlainHead) -> (any ShortCall)?
@@ -20,6 +24,16 @@ public protocol HTTPApplication: PlainResponder {
     /// Ends the responses that never end by themselves. Called at a graceful shutdown, before the server waits for
     /// requests in flight.
     func stop()
+}
+
+extension HTTPApplication {
+    /// The address of the client that sent a request.
+    ///
+    /// - Parameter forwarded: The request's `X-Forwarded-For`.
+    public func clientAddress(of channel: any Channel, forwarded: String?) -> ClientAddress {
+        ClientAddress(
+            peer: channel.remoteAddress?.ipAddress, forwarded: forwarded, trustedProxies: trustedProxies)
+    }
 }
 
 /// A plain request that is answered in front of the engine.

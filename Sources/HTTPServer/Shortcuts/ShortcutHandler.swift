@@ -33,6 +33,8 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let logger: Logger
     /// The bytes of an incomplete request, or that have arrived after the request being answered.
     private(set) var bytes = ByteBuffer()
+    /// What `bytes` take of the memory of all bodies, while a request that is not small arrives.
+    private var share: BodyBudget.Share?
     /// The request at the start of `bytes` whose body is incomplete.
     private var waiting: (call: any ShortCall, frame: RequestFrame)?
     /// The events that arrived while a request was being answered. They follow all bytes.
@@ -100,9 +102,9 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
             return pass(count, context)
         }
         if let (call, frame) = waiting {
-            guard bytes.readableBytes >= frame.length else { return false }
+            guard bytes.readableBytes >= frame.length else { return !hold(frame, context) && leave(frame, to: context) }
             waiting = nil
-            return respond(to: frame, with: call, context) || leave(frame, to: context)
+            return hold(frame, context) && respond(to: frame, with: call, context) || leave(frame, to: context)
         }
         switch RequestFrame.read(bytes) {
         case .incomplete where engine.isIdle:
@@ -116,6 +118,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
             if engine.isIdle, context.channel.isWritable, let plain = frame.plain,
                 let call = application.shortCall(for: plain) ?? TaskCall(plain, site)
             {
+                guard hold(frame, context) else { return leave(frame, to: context) }
                 guard bytes.readableBytes >= frame.length else {
                     waiting = (call, frame)
                     waitForBody(context)
@@ -125,6 +128,20 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
             }
             return leave(frame, to: context)
         }
+    }
+
+    /// Counts the bytes of a request that have arrived. Returns false if all clients' requests together hold too many.
+    private func hold(_ frame: RequestFrame, _ context: ChannelHandlerContext) -> Bool {
+        let count = min(frame.length, bytes.readableBytes)
+        guard count > BodyBudget.free else { return true }
+        let share =
+            share
+            ?? BodyBudget.Share(
+                of: application.bodies,
+                from: application.clientAddress(
+                    of: context.channel, forwarded: frame.plain?.value("x-forwarded-for")))
+        self.share = share
+        return share.take(upTo: count)
     }
 
     /// Passes the beginning of a request to the engine, or all of it if it has arrived.
@@ -140,6 +157,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func pass(_ count: Int, _ context: ChannelHandlerContext) -> Bool {
         guard let part = bytes.readSlice(length: count) else { return false }
         waiting = nil
+        share = nil
         engine.shortcut = .none
         bodyTimer?.cancel()
         bodyTimer = nil
@@ -177,11 +195,14 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
         let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
         let (loop, replies, closes) = (context.eventLoop, replies, frame.plain?.closesConnection ?? true)
+        // Until the call ends, even if the connection is closed before.
+        let share = share
         isResponding = true
         engine.shortcutBegan()
         let start = bytes.readerIndex
         bytes.moveReaderIndex(forwardBy: frame.length)
         let isTaken = call.run(body, on: context.channel, logger: logger) { make in
+            withExtendedLifetime(share) {}
             // A response that is known at once does not wait for other connections.
             if loop.inEventLoop { return bound.value.handler.finish(make, closes: closes, bound.value.context) }
             replies.add { bound.value.handler.finish(make, closes: closes, bound.value.context) }
@@ -192,6 +213,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
             bytes.moveReaderIndex(to: start)
             return false
         }
+        self.share = nil
         bodyTimer?.cancel()
         bodyTimer = nil
         return true
@@ -301,6 +323,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         bodyTimer?.cancel()
         bytes.clear()
         waiting = nil
+        share = nil
         held.removeAll()
     }
 }

@@ -12,7 +12,6 @@ final class PageKit: Sendable {
     let store: Store
     /// Results and trends that were read for hosts, shared by all requests.
     let hostCache = HostReadingCache()
-    let bodies = BodyBudget()
     let options: WebSiteOptions
     /// Adds headers to all responses.
     let protection: ResponsePolicy

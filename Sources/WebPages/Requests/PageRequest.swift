@@ -26,8 +26,6 @@ final class PageRequest {
     private(set) var files: [String: ArraySlice<UInt8>] = [:]
     /// Whether the body is larger than the route allows. Then there are no fields and files.
     private(set) var isTooLarge = false
-    /// The bytes of the body.
-    private lazy var held = BodyBudget.Share(of: kit.bodies)
     /// The result of `reader()`, once it was looked up.
     private var cachedReader: HostReader??
     /// The cookies that the response sets.
@@ -123,11 +121,10 @@ final class PageRequest {
                 count += chunk.readableBytes
                 guard count <= Self.maxDiscardedBytes else { break }
                 guard count <= limit else { continue }
-                guard held.take(chunk.readableBytes) else { throw PageError(Problem(.overloaded)) }
                 bytes.append(contentsOf: chunk.readableBytesView)
             }
-        } catch let error as PageError {
-            throw error
+        } catch is BodyBudget.Exceeded {
+            throw PageError(Problem(.overloaded, retryAfter: 1))
         } catch {
             // The client stopped sending.
             throw PageError(.requestTimeout)

@@ -7,22 +7,6 @@ import Testing
 @testable import HTTPAPI
 
 @Suite(.timeLimit(.minutes(15))) struct RequestBodies {
-    @Test func bodiesBeyondTheBudgetAreRefused() async throws {
-        let api = try SampleAPI.api()
-        try await LiveServer.run(api) { client, _ in
-            let headers = ["Idempotency-Key": "0123456789abcdef"]
-            do {
-                let share = BodyBudget.Share(of: api.bodies)
-                #expect(share.take(128 << 20))
-                let refused = try await client.post("/forms/x", json: "{}", headers: headers)
-                #expect(refused.status == 503 && refused["Retry-After"] == "1")
-            }
-            try await client.post("/forms/x", json: "{}", headers: headers).expect(200)
-            let share = BodyBudget.Share(of: api.bodies)
-            try await eventually("the budget is free") { share.take(128 << 20) }
-        }
-    }
-
     @Test func validBodyIsDecoded() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let response = try await client.post("/notes", json: #"{"title": "Retro", "count": 2}"#)

@@ -14,6 +14,8 @@ struct TestSite: Sendable {
     let fixture: TestStore
     let client: HTTPTestClient
     let pages: WebSite
+    /// The memory of the bodies of all requests.
+    let bodies: BodyBudget
 
     static func run<Value: Sendable>(
         publicURL: String = origin, logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
@@ -35,7 +37,7 @@ struct TestSite: Sendable {
             metrics: PrometheusRegistry(), logger: logger)
         let site = WebSite(api, store: fixture.store, resources: try await resources.value, options: options)
         return try await LiveServer.run(api, behind: site, logger: logger) { client, _ in
-            try await body(TestSite(fixture: fixture, client: client, pages: site))
+            try await body(TestSite(fixture: fixture, client: client, pages: site, bodies: api.bodies))
         }
     }
 
