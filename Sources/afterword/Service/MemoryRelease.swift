@@ -12,14 +12,19 @@ struct MemoryRelease: ServiceLifecycle.Service {
 
     func run() async throws {
         #if canImport(Glibc)
-            var smallest = Self.residentBytes() ?? 0
+            // The smallest values since the last time.
+            var smallest = (resident: Int.max, free: Int.max)
             while !Task.isShuttingDownGracefully, !Task.isCancelled {
+                let (resident, free) = (Self.residentBytes() ?? 0, Int(mallinfo2().fordblks))
+                // Free blocks that were returned still count as free, but are not resident.
+                let isMore = resident - Self.threshold > smallest.resident || free - Self.threshold > smallest.free
+                if free > Self.threshold, isMore {
+                    malloc_trim(0)
+                    smallest = (Self.residentBytes() ?? 0, Int(mallinfo2().fordblks))
+                } else {
+                    smallest = (min(smallest.resident, resident), min(smallest.free, free))
+                }
                 try? await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.interval) }
-                guard let resident = Self.residentBytes() else { continue }
-                smallest = min(smallest, resident)
-                guard resident > smallest + Self.threshold, mallinfo2().fordblks > Self.threshold else { continue }
-                malloc_trim(0)
-                smallest = Self.residentBytes() ?? resident
             }
         #else
             try? await gracefulShutdown()
