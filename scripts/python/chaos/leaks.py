@@ -11,7 +11,7 @@ from chaos.database import DatabaseError
 # allocator keeps some of the memory that was freed.
 MORE_FILES = 40
 MORE_MEMORY = 96
-# Of the service: 8 of the pool, 2 of the intake, 3 for exports, and a few of its own.
+# Of an instance: 8 of the pool, 2 of the intake, 3 for exports, and a few of its own.
 DATABASE_CONNECTIONS = 20
 PATIENCE = 8
 
@@ -47,7 +47,7 @@ async def excess(round, first, pid):
             "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"))
     except (OSError, TypeError, DatabaseError) as error:
         return f"the service could not be measured: {error}"
-    if connections > DATABASE_CONNECTIONS:
+    if connections > DATABASE_CONNECTIONS * round.place.instance_count:
         return f"the database has {connections} connections"
     before = first.setdefault(pid, now)
     round.result.more_files, round.result.more_memory = now.files - before.files, now.memory - before.memory

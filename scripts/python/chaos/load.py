@@ -12,8 +12,8 @@ READERS = 2
 
 
 class Load:
-    def __init__(self, service, host, forms, faults, clients, rng):
-        self.port, self.forms = service.port, forms
+    def __init__(self, port, host, forms, faults, clients, rng):
+        self.port, self.forms = port, forms
         self.flight, self.ledger = Flight(), Ledger(faults)
         # The numbers of responses by status, and of requests without one.
         self.statuses = collections.Counter()

@@ -8,6 +8,7 @@ import tempfile
 
 from chaos import clock, processes
 from chaos.host import Host
+from chaos.instances import COUNT, Instances
 from chaos.service import NotReady, Service
 
 FILE_LIMIT = 256
@@ -34,6 +35,7 @@ class Place:
             program, folder, environment=self.clock.environment if self.clock else None,
             file_limit=FILE_LIMIT if name == "files" else None, data=data)
         self.host = Host(self.service)
+        self.instances = Instances(program, folder, self.service) if name == "instances" else None
 
     @classmethod
     async def create(cls, name, program, parent):
@@ -46,6 +48,8 @@ class Place:
                 mount(f"{folder}/disk", DISK_BYTES)
             await place.service.start()
             await place.host.sign_in()
+            if place.instances:
+                await place.instances.start()
         except NotReady as error:
             with open(place.service.log, errors="replace") as log:
                 end = log.read().strip()[-1000:]
@@ -57,6 +61,15 @@ class Place:
         return place
 
     @property
+    def port(self):
+        """The port that clients use."""
+        return self.instances.port if self.instances else self.service.port
+
+    @property
+    def instance_count(self):
+        return 1 + COUNT if self.instances else 1
+
+    @property
     def is_worn(self):
         if self.rounds >= ROUNDS_PER_FOLDER:
             return True
@@ -65,6 +78,8 @@ class Place:
     async def stop(self):
         """Ends the service. Returns its exit status, or None if it had to be killed."""
         try:
+            if self.instances:
+                await self.instances.stop()
             return await self.service.stop()
         finally:
             if self.clock:

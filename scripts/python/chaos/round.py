@@ -74,7 +74,7 @@ class Round:
             await self.kind.prepare(self)
             self.forms = await forms.create_all(self.host, self.rng)
             self.load = Load(
-                self.service, self.host, self.forms, self.result.faults, self.run.options.clients, self.rng)
+                self.place.port, self.host, self.forms, self.result.faults, self.run.options.clients, self.rng)
             await self.kind.prepare_load(self)
             await self.under_load()
             await self.checks()

@@ -8,6 +8,7 @@ from chaos.kinds.disk import FillDisk
 from chaos.kinds.files import ExhaustFiles
 from chaos.kinds.finish import KillFinish
 from chaos.kinds.first_start import KillFirstStart
+from chaos.kinds.instances import FreezeInstances, KillInstances, ReplaceInstances
 from chaos.kinds.kills import KillBoth, KillPostgres, KillPostgresTwice, KillService, ReusedPid
 from chaos.kinds.migrate import KillMigrate
 from chaos.kinds.postgres import CutConnections, PausePostgres, RestartPostgres
@@ -18,7 +19,7 @@ KINDS = {
         KillService(), KillPostgres(), KillBoth(), KillPostgresTwice(), ReusedPid(), RestartPostgres(),
         CutConnections(), PausePostgres(), FillDisk(), ExhaustFiles(), DropInBody(), DropInResponse(), MoveClock(),
         KillMigrate(), KillImport(), KillFinish(), KillRepair(), KillBackup(), KillRotation(),
-        KillFirstStart())
+        KillFirstStart(), KillInstances(), ReplaceInstances(), FreezeInstances())
 }
 # The kinds of `--short`.
 MAIN = ["kill-service", "kill-postgres", "kill-both", "restart-postgres", "cut-connections", "pause-postgres",
