@@ -17,11 +17,19 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
+    private struct Unanswered {
+        let isHEAD: Bool
+        /// Its `X-Forwarded-For`.
+        let forwarded: String?
+        /// What its body takes of the memory of all bodies, once a part has arrived.
+        var share: BodyBudget.Share?
+    }
+
     private let application: any HTTPApplication
     private let limits: ConnectionLimits
     private let connections: OpenConnections
-    /// The requests whose response is not complete, oldest first; true for HEAD.
-    private var unanswered = CircularBuffer<Bool>(initialCapacity: 4)
+    /// The requests whose response is not complete, oldest first.
+    private var unanswered = CircularBuffer<Unanswered>(initialCapacity: 4)
     /// Whether the body of a request is being received.
     private var isReading = false
     /// Whether the connection is closed after the current response.
@@ -30,10 +38,6 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var isRefusing = false
     /// Whether the connection stays open for a moment after its last response.
     private var isLingering = false
-    /// What the bodies of unanswered requests take of the memory of all bodies.
-    private var share: BodyBudget.Share?
-    /// `X-Forwarded-For` of the last head.
-    private var forwarded: String?
     /// Whether the end of the current response is not passed to the encoder.
     private var dropsEnd = false
     private var bodyTimer: Scheduled<Void>?
@@ -116,8 +120,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             isReading = true
             hasPartialHead = false
             heads += 1
-            unanswered.append(head.method == .head)
-            forwarded = head.headerFields[.forwardedFor]
+            unanswered.append(
+                Unanswered(isHEAD: head.method == .head, forwarded: head.headerFields[.forwardedFor]))
             if let expected = head.headerFields[.expect] { inviteBody(context, expected, head) }
         case .body(let part):
             guard !isRefusing else { return }
@@ -136,13 +140,16 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if !isRefusing { context.fireChannelRead(data) }
     }
 
-    /// Counts bytes of a body. Returns false if all clients' bodies together take too much memory.
+    /// Counts bytes of the last request's body. Returns false if all clients' bodies together take too much memory.
     private func hold(_ bytes: Int, _ channel: any Channel) -> Bool {
+        // What follows a response that is complete is not kept.
+        guard let last = unanswered.indices.last else { return true }
         let share =
-            share
+            unanswered[last].share
             ?? BodyBudget.Share(
-                of: application.bodies, from: application.clientAddress(of: channel, forwarded: forwarded))
-        self.share = share
+                of: application.bodies,
+                from: application.clientAddress(of: channel, forwarded: unanswered[last].forwarded))
+        unanswered[last].share = share
         return share.take(bytes)
     }
 
@@ -179,14 +186,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             }
             if isRefusing { head.headerFields[.connection] = "close" }
             // Without a length, the encoder would end even the response to a HEAD with an empty chunk.
-            dropsEnd = unanswered.first == true && head.headerFields[.contentLength] == nil
+            dropsEnd = unanswered.first?.isHEAD == true && head.headerFields[.contentLength] == nil
             closesAfterResponse = head.status.code >= 400 && head.headerFields[.connection] == "close"
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .body:
             context.write(data, promise: promise)
         case .end:
             _ = unanswered.popFirst()
-            if unanswered.isEmpty { share = nil }
             lastActivity = .now()
             if dropsEnd {
                 promise?.succeed()
