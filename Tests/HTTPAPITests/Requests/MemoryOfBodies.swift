@@ -17,7 +17,7 @@ import Testing
     private static func zeros(_ count: Int) -> String { String(repeating: "0", count: count) }
 
     /// The largest share that the budget has left.
-    private static func left(of budget: BodyBudget) -> Int {
+    static func left(of budget: BodyBudget) -> Int {
         var (known, step) = (0, limit)
         while step > 0 {
             let share = BodyBudget.Share(of: budget)

@@ -16,11 +16,13 @@ import Testing
     /// The handlers of a connection, on an event loop that the test runs. The test is the rest of the engine.
     private struct Connection {
         let channel = EmbeddedChannel()
+        let bodies: BodyBudget
         let engine: ConnectionGuard
         let handler: ShortcutHandler
 
         init() throws {
             let (api, logger) = (try SampleShortcut().api(), Logger(label: "test"))
+            bodies = api.bodies
             engine = ConnectionGuard(api, connections: OpenConnections(limit: 100, logger: logger))
             handler = ShortcutHandler(
                 api, date: DateHeader(), replies: ReplyQueue(channel.eventLoop), engine: engine, logger: logger)
@@ -78,6 +80,22 @@ import Testing
         #expect(connection.engine.isIdle)
         // The engine refuses it too.
         #expect(throws: (any Error).self) { try connection.send(SampleShortcut.post("one")) }
+    }
+
+    /// A client may always send the next request before it has the response to the last one.
+    @Test func bodyOfAPipelinedRequestIsGivenBackWithItsResponse() throws {
+        let connection = try Connection()
+        let request = SampleShortcut.post("left", String(repeating: " ", count: 15_000))
+        let full = MemoryOfBodies.left(of: connection.bodies)
+        _ = try connection.send(request)
+        for _ in 0..<10 {
+            _ = try connection.send(request)
+            let held = full - MemoryOfBodies.left(of: connection.bodies)
+            #expect(held == 2 * (15_000 - BodyBudget.free))
+            let head = HTTPResponse(status: .ok, headerFields: [.contentLength: "0"])
+            try connection.channel.writeOutbound(HTTPResponsePart.head(head))
+            try connection.channel.writeOutbound(HTTPResponsePart.end(nil))
+        }
     }
 
     @Test func responseToHEADHasTheLengthButNotTheBody() throws {
