@@ -124,13 +124,14 @@ public final class API: HTTPResponder {
                 throw Problem(.notAcceptable, "Available media types: \(available).")
             }
             if route.query.isEmpty, let query = request.uri.query { try QueryReader(query, known: []).finish() }
-            let share = try await share(of: principal, for: request, to: route)
-            defer { withExtendedLifetime(share) {} }
+            let permit = permit(of: principal, for: request, to: route)
+            try await permit?.take()
+            defer { permit?.giveBack() }
             let response = try await route.handler(
                 APIRequest(
                     id: id, route: route, headers: request.headers, caller: principal, credentials: credentials,
                     parameters: parameters, rawQuery: request.uri.query, channel: context.channel,
-                    underlying: request, trustedProxies: trustedProxies,
+                    underlying: request, trustedProxies: trustedProxies, permit: permit,
                     confirm: { [self] waited in try await confirm(principal, credentials, route, waited: waited) }))
             if route.isLoggable { log(response, route, id: id, logger) }
             return response
@@ -147,16 +148,16 @@ public final class API: HTTPResponder {
         }
     }
 
-    /// Waits until the account makes fewer changes at once than it may. Returns nil for a request that needs no share:
-    /// one that reads, or an upload, which may be slow and uses the database only at its end.
-    private func share(
-        of caller: Principal?, for request: Request, to route: Route
-    ) async throws -> AccountPermits.Share? {
+    /// The permit for which a request waits until the account makes fewer changes at once than it may. Nil for a
+    /// request that reads, or an upload, which may be slow and uses the database only at its end.
+    private func permit(of caller: Principal?, for request: Request, to route: Route) -> ChangePermit? {
         guard let caller, request.method != .get, request.method != .head else { return nil }
         if case .media = route.accepts { return nil }
-        return try await writes.acquire(
-            for: caller.account.id, within: .seconds(30),
-            else: "Earlier changes are still being made; try again later.", retryAfter: 1)
+        return ChangePermit { [writes] in
+            try await writes.acquire(
+                for: caller.account.id, within: .seconds(30),
+                else: "Earlier changes are still being made; try again later.", retryAfter: 1)
+        }
     }
 
     /// Logs an event of an account, with a hash of the address that the request came from.

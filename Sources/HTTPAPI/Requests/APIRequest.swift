@@ -29,6 +29,8 @@ public struct APIRequest: Sendable {
     /// The engine's request, which reports when its connection is closed.
     public let underlying: Request
     let trustedProxies: Int
+    /// The permit of a request that makes changes.
+    let permit: ChangePermit?
     /// Checks the caller's access again if the body took long to arrive.
     let confirm: @Sendable (_ waited: Duration) async throws -> Void
 

@@ -70,6 +70,7 @@ extension APIRequest {
         let announced = headers[.contentLength].flatMap { Int($0) }
         if let announced, announced > limit { throw Self.tooLarge(limit) }
         let start = ContinuousClock.now
+        permit?.giveBack()
         var bytes = ByteBuffer()
         for try await chunk in underlying.body {
             guard bytes.readableBytes + chunk.readableBytes <= limit else { throw Self.tooLarge(limit) }
@@ -78,6 +79,7 @@ extension APIRequest {
         if let announced, announced != bytes.readableBytes {
             throw Problem(.badRequest, "The body ended before its Content-Length.")
         }
+        try await permit?.take()
         try await confirm(.now - start)
         return bytes
     }

@@ -115,6 +115,26 @@ import Testing
         }
     }
 
+    /// There are more requests than one account or all accounts may make changes at once.
+    @Test func slowBodiesDelayNoChangesOfOthers() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let path = "/v1/series/\(meeting.seriesID)"
+            let authorization = try #require(service.host.authorization)
+            let slow = try await SilentConnections(
+                8, port: service.host.port,
+                sending: "POST \(path)/meetings HTTP/1.1\r\nHost: x\r\nAuthorization: \(authorization)\r\n"
+                    + "Content-Type: application/json\r\nContent-Length: 900\r\n\r\n{")
+            let start = ContinuousClock.now
+            for _ in 0..<3 {
+                try await service.host.post(path + "/meetings", json: "{}").expect(201)
+                try await service.admin.post("/v1/meetings", json: #"{"title": "Another"}"#).expect(201)
+            }
+            #expect(.now - start < .seconds(15), "slow bodies time out after 30 s")
+            await slow.close()
+        }
+    }
+
     @Test func noMeetingRemainsInATrashedSeries() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(members: Self.times)

@@ -1,0 +1,19 @@
+import Store
+import Synchronization
+
+/// The permit of a request that makes changes, from its start to its response, except while its body arrives: a slow
+/// client must not keep the changes of others waiting.
+final class ChangePermit: Sendable {
+    private let acquire: @Sendable () async throws -> AccountPermits.Share
+    private let share = Mutex<AccountPermits.Share?>(nil)
+
+    init(acquire: @escaping @Sendable () async throws -> AccountPermits.Share) { self.acquire = acquire }
+
+    /// Waits for the permit. Throws 503 if it takes too long.
+    func take() async throws {
+        let acquired = try await acquire()
+        share.withLock { $0 = acquired }
+    }
+
+    func giveBack() { share.withLock { $0 = nil } }
+}
