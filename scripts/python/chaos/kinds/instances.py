@@ -31,7 +31,6 @@ class OfInstances(Kind):
         for number, service in enumerate(order[:round.rng.randint(1, len(order))]):
             if number:
                 # HAProxy must know that the one before is back, as in a rolling upgrade.
-                await service.ready(RECOVERY_TIMEOUT)
                 await asyncio.sleep(0.5)
             round.strike()
             await self.hit(round, service)
@@ -49,24 +48,30 @@ class OfInstances(Kind):
             round.fault("ended", f"an instance ended by itself with status {status}")
 
 
-class KillInstances(OfInstances):
+class EndInstances(OfInstances):
+    async def hit(self, round, service):
+        pid = service.pid
+        self.end(service)
+        await another_process(service, pid)
+
+    def end(self, service):
+        raise NotImplementedError
+
+
+class KillInstances(EndInstances):
     name = "kill-instances"
     about = "kill -9 one to three of three instances behind HAProxy, one after another. Each is started again."
 
-    async def hit(self, round, service):
-        pid = service.pid
+    def end(self, service):
         service.kill()
-        await another_process(service, pid)
 
 
-class ReplaceInstances(OfInstances):
+class ReplaceInstances(EndInstances):
     name = "replace-instances"
     about = "Replace one to three of three instances behind HAProxy, one after another, as a rolling upgrade does."
 
-    async def hit(self, round, service):
-        pid = service.pid
-        os.kill(pid, signal.SIGTERM)
-        await another_process(service, pid)
+    def end(self, service):
+        os.kill(service.pid, signal.SIGTERM)
 
 
 class FreezeInstances(OfInstances):
