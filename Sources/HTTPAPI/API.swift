@@ -28,8 +28,9 @@ public final class API: HTTPResponder {
     let live: LiveHub?
     private let securityLog: SecurityLog
     let policy: ResponsePolicy
-    public let bodies = BodyBudget(limit: 128 << 20)
-    private let writes: AccountPermits
+    public let bodies = MemoryBudget(limit: 128 << 20)
+    public let responses = MemoryBudget(limit: 256 << 20)
+    private let writes: KeyedPermits<UUID>
 
     /// - Parameters:
     ///  - translate: Maps an error of a lower layer to a problem. If it returns nil, the response is a 500, and only
@@ -59,7 +60,7 @@ public final class API: HTTPResponder {
         self.live = live
         self.securityLog = securityLog ?? .silent
         self.policy = policy
-        self.writes = AccountPermits(writesOfOneAccount, total: writes)
+        self.writes = KeyedPermits<UUID>(writesOfOneAccount, total: writes)
     }
 
     /// The requests of this API and of the pages in front of it.

@@ -1,13 +1,14 @@
+import Foundation
 import Store
 import Synchronization
 
 /// The permit of a request that makes changes, from its start to its response, except while its body arrives: a slow
 /// client must not keep the changes of others waiting.
 final class ChangePermit: Sendable {
-    private let acquire: @Sendable () async throws -> AccountPermits.Share
-    private let share = Mutex<AccountPermits.Share?>(nil)
+    private let acquire: @Sendable () async throws -> KeyedPermits<UUID>.Share
+    private let share = Mutex<KeyedPermits<UUID>.Share?>(nil)
 
-    init(acquire: @escaping @Sendable () async throws -> AccountPermits.Share) { self.acquire = acquire }
+    init(acquire: @escaping @Sendable () async throws -> KeyedPermits<UUID>.Share) { self.acquire = acquire }
 
     /// Waits for the permit. Throws 503 if it takes too long.
     func take() async throws {

@@ -15,7 +15,7 @@ extension Problem {
         case let problem as Problem: self = problem
         case is NIOTooManyBytesError: self.init(.contentTooLarge)
         case is BodyTimeoutError: self.init(.requestTimeout)
-        case is BodyBudget.Exceeded:
+        case is MemoryBudget.Exceeded:
             self.init(.overloaded, "Too many large requests are arriving at once.", retryAfter: 1)
         case is HTTPParserError: self.init(.badRequest, "The body's framing is broken.")
         case let fault as ImageFault: self = fault.problem

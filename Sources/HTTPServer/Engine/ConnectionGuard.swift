@@ -22,7 +22,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         /// Its `X-Forwarded-For`.
         let forwarded: String?
         /// What its body takes of the memory of all bodies, once a part has arrived.
-        var share: BodyBudget.Share?
+        var share: MemoryBudget.Share?
     }
 
     private let application: any HTTPApplication
@@ -127,7 +127,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             guard !isRefusing else { return }
             guard hold(part.readableBytes, context.channel) else {
                 isRefusing = true
-                return context.fireErrorCaught(BodyBudget.Exceeded())
+                return context.fireErrorCaught(MemoryBudget.Exceeded())
             }
         case .end:
             isReading = false
@@ -146,7 +146,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         guard let last = unanswered.indices.last else { return true }
         let share =
             unanswered[last].share
-            ?? BodyBudget.Share(
+            ?? MemoryBudget.Share(
                 of: application.bodies,
                 from: application.clientAddress(of: channel, forwarded: unanswered[last].forwarded))
         unanswered[last].share = share

@@ -7,8 +7,11 @@ import NIOCore
 /// An application that a server serves.
 public protocol HTTPApplication: PlainResponder {
     var limits: ConnectionLimits { get }
-    /// The memory of the bodies that are held for requests.
-    var bodies: BodyBudget { get }
+    /// The memory of the bodies of requests, from the arrival of their bytes to the end of the response. What is parsed
+    /// from them takes a few times as much.
+    var bodies: MemoryBudget { get }
+    /// The memory of the responses that clients have not read.
+    var responses: MemoryBudget { get }
     /// The number of proxies in front that append to `X-Forwarded-For`.
     var trustedProxies: Int { get }
 

@@ -11,7 +11,6 @@ struct ShortcutChannel: ServerChildChannel {
     let site: (any PlainResponder)?
     let connections: OpenConnections
     let date = DateHeader()
-    let replies = ReplyQueue.Pool()
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
         guard connections.admits(channel) else {
@@ -22,9 +21,11 @@ struct ShortcutChannel: ServerChildChannel {
         return engine.setup(channel: channel, logger: logger).flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
             let handler = ShortcutHandler(
-                application, behind: site, date: date, replies: replies.queue(of: channel.eventLoop),
+                application, behind: site, date: date,
                 engine: try pipeline.handler(type: ConnectionGuard.self), logger: logger)
             try pipeline.addHandler(handler, position: .first)
+            try pipeline.addHandler(UnreadResponses(application, channel), position: .first)
+            try channel.syncOptions?.setOption(.writeBufferWaterMark, value: UnreadResponses.waterMark)
             let parser = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             try pipeline.addHandler(MessageRules(), position: .after(parser))
             return value

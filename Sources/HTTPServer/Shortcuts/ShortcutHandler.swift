@@ -28,13 +28,12 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Handles all requests, or passes them to the application.
     private let site: any PlainResponder
     private let date: DateHeader
-    private let replies: ReplyQueue
     private let engine: ConnectionGuard
     private let logger: Logger
     /// The bytes of an incomplete request, or that have arrived after the request being answered.
     private(set) var bytes = ByteBuffer()
     /// What `bytes` take of the memory of all bodies, while a request that is not small arrives.
-    private var share: BodyBudget.Share?
+    private var share: MemoryBudget.Share?
     /// The request at the start of `bytes` whose body is incomplete.
     private var waiting: (call: any ShortCall, frame: RequestFrame)?
     /// The events that arrived while a request was being answered. They follow all bytes.
@@ -55,11 +54,10 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     init(
         _ application: any HTTPApplication, behind site: (any PlainResponder)? = nil, date: DateHeader,
-        replies: ReplyQueue, engine: ConnectionGuard, logger: Logger
+        engine: ConnectionGuard, logger: Logger
     ) {
         self.site = site ?? application
-        (self.application, self.date, self.replies) = (application, date, replies)
-        (self.engine, self.logger) = (engine, logger)
+        (self.application, self.date, self.engine, self.logger) = (application, date, engine, logger)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -133,10 +131,10 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Counts the bytes of a request that have arrived. Returns false if all clients' requests together hold too many.
     private func hold(_ frame: RequestFrame, _ context: ChannelHandlerContext) -> Bool {
         let count = min(frame.length, bytes.readableBytes)
-        guard count > BodyBudget.free else { return true }
+        guard count > MemoryBudget.free else { return true }
         let share =
             share
-            ?? BodyBudget.Share(
+            ?? MemoryBudget.Share(
                 of: application.bodies,
                 from: application.clientAddress(
                     of: context.channel, forwarded: frame.plain?.value("x-forwarded-for")))
@@ -194,7 +192,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
             return false
         }
         let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
-        let (loop, replies, closes) = (context.eventLoop, replies, frame.plain?.closesConnection ?? true)
+        let (loop, closes) = (context.eventLoop, frame.plain?.closesConnection ?? true)
         // Until the call ends, even if the connection is closed before.
         let share = share
         isResponding = true
@@ -205,7 +203,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
             withExtendedLifetime(share) {}
             // A response that is known at once does not wait for other connections.
             if loop.inEventLoop { return bound.value.handler.finish(make, closes: closes, bound.value.context) }
-            replies.add { bound.value.handler.finish(make, closes: closes, bound.value.context) }
+            loop.execute { bound.value.handler.finish(make, closes: closes, bound.value.context) }
         }
         guard isTaken else {
             isResponding = false

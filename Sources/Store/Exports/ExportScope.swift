@@ -39,7 +39,7 @@ public struct ExportScope: Sendable {
 /// The right to write one export.
 public struct ExportPermit: Sendable {
     fileprivate let permit: Permit
-    fileprivate let share: AccountPermits.Share?
+    fileprivate let share: KeyedPermits<UUID>.Share?
 }
 
 /// Reads the data of exports, a page or a chunk at a time.
@@ -55,7 +55,7 @@ public struct ExportReader: Sendable {
     let keys: KeyRing
     private let semaphore = Semaphore(maxConcurrent)
     /// So that nobody can keep the others from their exports by reading slowly.
-    private let shares = AccountPermits(maxConcurrent - 1)
+    private let shares = KeyedPermits<UUID>(maxConcurrent - 1)
 
     init(_ connecting: PostgresConfiguration, keys: KeyRing) {
         pool = Pool(connecting, size: Self.maxConcurrent)
@@ -69,7 +69,7 @@ public struct ExportReader: Sendable {
     ///
     /// - Parameter account: The account that asks; nil for the command line.
     public func admit(for account: UUID? = nil, within timeout: Duration = .seconds(5)) async throws -> ExportPermit {
-        var share: AccountPermits.Share?
+        var share: KeyedPermits<UUID>.Share?
         if let account {
             share = try await shares.acquire(
                 for: account, within: timeout,

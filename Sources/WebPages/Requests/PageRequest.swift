@@ -123,7 +123,7 @@ final class PageRequest {
                 guard count <= limit else { continue }
                 bytes.append(contentsOf: chunk.readableBytesView)
             }
-        } catch is BodyBudget.Exceeded {
+        } catch is MemoryBudget.Exceeded {
             throw PageError(Problem(.overloaded, retryAfter: 1))
         } catch {
             // The client stopped sending.

@@ -17,10 +17,10 @@ import Testing
     private static func zeros(_ count: Int) -> String { String(repeating: "0", count: count) }
 
     /// The largest share that the budget has left.
-    static func left(of budget: BodyBudget) -> Int {
+    static func left(of budget: MemoryBudget) -> Int {
         var (known, step) = (0, limit)
         while step > 0 {
-            let share = BodyBudget.Share(of: budget)
+            let share = MemoryBudget.Share(of: budget)
             if share.take(known + step) { known += step }
             step /= 2
         }
@@ -37,8 +37,8 @@ import Testing
                 try await client.post("/quick/one", json: body, headers: headers)
             }
             do {
-                let share = BodyBudget.Share(of: api.bodies)
-                #expect(share.take(Self.limit + BodyBudget.free))
+                let share = MemoryBudget.Share(of: api.bodies)
+                #expect(share.take(Self.limit + MemoryBudget.free))
                 let refused = try await post(large)
                 #expect(refused.status == 503 && refused["Retry-After"] == "1" && refused["Connection"] == "close")
                 #expect(try await post("{}").text == "\"short one of 2\"", "a small body is accepted in any case")
@@ -68,7 +68,7 @@ import Testing
                 }
                 if path.hasPrefix("/quick") {
                     try await eventually("the bytes count") {
-                        (1...count * (sent + 200 - BodyBudget.free)).contains(Self.limit - Self.left(of: api.bodies))
+                        (1...count * (sent + 200 - MemoryBudget.free)).contains(Self.limit - Self.left(of: api.bodies))
                     }
                 }
                 group.cancelAll()
@@ -79,26 +79,26 @@ import Testing
     }
 
     @Test func oneAddressLeavesRoomForOthers() throws {
-        let budget = BodyBudget(limit: 100_000)
+        let budget = MemoryBudget(limit: 100_000)
         let (one, two) = (ClientAddress("192.0.2.1"), ClientAddress("192.0.2.2"))
         do {
-            let first = BodyBudget.Share(of: budget, from: one)
-            #expect(first.take(50_000 + BodyBudget.free))
-            let second = BodyBudget.Share(of: budget, from: one)
-            #expect(second.take(25_000 + BodyBudget.free) && !second.take(1))
-            let other = BodyBudget.Share(of: budget, from: two)
-            #expect(other.take(25_000 + BodyBudget.free) && !other.take(1))
+            let first = MemoryBudget.Share(of: budget, from: one)
+            #expect(first.take(50_000 + MemoryBudget.free))
+            let second = MemoryBudget.Share(of: budget, from: one)
+            #expect(second.take(25_000 + MemoryBudget.free) && !second.take(1))
+            let other = MemoryBudget.Share(of: budget, from: two)
+            #expect(other.take(25_000 + MemoryBudget.free) && !other.take(1))
             withExtendedLifetime((first, second, other)) {}
         }
-        let again = BodyBudget.Share(of: budget, from: one)
-        #expect(again.take(75_000 + BodyBudget.free) && !again.take(1))
+        let again = MemoryBudget.Share(of: budget, from: one)
+        #expect(again.take(75_000 + MemoryBudget.free) && !again.take(1))
     }
 
     @Test func refusedClientThatIsStillSendingGetsTheResponse() async throws {
         let api = try SampleShortcut().api()
         try await LiveServer.run(api) { client, _ in
-            let share = BodyBudget.Share(of: api.bodies)
-            #expect(share.take(Self.limit + BodyBudget.free))
+            let share = MemoryBudget.Share(of: api.bodies)
+            #expect(share.take(Self.limit + MemoryBudget.free))
             let answer = try await RawConnection.open(port: client.port) { raw in
                 try? await raw.send(Self.head("/quick/left", length: 19_000) + Self.zeros(9_000))
                 for _ in 0..<9 {

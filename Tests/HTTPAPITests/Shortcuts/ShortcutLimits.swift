@@ -16,7 +16,7 @@ import Testing
     /// The handlers of a connection, on an event loop that the test runs. The test is the rest of the engine.
     private struct Connection {
         let channel = EmbeddedChannel()
-        let bodies: BodyBudget
+        let bodies: MemoryBudget
         let engine: ConnectionGuard
         let handler: ShortcutHandler
 
@@ -25,7 +25,7 @@ import Testing
             bodies = api.bodies
             engine = ConnectionGuard(api, connections: OpenConnections(limit: 100, logger: logger))
             handler = ShortcutHandler(
-                api, date: DateHeader(), replies: ReplyQueue(channel.eventLoop), engine: engine, logger: logger)
+                api, date: DateHeader(), engine: engine, logger: logger)
             try channel.pipeline.syncOperations.addHandlers(
                 handler, HTTPResponseEncoder(), ByteToMessageHandler(HTTPRequestDecoder()),
                 HTTP1ToHTTPServerCodec(secure: false), engine)
@@ -91,7 +91,7 @@ import Testing
         for _ in 0..<10 {
             _ = try connection.send(request)
             let held = full - MemoryOfBodies.left(of: connection.bodies)
-            #expect(held == 2 * (15_000 - BodyBudget.free))
+            #expect(held == 2 * (15_000 - MemoryBudget.free))
             let head = HTTPResponse(status: .ok, headerFields: [.contentLength: "0"])
             try connection.channel.writeOutbound(HTTPResponsePart.head(head))
             try connection.channel.writeOutbound(HTTPResponsePart.end(nil))

@@ -57,7 +57,7 @@ import Testing
         try await TestSite.run { site in
             let large = "email=a%40example.org&name=" + Self.repeated("x", 20_000)
             do {
-                let share = BodyBudget.Share(of: site.bodies)
+                let share = MemoryBudget.Share(of: site.bodies)
                 #expect(share.take(128 << 20))
                 let refused = try await Self.send(large, to: "/sign-in", site)
                 #expect(refused.status == 503 && refused["Retry-After"] != nil)

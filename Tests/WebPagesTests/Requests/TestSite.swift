@@ -15,7 +15,7 @@ struct TestSite: Sendable {
     let client: HTTPTestClient
     let pages: WebSite
     /// The memory of the bodies of all requests.
-    let bodies: BodyBudget
+    let bodies: MemoryBudget
 
     static func run<Value: Sendable>(
         publicURL: String = origin, logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },

@@ -5,15 +5,15 @@ import Testing
 
 @testable import Store
 
-@Suite(.timeLimit(.minutes(2))) struct AccountShares {
+@Suite(.timeLimit(.minutes(2))) struct PermitsOfKeys {
     private static func acquire(
-        _ permits: AccountPermits, _ account: UUID, _ timeout: Duration = .seconds(60)
-    ) async throws -> AccountPermits.Share {
-        try await permits.acquire(for: account, within: timeout, else: "Wait.", retryAfter: 2)
+        _ permits: KeyedPermits<UUID>, _ key: UUID, _ timeout: Duration = .seconds(60)
+    ) async throws -> KeyedPermits<UUID>.Share {
+        try await permits.acquire(for: key, within: timeout, else: "Wait.", retryAfter: 2)
     }
 
-    @Test func accountWithItsShareWaitsAndOthersDoNot() async throws {
-        let permits = AccountPermits(2)
+    @Test func keyWithItsShareWaitsAndOthersDoNot() async throws {
+        let permits = KeyedPermits<UUID>(2)
         let (one, two) = (UUID(), UUID())
         var shares = [try await Self.acquire(permits, one), try await Self.acquire(permits, one)]
         let refused = await #expect(throws: Problem.self) {
@@ -27,8 +27,8 @@ import Testing
         withExtendedLifetime((shares, other, third)) {}
     }
 
-    @Test func allAccountsTogetherAreLimited() async throws {
-        let permits = AccountPermits(2, total: 3)
+    @Test func allKeysTogetherAreLimited() async throws {
+        let permits = KeyedPermits<UUID>(2, total: 3)
         let (one, two) = (UUID(), UUID())
         var shares = [try await Self.acquire(permits, one), try await Self.acquire(permits, one)]
         let other = try await Self.acquire(permits, two)
@@ -38,16 +38,16 @@ import Testing
         let fourth = try await waiting.value
         withExtendedLifetime((other, fourth)) {}
         shares.removeAll()
-        #expect(permits.accountCount == 1, "a request that was refused is forgotten")
+        #expect(permits.keyCount == 1, "a request that was refused is forgotten")
     }
 
-    @Test func accountWithoutRequestsIsForgotten() async throws {
-        let permits = AccountPermits(1)
+    @Test func keyWithoutRequestsIsForgotten() async throws {
+        let permits = KeyedPermits<UUID>(1)
         do {
             let share = try await Self.acquire(permits, UUID())
-            #expect(permits.accountCount == 1)
+            #expect(permits.keyCount == 1)
             withExtendedLifetime(share) {}
         }
-        #expect(permits.accountCount == 0)
+        #expect(permits.keyCount == 0)
     }
 }

@@ -1,28 +1,27 @@
 import Synchronization
 
-/// Limits the memory of all request bodies that are held at once, so that many large or slow ones cannot use it up.
-///
-/// The bytes of a body count from their arrival to the end of the response.
-public final class BodyBudget: Sendable {
-    /// There is no room for a further part of a body.
+/// Limits the memory that the bodies of all requests, or all responses, take at once, so that many large or slow ones
+/// cannot use it up.
+public final class MemoryBudget: Sendable {
+    /// There is no room for further bytes.
     public struct Exceeded: Error {}
 
-    /// The bytes that each request may hold in any case, so that large bodies of some clients never delay the small ones
-    /// of others. The limit of connections limits them.
+    /// The bytes that each request or response may hold in any case, so that large ones of some clients never delay the
+    /// small ones of others. The limit of connections limits them.
     public static let free = 8 * 1024
 
-    /// Bytes that one request holds; given back when it ends.
+    /// Bytes that one request or response holds; given back when it ends.
     public final class Share: Sendable {
-        private let budget: BodyBudget
+        private let budget: MemoryBudget
         private let address: ClientAddress?
         private let count = Mutex(0)
 
         /// - Parameter address: The client's. If nil, only the limit of all clients applies.
-        public init(of budget: BodyBudget, from address: ClientAddress? = nil) {
+        public init(of budget: MemoryBudget, from address: ClientAddress? = nil) {
             (self.budget, self.address) = (budget, address)
         }
 
-        deinit { budget.giveBack(max(0, count.withLock(\.self) - BodyBudget.free), address) }
+        deinit { budget.giveBack(max(0, count.withLock(\.self) - MemoryBudget.free), address) }
 
         /// Adds bytes. Returns false if they exceed the budget.
         public func take(_ bytes: Int) -> Bool {
@@ -44,7 +43,7 @@ public final class BodyBudget: Sendable {
         }
 
         private func grow(from count: Int, to total: Int) -> Bool {
-            budget.take(max(0, total - BodyBudget.free) - max(0, count - BodyBudget.free), address)
+            budget.take(max(0, total - MemoryBudget.free) - max(0, count - MemoryBudget.free), address)
         }
     }
 
@@ -57,8 +56,7 @@ public final class BodyBudget: Sendable {
     private let limit: Int
     private let held = Mutex(Held())
 
-    /// - Parameter limit: In bytes. What is parsed from them takes a few times as much. One address may hold three
-    ///   quarters of it.
+    /// - Parameter limit: In bytes. One address may hold three quarters of it.
     public init(limit: Int) { self.limit = limit }
 
     private func take(_ bytes: Int, _ address: ClientAddress?) -> Bool {

@@ -1,0 +1,66 @@
+import HTTPAPI
+import HTTPServer
+import TestSupport
+import Testing
+
+/// The memory of the responses that clients have not read.
+@Suite(.timeLimit(.minutes(5))) struct MemoryOfResponses {
+    private static let limit = 256 << 20
+
+    /// Requests a response of 16 MiB on a connection that is not read, and runs `body` once its beginning has arrived.
+    private static func unread(_ port: Int, _ body: (RawConnection.Client) async throws -> Void) async throws {
+        try await RawConnection.open(port: port, receiveBuffer: 16_384) { raw in
+            try await raw.send(SampleShortcut.post("large"))
+            let start = try await raw.read(until: "short large")
+            #expect(start.contains("201"))
+            try await body(raw)
+        }
+    }
+
+    @Test func responseBeyondTheLimitClosesItsConnection() async throws {
+        let api = try SampleShortcut().api()
+        try await LiveServer.run(api) { client, _ in
+            let share = MemoryBudget.Share(of: api.responses)
+            #expect(share.take(Self.limit - 40 << 20))
+            try await Self.unread(client.port) { _ in
+                try await Self.unread(client.port) { _ in
+                    let refused = try await RawConnection.open(port: client.port) { raw in
+                        await raw.exchange(SampleShortcut.post("large"))
+                    }
+                    #expect(refused.utf8.count < 1_000)
+                    // Others get theirs.
+                    let other = try await client.get("/now").expect(200)
+                    #expect(other.text.contains("short"))
+                }
+            }
+            try await eventually("the bytes of closed connections are given back") {
+                MemoryOfBodies.left(of: api.responses) >= 40 << 20
+            }
+        }
+    }
+
+    @Test func responsesThatAreReadDoNotCount() async throws {
+        let api = try SampleShortcut().api()
+        try await LiveServer.run(api) { client, _ in
+            let share = MemoryBudget.Share(of: api.responses)
+            #expect(share.take(Self.limit - 20 << 20))
+            for _ in 0..<3 {
+                let response = try await client.send(
+                    "POST", "/quick/large", body: Array("{}".utf8), headers: ["Content-Type": "application/json"])
+                #expect(response.body.count > SampleShortcut.large)
+            }
+        }
+    }
+
+    @Test func smallResponsesAreWrittenInAnyCase() async throws {
+        let api = try SampleShortcut().api()
+        try await LiveServer.run(api) { client, _ in
+            let share = MemoryBudget.Share(of: api.responses)
+            #expect(share.take(Self.limit + MemoryBudget.free))
+            for _ in 0..<5 {
+                let response = try await client.get("/now").expect(200)
+                #expect(response.text.contains("short"))
+            }
+        }
+    }
+}
