@@ -24,9 +24,14 @@ public final class WebSite: PlainResponder {
     private let metricIndexes: [String: Int]
 
     /// - Parameter store: The store from which pages read. `api` has to use the same store.
-    public init(_ api: API, store: Store, resources: PageResources, options: WebSiteOptions) {
+    public convenience init(_ api: API, store: Store, resources: PageResources, options: WebSiteOptions) {
+        self.init(api, store: store, resources: resources, options: options, largePages: LargePages())
+    }
+
+    init(_ api: API, store: Store, resources: PageResources, options: WebSiteOptions, largePages: LargePages) {
         self.api = api
-        kit = PageKit(api: InnerAPI(api), store: store, resources: resources, options: options)
+        kit = PageKit(
+            api: InnerAPI(api), store: store, resources: resources, options: options, largePages: largePages)
         routes = [
             EntrancePages().routes,
             ParticipantPages().routes,

@@ -12,16 +12,20 @@ final class PageKit: Sendable {
     let store: Store
     /// Results and trends that were read for hosts, shared by all requests.
     let hostCache = HostReadingCache()
+    let largePages: LargePages
     let options: WebSiteOptions
     /// Adds headers to all responses.
     let protection: ResponsePolicy
     private let resources: PageResources
 
-    init(api: InnerAPI, store: Store, resources: PageResources, options: WebSiteOptions) {
+    init(
+        api: InnerAPI, store: Store, resources: PageResources, options: WebSiteOptions, largePages: LargePages
+    ) {
         self.api = api
         self.store = store
         self.resources = resources
         self.options = options
+        self.largePages = largePages
         protection = ResponsePolicy(publicURL: options.publicURL)
     }
 

@@ -18,26 +18,34 @@ struct RenderedPages<Content: Hashable & Sendable>: Sendable {
     /// - Parameters:
     ///   - content: The model itself, or what identifies it.
     ///   - path: The path of a page that is the same for every query. Nil for the path and query of the request.
+    ///   - isLarge: Whether few such pages are made at once.
+    ///   - keeps: Whether a page of this model may be sent again.
     func response<Model: PageModel>(
-        _ content: Content, for page: PageRequest, at path: String? = nil, model: () throws -> Model
-    ) rethrows -> PageResponse {
+        _ content: Content, for page: PageRequest, at path: String? = nil, isLarge: Bool = false,
+        model: () async throws -> Model, keeping keeps: (Model) -> Bool = { _ in true }
+    ) async throws -> PageResponse {
         var layout = LayoutValues(of: Model.self, for: page, at: path)
         // No form leads to a page that is the same for every query.
         if path != nil { layout.notice = nil }
-        // The result of a form is shown once.
-        guard layout.notice == nil else {
-            return PageResponse(html: page.kit.render(try model(), in: layout, page.texts))
-        }
-        let token = layout.csrf
+        let (token, hasNotice) = (layout.csrf, layout.notice != nil)
         layout.csrf = placeholder
         let key = Key(content: content, layout: layout)
-        if let known = pages.find(key) { return PageResponse(reused: (known, [token])) }
-        let html = page.kit.render(try model(), in: layout, page.texts)
-        guard let reusable = ReusablePage(html, replacing: [placeholder]) else {
-            return PageResponse(html: html.replacing(placeholder, with: token))
+        // A notice, the result of a form, is shown once.
+        if !hasNotice, let known = pages.find(key) { return PageResponse(reused: (known, [token])) }
+        return try await page.kit.largePages.make(isLarge: isLarge, for: page) {
+            // Another request may have made the page while this one waited.
+            if !hasNotice, let known = pages.find(key) { return PageResponse(reused: (known, [token])) }
+            let model = try await model()
+            if !hasNotice, keeps(model) {
+                let html = page.kit.render(model, in: layout, page.texts)
+                if let reusable = ReusablePage(html, replacing: [placeholder]) {
+                    // The values of a page have about the size of its text.
+                    pages.insert(reusable, for: key, bytes: reusable.byteCount + 2 * html.utf8.count)
+                    return PageResponse(reused: (reusable, [token]))
+                }
+            }
+            layout.csrf = token
+            return PageResponse(html: page.kit.render(model, in: layout, page.texts))
         }
-        // The values of a page have about the size of its text.
-        pages.insert(reusable, for: key, bytes: reusable.byteCount + 2 * html.utf8.count)
-        return PageResponse(reused: (reusable, [token]))
     }
 }

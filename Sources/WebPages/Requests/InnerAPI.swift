@@ -33,6 +33,11 @@ struct InnerAPI: Sendable {
     /// How many live viewers are connected.
     var viewers: Int { api.liveViewers }
 
+    /// The address of the client that sent the page's request.
+    func clientAddress(of page: PageRequest) -> ClientAddress {
+        api.clientAddress(of: page.context.channel, forwarded: page.request.headers[.forwardedFor])
+    }
+
     /// Logs a form that was not sent from a page of this service.
     func recordForgery(_ page: PageRequest) {
         api.record(
@@ -102,7 +107,8 @@ struct InnerAPI: Sendable {
 
         func write(_ chunk: ByteBuffer) async throws {
             guard buffer.readableBytes + chunk.readableBytes <= maxBytes else { throw ResponseTooLong() }
-            buffer.writeImmutableBuffer(chunk)
+            // Most bodies are one chunk, which is shared with the other readers of a kept body.
+            if buffer.readableBytes == 0 { buffer = chunk } else { buffer.writeImmutableBuffer(chunk) }
         }
 
         func finish(_ trailingHeaders: HTTPFields?) async throws {}

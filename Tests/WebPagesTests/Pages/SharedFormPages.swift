@@ -97,6 +97,30 @@ import Testing
         }
     }
 
+    @Test func peopleWithPersonalLinksShareTheRestOfThePage() async throws {
+        try await TestSite.run { site in
+            let meeting = try await site.openForm(by: site.signedIn(), settings: #""identity": "attendee""#)
+            let path = "/f/\(meeting.code)"
+            var (drafts, texts): (Set<String>, Set<String>) = ([], [])
+            for name in ["one", "two", "three"] {
+                var invited = PageBrowser(site.client)
+                try await invited.get("\(path)?t=link-of-\(name)").expect(303)
+                let page = try await invited.get(path, headers: ["Accept-Encoding": "gzip"]).expect(200)
+                let text = try #require(Gunzip.text(page.body))
+                let draft = try #require(text.firstMatch(of: /data-draft="([^"]*)"/)?.output.1)
+                #expect(draft.hasPrefix("\(path)-") && page["ETag"] == nil)
+                drafts.insert(String(draft))
+                let own = ["key", "csrf"].compactMap { name in
+                    text.firstMatch(of: try! Regex("name=\"\(name)\" value=\"([^\"]*)\""))?.output[1].substring
+                }
+                texts.insert((own + [draft]).reduce(text) { $0.replacing($1, with: "") })
+            }
+            #expect(drafts.count == 3 && texts.count == 1)
+            let stranger = try await open(meeting, on: site)
+            #expect(stranger.field("version") == nil, "a form with personal links needs one")
+        }
+    }
+
     @Test func draftOfAPersonalLinkIsNotShared() async throws {
         try await TestSite.run { site in
             let meeting = try await site.openForm(by: site.signedIn())

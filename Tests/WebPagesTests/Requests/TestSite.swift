@@ -30,12 +30,13 @@ struct TestSite: Sendable {
     static func serve<Value: Sendable>(
         _ fixture: TestStore, _ options: WebSiteOptions,
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-        _ body: (TestSite) async throws -> Value
+        largePages: LargePages = LargePages(), _ body: (TestSite) async throws -> Value
     ) async throws -> Value {
         let api = try AfterwordAPI.api(
             store: fixture.store, options: ServiceOptions(publicURL: options.publicURL),
             metrics: PrometheusRegistry(), logger: logger)
-        let site = WebSite(api, store: fixture.store, resources: try await resources.value, options: options)
+        let site = WebSite(
+            api, store: fixture.store, resources: try await resources.value, options: options, largePages: largePages)
         return try await LiveServer.run(api, behind: site, logger: logger) { client, _ in
             try await body(TestSite(fixture: fixture, client: client, pages: site, bodies: api.bodies))
         }

@@ -39,11 +39,16 @@ struct FormBuilderPages: Sendable {
         let (saved, tag) = try await read(session)
         try await session.requireEditor(of: saved.meeting)
         let builder = FormBuilder(saved.form.definition, zone: saved.zone)
-        return view(BuilderState(page: page, builder: builder, saved: saved, tag: tag))
+        return try await view(BuilderState(page: page, builder: builder, saved: saved, tag: tag))
     }
 
-    private func view(_ state: BuilderState, status: HTTPResponse.Status = .ok) -> PageResponse {
-        state.page.page(state.model, status: status)
+    private func view(_ state: BuilderState, status: HTTPResponse.Status = .ok) async throws -> PageResponse {
+        let options = state.builder.questions.reduce(0) { $0 + $1.options.count }
+        return try await state.page.kit.largePages.make(
+            isLarge: LargePages.isLarge(options: options), for: state.page
+        ) {
+            state.page.page(state.model, status: status)
+        }
     }
 
     private func submit(_ page: PageRequest) async throws -> PageResponse {
@@ -59,17 +64,17 @@ struct FormBuilderPages: Sendable {
             guard options <= Self.maxOptionsOfStrangers else { throw redirect }
             // The host can sign in in another tab and send the form again.
             state.alert = page.texts("builder.signed-out")
-            return view(state, status: .unauthorized)
+            return try await view(state, status: .unauthorized)
         }
         try await session.requireEditor(of: saved.meeting)
         state.saved = saved
         guard CSRFGuard.admits(page) else {
             state.alert = page.texts("form.open-too-long")
-            return view(state, status: .forbidden)
+            return try await view(state, status: .forbidden)
         }
         if let button = page.fields["act"], button != "save" {
             state.effect = insertTemplate(button, &state.builder, page) ?? state.builder.apply(button)
-            return view(state)
+            return try await view(state)
         }
         let stored = try await save(state.builder, over: saved, tag: state.tag, session)
         if stored.status == .ok { return page.done("form-saved", at: "/meetings/\(page.parameter("id"))") }
@@ -77,7 +82,7 @@ struct FormBuilderPages: Sendable {
         if [.unauthorized, .forbidden, .notFound].contains(stored.status) { try session.check(stored) }
         state.faults = stored.problem?.errors ?? []
         state.alert = state.faults.isEmpty ? page.sentence(PageError(stored)) : page.texts("builder.look-again")
-        return view(state, status: stored.status)
+        return try await view(state, status: stored.status)
     }
 
     /// Inserts the questions of a template into an empty form, for a button with a value like `begin:retro`. Nil for
@@ -136,7 +141,7 @@ struct FormBuilderPages: Sendable {
 
     private func previewSaved(_ page: PageRequest) async throws -> PageResponse {
         let saved = try await read(HostSession(page)).0
-        return preview(page, saved, saved.form.definition, questions: saved.form.definition.questions)
+        return try await preview(page, saved, saved.form.definition, questions: saved.form.definition.questions)
     }
 
     /// Previews what is typed in the fields, whether it is saved or not.
@@ -151,14 +156,14 @@ struct FormBuilderPages: Sendable {
         (body.title, body.intro) = (builder.title, builder.intro.nonEmpty)
         (body.identity, body.anonymous, body.showResults) = (builder.identity, builder.anonymous, builder.showResults)
         body.minimumGroup = builder.group
-        return preview(
+        return try await preview(
             page, saved, body,
             questions: builder.questions.indices.map { builder.questions[$0].preview(key: "q\($0)") })
     }
 
     private func preview(
         _ page: PageRequest, _ saved: BuilderState.Saved, _ body: FormBody, questions: [QuestionBody]
-    ) -> PageResponse {
+    ) async throws -> PageResponse {
         let title = body.title?.nonEmpty ?? saved.meeting.title
         let form = PublicForm(
             code: saved.form.code, title: title, intro: body.intro, identity: body.identity ?? "open",
@@ -167,11 +172,13 @@ struct FormBuilderPages: Sendable {
             version: saved.form.version, opensAt: nil, closesAt: nil, retentionDays: saved.form.retentionDays,
             answersDeleteAt: saved.form.answersDeleteAt, questions: questions)
         let sheet = FormSheet(form)
-        return page.page(
-            FormPreviewPage(
-                title: title, heading: FormHeading(form, page),
-                questions: questions.map { FormQuestion($0, sheet, page) },
-                back: "/meetings/\(page.parameter("id"))/form", send: page.texts("form.send")))
+        return try await page.kit.largePages.make(isLarge: LargePages.isLarge(questions: questions), for: page) {
+            page.page(
+                FormPreviewPage(
+                    title: title, heading: FormHeading(form, page),
+                    questions: questions.map { FormQuestion($0, sheet, page) },
+                    back: "/meetings/\(page.parameter("id"))/form", send: page.texts("form.send")))
+        }
     }
 }
 

@@ -30,8 +30,6 @@ struct FormContext {
         apiPath = "/v1/forms/\(code)"
     }
 
-    func form() async throws -> PublicForm { try await page.get(apiPath) }
-
     // MARK: Who answers
 
     /// The token of a personal link.

@@ -8,7 +8,8 @@ struct ParticipantPages: Sendable {
     /// so that the participant can shorten it.
     private static let maxBytes = 2 * 1024 * 1024
 
-    private let rendered = RenderedForms()
+    private let forms = OpenedForms()
+    private let renderedResults = RenderedPages<ResultsPage.Contents>()
 
     var routes: [PageRoute] {
         [
@@ -31,61 +32,48 @@ struct ParticipantPages: Sendable {
             context.remember(person: token)
             return .redirect(to: context.path)
         }
-        let response = try await page.send(.get, context.apiPath)
-        guard response.status == .ok else { throw PageError(response) }
-        // A page with a personal link has a draft of its own. Other paths of the same form, and queries, are rare.
-        let isShared = context.person == nil && !page.hasQuery && page.path == context.path
-        let key = response.headers[.eTag].map { RenderedForms.Key(tag: $0, language: page.language, path: page.path) }
-        let known = key.flatMap { isShared ? rendered.find($0) : nil }
-        let form = try known?.form ?? response.decoded(PublicForm.self)
+        let opened = try await forms.form(of: context)
+        let form = opened.form
         if form.code != page.parameter("code") { return .redirect(to: "/f/\(form.code)") }
         if context.receipt != nil { return .redirect(to: context.path + "/sent") }
         if form.state == "open", form.isOnceOnly, context.hasWithdrawn {
             return .redirect(to: context.path + "/withdrawn")
         }
         let sheet = FormSheet(form)
-        guard form.state == "open", form.identity != "attendee" else { return try await view(form, sheet, context) }
+        guard form.state == "open", form.identity != "attendee" || context.person != nil else {
+            return try await view(opened, sheet, context)
+        }
         // Sets the device key before the first submission, so that two concurrent submissions have the same key.
         _ = context.respondent(form)
-        let values = [page.csrfToken, sheet.key]
-        guard let reusable = known?.page ?? Self.render(form, sheet, context, replacing: values) else {
-            return try await view(form, sheet, context)
+        guard let (rendered, values) = try await forms.page(of: opened, sheet, context) else {
+            return try await view(opened, sheet, context)
         }
-        let digest = form.identity == "device" ? known?.digest ?? reusable.digest() : nil
-        if isShared, known == nil, let key {
-            rendered.insert(
-                .init(form: form, page: reusable, digest: digest), for: key, bytes: response.bytes.readableBytes)
-        }
-        var shown = Self.framed(PageResponse(reused: (reusable, values)), form)
+        var shown = Self.framed(PageResponse(reused: (rendered.page, values)), form)
         // Browsers may reuse the page of a form that is limited to one submission for each device. The validator leaves
         // out the idempotency key and the mask of the CSRF token, which are new in each response. Other pages are not
         // reused: a form without a limit needs a new key each time, and the page of a personal link is for one person.
-        if let digest { shown.validator = digest + CSRFGuard.unmasked(page.csrfToken) }
+        if form.identity == "device" {
+            shown.validator = rendered.digest + CSRFGuard.unmasked(page.csrfToken) + context.draftName
+        }
         return shown
-    }
-
-    /// Renders a form with gaps for its key and token. Nil if that is not possible.
-    private static func render(
-        _ form: PublicForm, _ sheet: FormSheet, _ context: FormContext, replacing values: [String]
-    ) -> ReusablePage? {
-        let model = FormPage(form, sheet, context, isCorrection: false, alert: nil)
-        return ReusablePage(context.page.page(model).html, replacing: values)
     }
 
     /// The form, or the reason why it can't be filled in.
     private func view(
-        _ form: PublicForm, _ sheet: FormSheet, _ context: FormContext, isCorrection: Bool = false,
+        _ opened: OpenedForms.Opened, _ sheet: FormSheet, _ context: FormContext, isCorrection: Bool = false,
         alert: String? = nil, status: HTTPResponse.Status = .ok
     ) async throws -> PageResponse {
-        let page = context.page
+        let (form, page) = (opened.form, context.page)
         guard form.state == "open" else {
             return Self.framed(page.page(ClosedFormPage(form, sheet, page, alert: alert), status: status), form)
         }
         if !isCorrection, form.identity == "attendee", context.person == nil {
             return page.page(PersonalFormPage(title: form.title))
         }
-        let model = FormPage(form, sheet, context, isCorrection: isCorrection, alert: alert)
-        return Self.framed(page.page(model, status: status), form)
+        return try await page.kit.largePages.make(isLarge: opened.isLarge, for: page) {
+            let model = FormPage(form, sheet, context, isCorrection: isCorrection, alert: alert)
+            return Self.framed(page.page(model, status: status), form)
+        }
     }
 
     /// Lets other sites frame the page, unless the form requires personal links.
@@ -99,10 +87,11 @@ struct ParticipantPages: Sendable {
 
     private func send(_ page: PageRequest) async throws -> PageResponse {
         let context = FormContext(page)
-        let form = try await context.form()
+        let opened = try await forms.form(of: context)
+        let form = opened.form
         var sheet = FormSheet(form, from: page.fields)
         guard CSRFGuard.admits(page) else {
-            return try await view(form, sheet, context, alert: page.texts("form.open-too-long"), status: .forbidden)
+            return try await view(opened, sheet, context, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
         let response = try await page.send(
             .post, "\(context.apiPath)/submissions", as: context.respondent(form), json: sheet.submission,
@@ -118,28 +107,28 @@ struct ParticipantPages: Sendable {
             // The submission was withdrawn. Only a second press of the button submits it again.
             sheet.renewKey()
             return try await view(
-                form, sheet, context, alert: page.texts("form.withdrawn-earlier"), status: .gone)
-        default: return try await refused(response, form, sheet, context)
+                opened, sheet, context, alert: page.texts("form.withdrawn-earlier"), status: .gone)
+        default: return try await refused(response, opened, sheet, context)
         }
     }
 
     /// Shows why the API has refused the answers and keeps what was typed, even if the form has closed meanwhile.
     private func refused(
-        _ response: InnerAPI.CollectedResponse, _ form: PublicForm, _ sheet: FormSheet, _ context: FormContext,
-        isCorrection: Bool = false
+        _ response: InnerAPI.CollectedResponse, _ opened: OpenedForms.Opened, _ sheet: FormSheet,
+        _ context: FormContext, isCorrection: Bool = false
     ) async throws -> PageResponse {
-        var (form, sheet, alert) = (form, sheet, context.page.texts("form.look-again"))
+        var (opened, sheet, alert) = (opened, sheet, context.page.texts("form.look-again"))
         if response.status == .unprocessableContent {
             sheet.faults = response.problem?.errors ?? []
         } else {
-            (form, alert) = (try await context.form(), context.page.sentence(PageError(response)))
+            (opened, alert) = (try await forms.form(of: context), context.page.sentence(PageError(response)))
         }
-        return try await view(form, sheet, context, isCorrection: isCorrection, alert: alert, status: response.status)
+        return try await view(opened, sheet, context, isCorrection: isCorrection, alert: alert, status: response.status)
     }
 
     private func sent(_ page: PageRequest) async throws -> PageResponse {
         let context = FormContext(page)
-        let form = try await context.form()
+        let form = try await forms.form(of: context).form
         var model = SentFormPage(form, context)
         guard let receipt = context.receipt else {
             // A browser without cookies has no receipt, but gets the confirmation too.
@@ -181,29 +170,29 @@ struct ParticipantPages: Sendable {
 
     private func edit(_ page: PageRequest) async throws -> PageResponse {
         let context = FormContext(page)
-        let form = try await context.form()
+        let opened = try await forms.form(of: context)
         guard let receipt = context.receipt else { return .redirect(to: context.path) }
         let response = try await page.send(.get, context.submissionPath(receipt), as: receipt.authorization)
         guard response.status == .ok else { return .redirect(to: context.path + "/sent") }
-        let sheet = FormSheet(form, from: try response.decoded(Submission.self))
-        return try await view(form, sheet, context, isCorrection: true)
+        let sheet = FormSheet(opened.form, from: try response.decoded(Submission.self))
+        return try await view(opened, sheet, context, isCorrection: true)
     }
 
     private func correct(_ page: PageRequest) async throws -> PageResponse {
         let context = FormContext(page)
-        let form = try await context.form()
+        let opened = try await forms.form(of: context)
         guard let receipt = context.receipt else { return .redirect(to: context.path) }
-        let sheet = FormSheet(form, from: page.fields)
+        let sheet = FormSheet(opened.form, from: page.fields)
         guard CSRFGuard.admits(page) else {
             return try await view(
-                form, sheet, context, isCorrection: true, alert: page.texts("form.open-too-long"), status: .forbidden)
+                opened, sheet, context, isCorrection: true, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
         let response = try await page.send(
             .put, context.submissionPath(receipt), as: receipt.authorization, json: sheet.submission)
         switch response.status {
         case .ok: return .redirect(to: context.path + "/sent")
-        case .gone: return withdrawnPage(form, context, showing: sheet)
-        default: return try await refused(response, form, sheet, context, isCorrection: true)
+        case .gone: return withdrawnPage(opened.form, context, showing: sheet)
+        default: return try await refused(response, opened, sheet, context, isCorrection: true)
         }
     }
 
@@ -214,14 +203,14 @@ struct ParticipantPages: Sendable {
         }
         let response = try await page.send(.delete, context.submissionPath(receipt), as: receipt.authorization)
         guard response.status == .noContent || response.status == .gone else { throw PageError(response) }
-        let form = try await context.form()
+        let form = try await forms.form(of: context).form
         context.rememberWithdrawal(isShared: !form.isOnceOnly)
         return .redirect(to: context.path + "/withdrawn")
     }
 
     private func withdrawn(_ page: PageRequest) async throws -> PageResponse {
         let context = FormContext(page)
-        let form = try await context.form()
+        let form = try await forms.form(of: context).form
         if context.receipt != nil { return .redirect(to: context.path + "/sent") }
         guard context.hasWithdrawn else { return .redirect(to: context.path) }
         return Self.framed(page.page(WithdrawnFormPage(form, context)), form)
@@ -238,7 +227,7 @@ struct ParticipantPages: Sendable {
 
     private func results(_ page: PageRequest) async throws -> PageResponse {
         let context = FormContext(page)
-        let form = try await context.form()
+        let form = try await forms.form(of: context).form
         let resultsPath = context.apiPath + "/results"
         var authorization = context.receipt?.authorization
         var response = try await page.send(.get, resultsPath, as: authorization)
@@ -253,12 +242,15 @@ struct ParticipantPages: Sendable {
             response = try await page.send(.get, resultsPath)
         }
         guard response.status == .ok else { throw PageError(response) }
-        let questions = ResultsQuestions(
-            results: try response.decoded(), source: resultsPath, authorization: authorization, page: page,
-            questions: form.questions)
-        let model = try await ResultsPage(
-            title: form.title, of: questions, isShut: form.state != "open", back: context.path)
-        return Self.framed(page.page(model), form)
+        let contents = ResultsPage.Contents(
+            source: resultsPath, response, version: form.version, title: form.title, isShut: form.state != "open",
+            back: context.path)
+        let shown = try await renderedResults.results(contents, at: context.path + "/results", for: page) {
+            ResultsQuestions(
+                results: try response.decoded(), source: resultsPath, authorization: authorization, page: page,
+                questions: form.questions)
+        }
+        return Self.framed(shown, form)
     }
 }
 

@@ -19,7 +19,7 @@ struct ReferencePages: Sendable {
 
     private func overview(_ page: PageRequest) async throws -> PageResponse {
         let reference = try parsedReference(for: page)
-        return rendered.response("/docs", for: page, at: "/docs") {
+        return try await rendered.response("/docs", for: page, at: "/docs") {
             ReferencePage(
                 title: page.texts("docs.title"), introduction: reference.introduction,
                 groups: reference.groups.map { group in
@@ -38,7 +38,7 @@ struct ReferencePages: Sendable {
             throw PageError.notFound
         }
         let path = "/docs/\(group.name)"
-        return rendered.response(path, for: page, at: path) {
+        return try await rendered.response(path, for: page, at: path) {
             OperationsPage(
                 title: group.name, description: group.description,
                 groups: reference.groups.map { .init(name: $0.name, isHere: $0.name == group.name) },
@@ -48,7 +48,7 @@ struct ReferencePages: Sendable {
 
     private func objects(_ page: PageRequest) async throws -> PageResponse {
         let reference = try parsedReference(for: page)
-        return rendered.response("/docs/objects", for: page, at: "/docs/objects") {
+        return try await rendered.response("/docs/objects", for: page, at: "/docs/objects") {
             ObjectsPage(title: page.texts("docs.objects"), objects: reference.objects)
         }
     }

@@ -42,6 +42,14 @@ struct HostResultsPages: Sendable {
     private func view(
         _ context: MeetingContext, alert: String? = nil, status: HTTPResponse.Status = .ok
     ) async throws -> PageResponse {
+        try await context.page.kit.largePages.make(isLarge: context.isLarge, for: context.page) {
+            try await make(context, alert: alert, status: status)
+        }
+    }
+
+    private func make(
+        _ context: MeetingContext, alert: String?, status: HTTPResponse.Status
+    ) async throws -> PageResponse {
         let page = context.page
         let counted = try await count(by: ResultsFilter(page), context)
         let results = counted.results
@@ -86,7 +94,7 @@ struct HostResultsPages: Sendable {
         // hidden, withdrawn or deleted.
         let hasTexts = model.questions.contains { !$0.texts.isEmpty }
         guard hasTexts || model.alert != nil || page.hasQuery else {
-            return rendered.response(model, for: page) { model }
+            return try await rendered.response(model, for: page) { model }
         }
         return page.page(model, status: alert == nil ? counted.refusal?.status ?? status : status)
     }

@@ -1,0 +1,70 @@
+import Contract
+import HTTPTypes
+import NIOCore
+
+/// Results for people without an account.
+struct ResultsPage: PageModel {
+    /// What the page is made of.
+    struct Contents: Hashable, Sendable {
+        /// The path of the results in the API.
+        var source: String
+        /// The tag of the results, which changes with them. Without one, the page is not kept.
+        var tag: String?
+        /// The version of the form, if its questions are known.
+        var version: Int?
+        var title: String
+        var subtitle: String?
+        /// Whether the form no longer accepts answers.
+        var isShut = false
+        /// The address of the form, to which the page links.
+        var back: String?
+        /// Whether the page is large.
+        var isLarge: Bool
+
+        init(
+            source: String, _ response: InnerAPI.CollectedResponse, version: Int? = nil, title: String,
+            subtitle: String? = nil, isShut: Bool = false, back: String? = nil
+        ) {
+            (self.source, self.version) = (source, version)
+            (self.title, self.subtitle, self.isShut, self.back) = (title, subtitle, isShut, back)
+            tag = response.headers[.eTag]
+            isLarge = LargePages.isLarge(bytes: response.bytes.readableBytes)
+        }
+    }
+
+    static let template = "results"
+    var title: String
+    var subtitle: String?
+    var submissions: String
+    /// Says how many submissions the minimum group withholds. Nil if there are none.
+    var withheld: String?
+    var questions: [ResultsQuestions.Values]
+    var back: String?
+    var charts: ChartScripts?
+
+    init(_ contents: Contents, of questions: ResultsQuestions) async throws {
+        let (results, page) = (questions.results, questions.page)
+        (title, subtitle, back) = (contents.title, contents.subtitle, contents.back)
+        submissions = ResultsQuestions.submissions(results, page)
+        withheld = ResultsQuestions.withheld(results, isShut: contents.isShut, page)
+        self.questions = try await questions.parts().map(\.values)
+        charts = ChartScripts(page)
+    }
+}
+
+extension RenderedPages<ResultsPage.Contents> {
+    /// The page of these contents.
+    ///
+    /// - Parameter questions: Decodes the results. It is not called if the page is known.
+    func results(
+        _ contents: ResultsPage.Contents, at path: String, for page: PageRequest,
+        _ questions: () throws -> ResultsQuestions
+    ) async throws -> PageResponse {
+        try await response(contents, for: page, at: path, isLarge: contents.isLarge) {
+            try await ResultsPage(contents, of: questions())
+        } keeping: { model in
+            // Texts are not kept in memory, because they may be hidden, withdrawn or deleted.
+            contents.tag != nil && !model.questions.contains { !$0.texts.isEmpty }
+        }
+    }
+}

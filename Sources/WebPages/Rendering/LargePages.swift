@@ -1,0 +1,44 @@
+import Contract
+import Foundation
+import HTTPServer
+import Store
+
+/// Limits how many large pages are made at once, so that threads are left for everything else.
+///
+/// A page of the largest form takes half a second of a processor, and anybody may ask for it with a few bytes.
+struct LargePages: Sendable {
+    private let permits: KeyedPermits<ClientAddress>
+    private let timeout: Duration
+
+    /// - Parameters:
+    ///   - count: The largest number of one address, and of all, at once.
+    ///   - timeout: How long a request waits for others of its address, and then for those of all addresses.
+    init(
+        atOnce count: Int = max(1, ProcessInfo.processInfo.activeProcessorCount / 2), timeout: Duration = .seconds(5)
+    ) {
+        permits = KeyedPermits(count, total: count)
+        self.timeout = timeout
+    }
+
+    /// Whether a page of this much JSON is large. The smallest of these takes about ten milliseconds.
+    static func isLarge(bytes: Int) -> Bool { bytes >= 16 << 10 }
+
+    /// Whether a page with these questions is large.
+    static func isLarge(questions: [QuestionBody]) -> Bool {
+        isLarge(options: questions.reduce(0) { $0 + ($1.options?.count ?? 1) })
+    }
+
+    static func isLarge(options: Int) -> Bool { options >= 200 }
+
+    /// Makes a page. A large one waits until there are few others; throws 503 if that takes too long.
+    func make<Value>(
+        isLarge: Bool, for page: PageRequest, _ make: () async throws -> Value
+    ) async throws -> Value {
+        guard isLarge else { return try await make() }
+        let address = page.kit.api.clientAddress(of: page)
+        let share = try await permits.acquire(
+            for: address, within: timeout, else: "Other large pages are being made; try again later.", retryAfter: 2)
+        defer { withExtendedLifetime(share) {} }
+        return try await make()
+    }
+}

@@ -1,0 +1,168 @@
+import Contract
+import Foundation
+import HTTPServer
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOEmbedded
+import StrictJSON
+import TestSupport
+import Testing
+
+@testable import WebPages
+
+/// Pages of large forms take long to make. Few are made at once, and those that many people open are made once.
+@Suite(.timeLimit(.minutes(5))) struct LargePagesAtOnce {
+    private static let questions: String = {
+        let options = (0..<10).map { "{\"id\": \"o\($0)\", \"label\": \"A long label of option \($0)\"}" }
+        let questions = (0..<60).map { number in
+            """
+            {"key": "q\(number)", "kind": "choice", "title": "Question \(number)", \
+            "options": [\(options.joined(separator: ", "))]}
+            """
+        }
+        return "[\(questions.joined(separator: ", "))]"
+    }()
+
+    /// Runs `body` on a service that makes one large page at once.
+    private static func run(
+        timeout: Duration, _ body: (_ site: TestSite, _ meeting: TestMeeting, _ host: PageBrowser) async throws -> Void
+    ) async throws {
+        try await TestStore.run { fixture in
+            let largePages = LargePages(atOnce: 1, timeout: timeout)
+            try await TestSite.serve(
+                fixture, WebSiteOptions(publicURL: TestSite.origin), largePages: largePages
+            ) { site in
+                let host = try await site.signedIn()
+                let meeting = try await site.openForm(by: host)
+                let settings = #""identity": "open", "showResults": "always""#
+                try await meeting.define("{\(settings), \"questions\": \(questions)}").expect(200)
+                try await meeting.submit(#"{"q0": "o1"}"#).expect(201)
+                try await body(site, meeting, host)
+            }
+        }
+    }
+
+    /// Runs `body` while a large page is being made.
+    private static func making(_ site: TestSite, _ body: () async throws -> Void) async throws {
+        let head = HTTPRequest(method: .get, scheme: "http", authority: "x", path: "/")
+        let source = ApplicationRequestContextSource(channel: EmbeddedChannel(), logger: Logger(label: "test"))
+        let page = PageRequest(
+            Request(head: head, body: RequestBody(buffer: .init())), ConnectionContext(source: source), parameters: [:],
+            site.pages.kit)
+        try await site.pages.kit.largePages.make(isLarge: true, for: page) { try await body() }
+    }
+
+    @Test func pagesThatManyPeopleOpenAreMadeOnce() async throws {
+        try await Self.run(timeout: .milliseconds(50)) { site, meeting, _ in
+            let form = "/f/\(meeting.code)"
+            let share = "/r/\(try await meeting.share().string("token"))"
+            let paths = [form, form + "/results", share]
+            for path in paths { try await site.client.get(path, headers: ["Accept": "text/html"]).expect(200) }
+            try await Self.making(site) {
+                for path in paths {
+                    for query in ["", "?q1=o1", "?a=2", "?lang=en"] {
+                        let page = try await site.client.get(path + query, headers: ["Accept": "text/html"])
+                        #expect(page.status == 200 && page.text.contains("Question 59"), "\(path)\(query)")
+                        #expect(page.text.contains("\"\(path)?lang=ko\""), "the link has no other query")
+                    }
+                }
+                var invited = PageBrowser(site.client)
+                try await invited.get("\(form)?t=a-personal-link").expect(303)
+                let page = try await invited.get(form).expect(200)
+                #expect(page.text.contains("data-draft=\"\(form)-"))
+            }
+        }
+    }
+
+    @Test func changedPagesAreMadeAgain() async throws {
+        try await Self.run(timeout: .seconds(60)) { site, meeting, _ in
+            let path = "/f/\(meeting.code)/results"
+            for count in 1...3 {
+                for _ in 0..<2 {
+                    let page = try await site.client.get(path).expect(200)
+                    #expect(page.text.contains("<tr data-count=\"\(count)\">"), "\(count)")
+                }
+                try await meeting.submit(#"{"q0": "o1"}"#).expect(201)
+            }
+            let share = "/r/\(try await meeting.share().string("token"))"
+            for _ in 0..<2 {
+                #expect(try await site.client.get(share).expect(200).text.contains("<tr data-count=\"4\">"))
+            }
+            try await meeting.submit(#"{"q0": "o1"}"#).expect(201)
+            #expect(try await site.client.get(share).expect(200).text.contains("<tr data-count=\"5\">"))
+            let changed = Self.questions.replacing("Question 0", with: "Another question")
+            try await meeting.define(
+                #"{"identity": "open", "showResults": "always", "questions": \#(changed)}"#
+            ).expect(200)
+            for path in [path, share, "/f/\(meeting.code)"] {
+                #expect(try await site.client.get(path).expect(200).text.contains("Another question"), "\(path)")
+            }
+            try await meeting.perform("close").expect(200)
+            #expect(try await site.client.get("/f/\(meeting.code)").expect(200).field("version") == nil)
+        }
+    }
+
+    @Test func furtherLargePagesAreRefusedAndEverythingElseIsAnswered() async throws {
+        try await Self.run(timeout: .milliseconds(50)) { site, meeting, signedIn in
+            var (visitor, host) = (PageBrowser(site.client), signedIn)
+            let form = "/f/\(meeting.code)"
+            let hosts = ["results", "report", "form", "form/preview"].map { "/meetings/\(meeting.id)/\($0)" }
+            try await Self.making(site) {
+                for path in [form, form + "/results"] {
+                    let refused = try await visitor.get(path)
+                    #expect(refused.status == 503 && refused["Retry-After"] == "2", "\(path)")
+                }
+                for path in hosts {
+                    let refused = try await host.get(path)
+                    #expect(refused.status == 503, "\(path)")
+                }
+                try await visitor.get("/").expect(200)
+                try await host.get("/meetings/\(meeting.id)").expect(200)
+                try await meeting.submit(#"{"q0": "o2"}"#).expect(201)
+            }
+            for path in hosts { try await host.get(path).expect(200) }
+            try await visitor.get(form).expect(200)
+            // A form that is shown again with what was typed is made for its sender.
+            try await Self.making(site) {
+                let refused = try await visitor.post(form, ["csrf": "forged"])
+                #expect(refused.status == 503)
+            }
+            try await visitor.post(form, ["csrf": "forged"]).expect(403)
+        }
+    }
+
+    /// Clients that ask for many large pages and leave occupy no thread that a submission needs.
+    @Test func closedRequestsDelayNoSubmission() async throws {
+        try await Self.run(timeout: .seconds(60)) { site, meeting, _ in
+            let port = site.client.port
+            let body = "csrf=forged"
+            let request = """
+                POST /f/\(meeting.code) HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n\
+                Content-Length: \(body.utf8.count)\r\n\r\n\(body)
+                """
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<100 {
+                    group.addTask { try await RawConnection.open(port: port) { try await $0.send(request) } }
+                }
+                try await group.waitForAll()
+            }
+            func answered() async throws -> Int {
+                let metrics = try await site.client.get("/metrics").text
+                let counts = metrics.split(separator: "\n").filter {
+                    $0.hasPrefix("http_requests_total") && $0.contains("route=\"/f/{code}\"")
+                        && $0.contains("method=\"POST\"")
+                }
+                return counts.reduce(0) { $0 + (Int($1.split(separator: " ").last ?? "") ?? 0) }
+            }
+            try await eventually("the first page is made") {
+                let count = try await answered()
+                return count > 0
+            }
+            try await meeting.submit(#"{"q0": "o2"}"#).expect(201)
+            let count = try await answered()
+            #expect(count < 100, "the submission did not wait for the pages")
+        }
+    }
+}
