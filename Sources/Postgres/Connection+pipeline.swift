@@ -15,7 +15,7 @@ extension Connection {
         return try await turn { () throws(PostgresError) in
             for statement in statements { try check(statement) }
             try makeRoom()
-            let mayRepeat = session.transactionStatus == PQTRANS_IDLE && configuration.preparesStatements
+            let mayRepeat = session.transactionStatus == PQTRANS_IDLE && configuration.keepsSession
             do throws(PostgresError) {
                 return try runPipeline(statements, onceSent)
             } catch {
@@ -38,7 +38,7 @@ extension Connection {
         for (index, statement) in statements.enumerated() {
             if let name = prepared.name(of: statement) {
                 try session.send(statement, as: name)
-            } else if configuration.preparesStatements, !prepared.isFull {
+            } else if configuration.keepsSession, !prepared.isFull {
                 let name = prepared.register(statement)
                 preparing[index] = true
                 try session.sendPrepare(statement, as: name)

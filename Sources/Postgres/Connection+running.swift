@@ -27,7 +27,7 @@ extension Connection {
 
     /// Sends one statement outside a pipeline, and prepares it first if it is new.
     func sendAlone(_ statement: Statement) throws(PostgresError) {
-        if !configuration.preparesStatements {
+        if !configuration.keepsSession {
             try session.send(statement)
         } else if let name = prepared.name(of: statement) {
             try session.send(statement, as: name)

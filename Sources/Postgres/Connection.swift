@@ -54,6 +54,9 @@ public actor Connection {
     }
 
     private func open() throws(PostgresError) {
+        guard configuration.keepsSession || configuration.onConnect.isEmpty else {
+            throw PostgresError(.configuration, "a proxy that changes servers does not keep what is set for a session")
+        }
         canceller = try session.open(configuration)
         do throws(PostgresError) {
             for statement in configuration.onConnect { _ = try run(statement) }

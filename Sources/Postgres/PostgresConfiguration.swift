@@ -5,11 +5,11 @@ public struct PostgresConfiguration: Sendable {
     /// A URL or `key=value` string in libpq's format. It is passed to libpq unchanged, with all its options.
     public var url: String
     public var applicationName: String
-    /// The statements to run, in order, on every new connection.
+    /// The statements to run, in order, on every new connection. They need `keepsSession`.
     public var onConnect: [Statement] = []
-    /// Whether statements are prepared on the server. Turn this off for a proxy that changes servers between
-    /// transactions.
-    public var preparesStatements = true
+    /// Whether the server keeps what belongs to a session, such as settings and prepared statements. Turn this off for a
+    /// proxy that changes servers between transactions, such as PgBouncer: statements are then not prepared.
+    public var keepsSession = true
     public var logger: Logger
 
     public init(

@@ -19,8 +19,8 @@ struct Ending: Equatable {
         switch error {
         case let status as ExitStatus: self.init(status, "")
         case let failure as Failure: self.init(failure.status, failure.sentence)
-        case is EmbeddedPostgresError, is KeyRing.Failure, is Store.LibraryFailure, is Migrator.Failure,
-            is ListenFailure, is ImportMismatch, is BackupError:
+        case is EmbeddedPostgresError, is KeyRing.Failure, is Store.LibraryFailure, is Pooler.Failure,
+            is Migrator.Failure, is ListenFailure, is ImportMismatch, is BackupError:
             self.init(.failed, String(describing: error))
         case let problem as Problem: self.init(.failed, Self.sentence(problem))
         default:

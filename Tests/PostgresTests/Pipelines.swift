@@ -121,7 +121,7 @@ import Testing
 
     @Test func pipelineWorksWithoutPreparedStatements() async throws {
         var configuration = try await Fixture().configuration
-        configuration.preparesStatements = false
+        configuration.keepsSession = false
         let connection = try await Connection.connect(configuration)
         #expect(try await connection.pipeline(["SELECT \(1)", "SELECT \(2)"]).count == 2)
         #expect(try await connection.query("SELECT \(1)").count == 1)

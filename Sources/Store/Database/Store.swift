@@ -11,6 +11,9 @@ public final class Store: Sendable {
         /// The URLs with which the service logs in as its roles. If nil, it connects with `url` and changes the role,
         /// which a statement could undo.
         public var logins: Logins?
+        /// The URL of a proxy that may change servers between transactions, such as PgBouncer. If set, requests use it,
+        /// with the rights of its login. Migrations, notifications and everything else that needs a session use `url`.
+        public var poolerURL: String?
         public var poolSize: Int
         /// The number of connections that write submissions.
         public var lanes: Int
@@ -85,6 +88,7 @@ public final class Store: Sendable {
     ) async throws -> Store {
         do { try Words.requireData() } catch { throw LibraryFailure(description: error.description) }
         var connecting = PostgresConfiguration(url: configuration.url)
+        var requests: PostgresConfiguration?
         let ring = try await Connection.with(connecting) { connection in
             if let migrator { onMigration(try await migrator.migrate(on: connection)) }
             let facts = try await DatabaseFacts.read(on: connection)
@@ -96,18 +100,27 @@ public final class Store: Sendable {
             } else if try await connection.maySetRole("afterword_app") {
                 connecting.onConnect.append("SET ROLE afterword_app")
             }
+            if let pooler = configuration.poolerURL.map(Pooler.init) {
+                try await pooler.check(against: DatabaseFacts.read(on: connection))
+                requests = pooler.connecting
+            }
             return ring
         }
-        return try Store(configuration, connecting: connecting, keys: ring, logger: logger)
+        return try Store(
+            configuration, connecting: connecting, requests: requests ?? connecting, keys: ring, logger: logger)
     }
 
-    private init(_ configuration: Configuration, connecting: PostgresConfiguration, keys: KeyRing, logger: Logger)
-        throws
-    {
-        let pool = Pool(connecting, size: configuration.poolSize)
+    /// - Parameters:
+    ///   - connecting: Keeps its session.
+    ///   - requests: May not keep its session.
+    private init(
+        _ configuration: Configuration, connecting: PostgresConfiguration, requests: PostgresConfiguration,
+        keys: KeyRing, logger: Logger
+    ) throws {
+        let pool = Pool(requests, size: configuration.poolSize)
         let cache = FormCache(pool: pool, keys: keys)
         let intake = try Intake(
-            configuration: connecting, lanes: configuration.lanes, bound: configuration.bound,
+            configuration: requests, lanes: configuration.lanes, bound: configuration.bound,
             batch: configuration.batch, lockTimeout: configuration.lockTimeout, logger: logger)
         self.connecting = connecting
         self.pool = pool
@@ -116,7 +129,7 @@ public final class Store: Sendable {
         self.cache = cache
         self.intake = intake
         dueWork = DueWork(pool: pool)
-        readiness = try Readiness(connecting, pool: pool)
+        readiness = try Readiness(requests, pool: pool)
         accounts = Accounts(pool: pool)
         tokens = Tokens(pool: pool)
         let zones = TimeZones(pool: pool, names: configuration.timeZones)
@@ -125,7 +138,7 @@ public final class Store: Sendable {
         submissions = Submissions(pool: pool, cache: cache, intake: intake)
         let releaseLog = ReleaseLog(pool: pool)
         results = Results(pool: pool, histories: FormHistories(pool: pool), releaseLog: releaseLog)
-        exports = ExportReader(connecting, keys: keys)
+        exports = ExportReader(requests, keys: keys)
         filterPermits = FilterPermits(poolSize: configuration.poolSize)
         roundReadings = RoundReadings(poolSize: configuration.poolSize, releaseLog: releaseLog)
         safeFilters = SafeFilters(cache: cache)

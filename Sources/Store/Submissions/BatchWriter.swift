@@ -18,6 +18,8 @@ actor BatchWriter {
 
     private nonisolated let thread: ThreadExecutor
     private let configuration: PostgresConfiguration
+    /// The statements with which each transaction begins.
+    private let settings: [Statement]
     private let logger: Logger
     private var connection: Connection?
     private var isDistributed = false
@@ -29,8 +31,10 @@ actor BatchWriter {
     /// The minimum time between two notifications.
     static let minNotificationInterval: Duration = .milliseconds(20)
 
-    init(configuration: PostgresConfiguration, logger: Logger) throws(PostgresError) {
-        self.configuration = configuration
+    init(
+        configuration: PostgresConfiguration, settings: [Statement] = [], logger: Logger
+    ) throws(PostgresError) {
+        (self.configuration, self.settings) = (configuration, settings)
         self.logger = logger
         thread = try ThreadExecutor()
     }
@@ -192,13 +196,13 @@ actor BatchWriter {
     /// Runs the calls for a batch in one commit, with the notifications that are due.
     private func run(
         _ calls: [Statement], for batch: Batch, on connection: Connection, _ onceSent: (@Sendable () -> Void)?
-    ) async throws(PostgresError) -> ArraySlice<Rows> {
+    ) async throws(PostgresError) -> [Rows] {
         pendingNotifications.formUnion(batch.groups.compactMap(\.first?.formID))
         let notified = batch.imported || mayNotify ? pendingNotifications : []
         let notifications = notified.map { IngestStatement.notification($0) }
-        let results = try await connection.pipeline(calls + notifications, onceSent: onceSent)
+        let results = try await connection.pipeline(settings + calls + notifications, onceSent: onceSent)
         didNotify(notified)
-        return results.prefix(calls.count)
+        return Array(results.dropFirst(settings.count).prefix(calls.count))
     }
 
     private func connected() async throws(PostgresError) -> Connection {

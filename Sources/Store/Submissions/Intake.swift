@@ -20,12 +20,18 @@ final class Intake: Sendable {
         configuration: PostgresConfiguration, lanes: Int, bound: Int, batch: Int, lockTimeout: Int, logger: Logger
     ) throws(PostgresError) {
         var configuration = configuration
-        configuration.onConnect.append("SELECT set_config('lock_timeout', \("\(lockTimeout)s"), false)")
-        configuration.onConnect.append("SET default_transaction_isolation = 'read committed'")
-        let laneConfiguration = configuration
+        var settings: [Statement] = []
+        if configuration.keepsSession {
+            configuration.onConnect.append("SET default_transaction_isolation = 'read committed'")
+            configuration.onConnect.append("SELECT set_config('lock_timeout', \("\(lockTimeout)s"), false)")
+        } else {
+            settings.append("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
+            settings.append("SELECT set_config('lock_timeout', \("\(lockTimeout)s"), true)")
+        }
         var created: [IntakeLane] = []
         for _ in 0..<lanes {
-            created.append(try IntakeLane(configuration: laneConfiguration, limit: batch, logger: logger))
+            let writer = try BatchWriter(configuration: configuration, settings: settings, logger: logger)
+            created.append(IntakeLane(writer, limit: batch))
         }
         self.lanes = created
         self.bound = bound

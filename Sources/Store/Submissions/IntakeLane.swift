@@ -59,9 +59,9 @@ final class IntakeLane: Sendable {
     private let writer: BatchWriter
     private let limit: Int
 
-    init(configuration: PostgresConfiguration, limit: Int, logger: Logger) throws(PostgresError) {
-        writer = try BatchWriter(configuration: configuration, logger: logger)
-        self.limit = limit
+    /// - Parameter limit: The largest number of submissions in a batch.
+    init(_ writer: BatchWriter, limit: Int) {
+        (self.writer, self.limit) = (writer, limit)
     }
 
     /// Enqueues an offer. `then` is called once with the outcome, on any thread.

@@ -78,12 +78,15 @@ struct Database: Sendable {
     ///
     /// - Parameters:
     ///   - migrates: Whether to update the schema first. Otherwise it must be up to date.
+    ///   - usesPooler: Whether requests use the pooler, if there is one.
     ///   - onMigration: Called with the changes to the schema.
     func open(
-        _ settings: Settings, migrates: Bool, _ logger: Logger, onMigration: (SchemaStatus) -> Void = { _ in }
+        _ settings: Settings, migrates: Bool, usesPooler: Bool = false, _ logger: Logger,
+        onMigration: (SchemaStatus) -> Void = { _ in }
     ) async throws -> Store {
         var configuration = Store.Configuration(
             url: url, poolSize: settings.poolSize, lanes: settings.intakeConnections, bound: settings.intakeBound)
+        if usesPooler { configuration.poolerURL = settings.poolerURL }
         if origin != .named {
             configuration.logins = Store.Logins(
                 app: EmbeddedPostgres.url(url, as: "afterword_app"),

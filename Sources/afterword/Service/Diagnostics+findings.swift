@@ -19,6 +19,22 @@ extension Diagnostics {
                 + "network.")
     }
 
+    /// Whether requests can use PgBouncer, and with which rights.
+    static func pooler(_ pooler: Pooler, _ direct: DatabaseFacts) async -> Finding {
+        do {
+            let facts = try await pooler.check(against: direct)
+            guard facts.mayChangeTables else {
+                return Finding(level: .fine, topic: "pooler-url", sentence: "Requests use it as \(facts.user).")
+            }
+            return Finding(
+                level: .warning, topic: "pooler-url",
+                sentence: "Requests use it as \(facts.user), who may change tables: name a login that is a member of "
+                    + "afterword_app only.")
+        } catch {
+            return Finding(level: .wrong, topic: "pooler-url", sentence: Ending(error).text)
+        }
+    }
+
     /// Whether the library with which pages draw charts is installed. It is not part of this package.
     static func charts(library path: String) -> Finding {
         ChartLibrary.isInstalled(at: path)

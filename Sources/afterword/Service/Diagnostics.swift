@@ -46,6 +46,7 @@ struct Diagnostics: Sendable {
         } catch {
             find(.wrong, "database", Ending(error).text)
         }
+        if let url = settings.poolerURL, let facts { findings.append(await Self.pooler(Pooler(url: url), facts)) }
         examineSecret(facts)
         examineMail()
         findings.append(Self.openFiles(.current, settings))

@@ -77,7 +77,7 @@ struct Instance {
         } else {
             database = Database(url: settings.databaseURL ?? "", origin: .named)
         }
-        let store = try await database.open(settings, migrates: true, logger) { changes in
+        let store = try await database.open(settings, migrates: true, usesPooler: true, logger) { changes in
             for step in changes.steps {
                 logger.info("Migration applied", metadata: ["step": "\(step.number) \(step.name)"])
             }

@@ -49,8 +49,14 @@ struct DataOptions: ParsableArguments {
     }
 }
 
-/// The part of a database URL that may be shown.
+/// The texts by which databases are found.
 enum DatabaseURL {
+    static let sample = "postgres://user@host:5432/name"
+
+    static func isPlausible(_ text: String) -> Bool {
+        ["postgres://", "postgresql://"].contains(where: text.hasPrefix) || text.contains("=")
+    }
+
     /// The URL without its password, which can be in `user:password@`, in the query, or in a `key=value` string.
     ///
     /// In a URL, everything from the first colon after `//` to the last `@` is masked, because a password can contain

@@ -16,6 +16,11 @@ struct ServeOptions: ParsableArguments {
     )
     var publicURL: String?
 
+    @Option(
+        name: .customLong("pooler-url"),
+        help: "The URL of PgBouncer in front of the same database; requests use it (default: none).")
+    var poolerURL: String?
+
     @Option(help: "Connections to the database for everything but submissions (default: 8).")
     var poolSize: String?
 
@@ -60,7 +65,8 @@ struct ServeOptions: ParsableArguments {
 
     var flags: [Setting: String] {
         let all: [Setting: String?] = [
-            .host: host, .port: port, .healthPort: healthPort, .publicURL: publicURL, .poolSize: poolSize,
+            .host: host, .port: port, .healthPort: healthPort, .publicURL: publicURL, .poolerURL: poolerURL,
+            .poolSize: poolSize,
             .intakeConnections: intakeConnections, .intakeBound: intakeBound,
             .connectionsPerAddress: connectionsPerAddress, .viewersPerAddress: viewersPerAddress,
             .trashDays: trashDays, .retentionDays: retentionDays, .signUp: signUp,

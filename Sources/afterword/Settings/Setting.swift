@@ -5,6 +5,7 @@ enum Setting: String, CaseIterable, Sendable {
     case healthPort = "health-port"
     case publicURL = "public-url"
     case databaseURL = "database-url"
+    case poolerURL = "pooler-url"
     case data
     case secretFile = "secret-file"
     case logLevel = "log-level"

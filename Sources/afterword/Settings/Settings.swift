@@ -13,6 +13,8 @@ struct Settings: Sendable {
     let publicURL: String?
     /// Nil for the private cluster in the data folder.
     let databaseURL: String?
+    /// The URL of PgBouncer or another proxy in front of the same database, which requests use.
+    let poolerURL: String?
     let data: String
     let secretFile: String
     let logLevel: Logger.Level
@@ -49,9 +51,17 @@ struct Settings: Sendable {
             Self.publicURL($0)
         }
         databaseURL = try texts.optional(
-            .databaseURL, "a database URL, such as postgres://user@host:5432/name", isSecret: true
-        ) { text in
-            ["postgres://", "postgresql://"].contains(where: text.hasPrefix) || text.contains("=") ? text : nil
+            .databaseURL, "a database URL, such as \(DatabaseURL.sample)", isSecret: true
+        ) {
+            DatabaseURL.isPlausible($0) ? $0 : nil
+        }
+        poolerURL = try texts.optional(
+            .poolerURL, "a URL of PgBouncer, such as \(DatabaseURL.sample)", isSecret: true
+        ) {
+            DatabaseURL.isPlausible($0) ? $0 : nil
+        }
+        guard poolerURL == nil || databaseURL != nil else {
+            throw .misuse("--pooler-url needs --database-url, which leads to the same database without PgBouncer.")
         }
         let data = try texts.value(.data, "a folder") { $0 }
         self.data = data
@@ -100,6 +110,7 @@ struct Settings: Sendable {
         let derived: [Setting: String] = [
             .secretFile: secretFile,
             .databaseURL: databaseURL.map(DatabaseURL.masked) ?? "the private cluster in \(data)",
+            .poolerURL: poolerURL.map(DatabaseURL.masked) ?? "",
             .publicURL: base,
             .sendmail: self.sendmail.text,
             .mailFrom: sender.text,

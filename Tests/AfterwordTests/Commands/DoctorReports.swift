@@ -48,6 +48,34 @@ import Testing
         #expect(sources.contains("port 8080 default"))
     }
 
+    @Test(.timeLimit(.minutes(2))) func poolerOfTheDatabaseIsExamined() async throws {
+        let database = try await TestStore.database()
+        let pooler = try await TestPooler(TestCluster.server())
+        let folder = try TemporaryFolder()
+        func found(_ url: String) async throws -> [String] {
+            let arguments = ["--data", folder.path, "--database-url", database.url, "--pooler-url", url]
+            let report = try await examine(arguments).report
+            return ["fine", "warning", "wrong"].flatMap { level in
+                findings(report, level).filter { $0.hasPrefix("pooler-url") }.map { "\(level) \($0)" }
+            }
+        }
+        #expect(
+            try await found(pooler.url(database: database.name)) == [
+                "warning pooler-url: Requests use it as postgres, who may change tables: name a login that is a member "
+                    + "of afterword_app only."
+            ])
+        let user = "doctor_\(database.name)"
+        try await Connection.with(PostgresConfiguration(url: database.url)) { connection in
+            try await connection.execute("CREATE ROLE \(identifier: user) LOGIN IN ROLE afterword_app")
+        }
+        let narrow = try await TestPooler(TestCluster.server(), user: user)
+        #expect(
+            try await found(narrow.url(database: database.name)) == ["fine pooler-url: Requests use it as \(user)."])
+        let wrong = try await found(narrow.url(database: "nowhere"))
+        #expect(wrong.count == 1 && wrong[0].hasPrefix("wrong pooler-url: pooler-url cannot be used: "))
+        try await database.drop()
+    }
+
     @Test func lateDeletionIsAWarning() {
         let settings = RetentionSettings(trashDays: 30, limitDays: 365)
         let fine = Diagnostics.retention(settings, nil, configured: settings)

@@ -95,6 +95,15 @@ import Testing
         #expect(settings.allowsSignUp && settings.trustedProxies == 2 && settings.sendmail.resolved == .folder)
     }
 
+    @Test func poolerNeedsADatabase() throws {
+        let (direct, pooler) = ("postgres://a@db/x", "postgres://b:masked-word@db:6432/x")
+        #expect(try settings().poolerURL == nil)
+        let both = try settings(flags: [.databaseURL: direct, .poolerURL: pooler])
+        #expect(both.poolerURL == pooler && !both.overview.contains { $0.text.contains("masked-word") })
+        let failure = #expect(throws: Failure.self) { try settings(flags: [.poolerURL: pooler]) }
+        #expect(failure?.sentence.contains("--pooler-url needs --database-url") == true)
+    }
+
     @Test func privateWebhooksAreOffByDefault() throws {
         #expect(try !settings().webhooksToPrivate)
         #expect(try settings(flags: [.webhooksToPrivate: "on"]).webhooksToPrivate)
@@ -144,7 +153,8 @@ import Testing
         (Setting.port, "x"), (.port, "65536"), (.port, "-1"), (.port, "80.0"), (.healthPort, "65536"),
         (.healthPort, "none"), (.port, ""), (.host, "a b"),
         (.publicURL, "feedback.example.org"), (.publicURL, "ftp://a.example"), (.publicURL, "https://a.example/?q=1"),
-        (.databaseURL, "localhost"), (.logLevel, "loud"), (.logFormat, "xml"), (.logFormat, "JSON"), (.poolSize, "0"),
+        (.databaseURL, "localhost"), (.poolerURL, "localhost"),
+        (.logLevel, "loud"), (.logFormat, "xml"), (.logFormat, "JSON"), (.poolSize, "0"),
         (.intakeConnections, "65"),
         (.intakeBound, "many"), (.connectionsPerAddress, "-1"), (.connectionsPerAddress, ""),
         (.connectionsPerAddress, "most"), (.viewersPerAddress, "1000001"), (.viewersPerAddress, "0.75"), (.data, ""),

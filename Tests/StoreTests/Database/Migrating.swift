@@ -119,7 +119,7 @@ import Testing
         try await TestStore.run { fixture in
             let role: String? = try await fixture.store.pool.query("SELECT current_user::text").first?.decode(
                 String.self)
-            #expect(role == "afterword_app")
+            #expect(role == (TestCluster.usesPooler ? "afterword_web" : "afterword_app"))
             let refusal = await #expect(throws: PostgresError.self) {
                 try await fixture.store.pool.execute("DROP TABLE tally")
             }

@@ -58,7 +58,8 @@ import Testing
 
     /// PostgreSQL switches to a generic plan for a frequent statement and assumes arrays of ten elements. With such a
     /// plan, thousands of forms are read one by one, and rankings exceed their four seconds.
-    @Test func statementsArePlannedForTheirForms() async throws {
+    @Test(.disabled(if: TestCluster.usesPooler, "statements are not prepared"))
+    func statementsArePlannedForTheirForms() async throws {
         try await TestStore.run { fixture in
             let pool = fixture.store.pool
             let readings = RoundReadings(poolSize: 4, releaseLog: ReleaseLog(pool: pool))

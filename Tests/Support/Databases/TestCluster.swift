@@ -1,3 +1,4 @@
+import Foundation
 import Postgres
 
 /// The PostgreSQL server that all tests of a process share, started on first use and removed with the process.
@@ -8,6 +9,18 @@ public enum TestCluster {
     public static func url() async throws -> String {
         try await shared.server().url()
     }
+
+    /// Whether all stores of the tests use PgBouncer, as with `AFTERWORD_TEST_POOLER=1`.
+    public static let usesPooler = ProcessInfo.processInfo.environment["AFTERWORD_TEST_POOLER"] != nil
+
+    /// The URL by which stores reach a database through PgBouncer; nil without it, and for a server of a test's own.
+    static func poolerURL(of database: TestDatabase) async throws -> String? {
+        guard usesPooler, try await shared.server().url(database: database.name) == database.url else { return nil }
+        return try await shared.startedPooler().url(database: database.name)
+    }
+
+    /// The server, for a pooler of a test's own.
+    public static func server() async throws -> TestServer { try await shared.server() }
 
     /// A new database for one test: empty, or a copy of a template.
     public static func database(template: String? = nil) async throws -> TestDatabase {
@@ -29,6 +42,7 @@ private actor Shared {
     private var starting: Task<(TestServer, Pool), any Error>?
     private var templates: [String: Task<Void, any Error>] = [:]
     private var created = 0
+    private var startingPooler: Task<TestPooler, any Error>?
 
     private func started() async throws -> (TestServer, Pool) {
         if starting == nil {
@@ -43,6 +57,19 @@ private actor Shared {
     }
 
     func server() async throws -> TestServer { try await started().0 }
+
+    func startedPooler() async throws -> TestPooler {
+        let task =
+            startingPooler
+            ?? Task {
+                let (server, pool) = try await started()
+                // The template's migration has made the other role.
+                try await pool.execute("CREATE ROLE afterword_web LOGIN IN ROLE afterword_app")
+                return try await TestPooler(server, size: 12, user: "afterword_web")
+            }
+        startingPooler = task
+        return try await task.value
+    }
 
     func database(template: String?) async throws -> TestDatabase {
         created += 1

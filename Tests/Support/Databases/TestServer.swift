@@ -114,6 +114,17 @@ public final class TestServer: Sendable {
         }
     }
 
+    /// Makes a folder that belongs to the server's user.
+    func makeFolder(_ path: String) async throws {
+        try await Command.run(prefix + ["/bin/mkdir", path], log: "\(folder)/mkdir.out")
+    }
+
+    /// Runs another program as the server's user.
+    func launch(_ program: String, _ arguments: String...) async throws {
+        let name = URL(fileURLWithPath: program).lastPathComponent
+        try await Command.run(prefix + [program] + arguments, log: "\(folder)/\(name).out")
+    }
+
     /// Stops the server permanently and removes its folder.
     public func remove() async {
         try? await run("pg_ctl", "-D", "\(folder)/data", "-m", "immediate", "-w", "stop")

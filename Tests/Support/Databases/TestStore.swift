@@ -67,6 +67,7 @@ public struct TestStore: Sendable {
         // On a busy machine a page of texts still has to be complete; other tests cover the time limit.
         configuration.texts.time = .seconds(2)
         configuration.timeZones = try await timeZones.value
+        configuration.poolerURL = try await TestCluster.poolerURL(of: database)
         let store = try await Store.open(configuration, keys: keys, logger: quiet)
         do {
             let fixture = TestStore(
@@ -89,6 +90,7 @@ public struct TestStore: Sendable {
     public func secondStore(texts: TextBounds = TextBounds()) async throws -> Store {
         var configuration = Store.Configuration(url: database.url)
         configuration.texts = texts
+        configuration.poolerURL = try await TestCluster.poolerURL(of: database)
         return try await Store.open(configuration, keys: keys, logger: Self.quiet)
     }
 

@@ -29,14 +29,22 @@ enum Command {
         posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
         InheritedDescriptors.close(in: &actions)
+        // The signals that this process blocks would be blocked in the program too.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         let program = "/usr/bin/setsid"
         let arguments = ([program] + command).map { strdup($0) }
         defer {
             posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
             for argument in arguments { free(argument) }
         }
         var process: pid_t = 0
-        let failed = posix_spawn(&process, program, &actions, nil, arguments + [nil], environ)
+        let failed = posix_spawn(&process, program, &actions, &attributes, arguments + [nil], environ)
         guard failed == 0 else { throw TestServerFailure(reason: "\(program) cannot be started (errno \(failed))") }
         return process
     }
