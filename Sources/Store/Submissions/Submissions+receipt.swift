@@ -119,7 +119,9 @@ extension Submissions {
         _ id: UUID, _ facts: FormFacts,
         _ body: @escaping @Sendable (Submission, Date, Connection) async throws -> Value
     ) async throws -> Value {
-        try await pool.transaction { connection in
+        let permit = try await permitChange(of: facts.id)
+        defer { withExtendedLifetime(permit) {} }
+        return try await pool.transaction { connection in
             try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(facts.id) FOR UPDATE")
             // Read once: a second reading could be later than the close that the first one was before.
             let now = try await connection.query("SELECT clock_timestamp()").single().decode(Date.self)

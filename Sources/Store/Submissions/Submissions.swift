@@ -39,6 +39,21 @@ public struct Submissions: Sendable {
     let pool: Pool
     let cache: FormCache
     let intake: Intake
+    /// Corrections and withdrawals wait for the form's lock with a connection. Without a limit, those of one form could
+    /// take all connections.
+    private let changes: KeyedPermits<UUID>
+
+    init(pool: Pool, cache: FormCache, intake: Intake) {
+        (self.pool, self.cache, self.intake) = (pool, cache, intake)
+        changes = KeyedPermits(2, total: max(1, pool.size / 2))
+    }
+
+    /// Waits for the right to change a submission to this form. Throws 503 if that takes too long.
+    func permitChange(of formID: UUID) async throws -> KeyedPermits<UUID>.Share {
+        try await changes.acquire(
+            for: formID, within: .seconds(5), else: "Too many answers are being changed; try again later.",
+            retryAfter: 1)
+    }
 
     /// Stores a submission and returns after COMMIT. Throws if the request is refused because of the form's questions,
     /// its state, or an earlier submission.

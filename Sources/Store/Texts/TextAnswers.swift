@@ -20,8 +20,8 @@ public struct TextAnswerPage: Sendable {
     public var items: [TextAnswer]
     /// The cursor of the next page; nil after the last.
     public var next: String?
-    /// Whether the time limit was reached before the page was full. There may be more texts; the next page continues
-    /// where this one ended.
+    /// Whether the limit of time or bytes was reached before the page was full. There may be more texts; the next page
+    /// continues where this one ended.
     public var isPartial: Bool
 }
 
@@ -118,6 +118,16 @@ public struct TextAnswers: Sendable {
         return try await fill(list, of: question, limit: limit, from: start, by: steps, answerKeys, cursors)
     }
 
+    /// The number of texts on a page: at most `limit`, and no more than have `pageBytes`.
+    private func count(of found: [FoundText], limit: Int) -> Int {
+        var bytes = 0
+        for (index, text) in found.prefix(limit).enumerated() {
+            bytes += text.text.utf8.count
+            if bytes > bounds.pageBytes { return max(1, index) }
+        }
+        return min(limit, found.count)
+    }
+
     /// Reads step by step until the page is full, the list ends, or the time limit is reached.
     private func fill(
         _ list: TextList, of question: TextQuestion, limit: Int, from start: TextPosition?, by steps: any TextSteps,
@@ -126,9 +136,9 @@ public struct TextAnswers: Sendable {
         let query = try searchQuery(of: list)
         var pace = ReadingPace(bounds, first: limit + 1)
         var (found, position): ([FoundText], TextPosition?) = ([], start)
-        func page(upTo end: TextPosition?, isPartial: Bool = false) -> TextAnswerPage {
+        func page(of count: Int? = nil, upTo end: TextPosition?, isPartial: Bool = false) -> TextAnswerPage {
             TextAnswerPage(
-                items: found.prefix(limit).map { text in
+                items: found.prefix(count ?? limit).map { text in
                     TextAnswer(
                         id: question.anonymous ? answerKeys.answerID(of: text.submissionID) : text.submissionID,
                         submittedAt: question.anonymous ? nil : text.submittedAt, text: text.text,
@@ -140,7 +150,8 @@ public struct TextAnswers: Sendable {
             let (matching, searched) = try await filter(step.texts, by: query, until: pace.end)
             found += matching
             // One text more than the page shows means that there is a next page.
-            if found.count > limit { return page(upTo: found[limit - 1].position) }
+            let count = count(of: found, limit: limit)
+            if found.count > count { return page(of: count, upTo: found[count - 1].position, isPartial: count < limit) }
             guard searched == step.texts.count else {
                 position = step.texts[searched - 1].position
                 break

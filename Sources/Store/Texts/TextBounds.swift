@@ -7,6 +7,8 @@ public struct TextBounds: Sendable {
     public var chunk = 256...4_096
     /// The bytes of long texts after which a step reads no more.
     public var bytes = 4 << 20
+    /// The bytes of texts with which a page is full. It has at least one text.
+    public var pageBytes = 1 << 20
     /// The maximum length of a normalized search text, in UTF-16 units.
     public var searchLength = 2_000
     /// The smallest expected number of answers in a group of a shuffled list, if the question has that many.

@@ -18,11 +18,12 @@ struct RenderedPages<Content: Hashable & Sendable>: Sendable {
     /// - Parameters:
     ///   - content: The model itself, or what identifies it.
     ///   - path: The path of a page that is the same for every query. Nil for the path and query of the request.
-    ///   - isLarge: Whether few such pages are made at once.
+    ///   - isLarge: Whether few such pages are made at once. It is not evaluated if the page is known.
     ///   - keeps: Whether a page of this model may be sent again.
     func response<Model: PageModel>(
-        _ content: Content, for page: PageRequest, at path: String? = nil, isLarge: Bool = false,
-        model: () async throws -> Model, keeping keeps: (Model) -> Bool = { _ in true }
+        _ content: Content, for page: PageRequest, at path: String? = nil,
+        isLarge: @autoclosure () throws -> Bool = false, model: () async throws -> Model,
+        keeping keeps: (Model) -> Bool = { _ in true }
     ) async throws -> PageResponse {
         var layout = LayoutValues(of: Model.self, for: page, at: path)
         // No form leads to a page that is the same for every query.
@@ -32,7 +33,7 @@ struct RenderedPages<Content: Hashable & Sendable>: Sendable {
         let key = Key(content: content, layout: layout)
         // A notice, the result of a form, is shown once.
         if !hasNotice, let known = pages.find(key) { return PageResponse(reused: (known, [token])) }
-        return try await page.kit.largePages.make(isLarge: isLarge, for: page) {
+        return try await page.kit.largePages.make(isLarge: try isLarge(), for: page) {
             // Another request may have made the page while this one waited.
             if !hasNotice, let known = pages.find(key) { return PageResponse(reused: (known, [token])) }
             let model = try await model()

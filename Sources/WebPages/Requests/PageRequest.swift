@@ -26,6 +26,8 @@ final class PageRequest {
     private(set) var files: [String: ArraySlice<UInt8>] = [:]
     /// Whether the body is larger than the route allows. Then there are no fields and files.
     private(set) var isTooLarge = false
+    /// Whether the fields are so large that a page that shows them takes long.
+    private(set) var hasLargeBody = false
     /// The result of `reader()`, once it was looked up.
     private var cachedReader: HostReader??
     /// The cookies that the response sets.
@@ -93,9 +95,14 @@ final class PageRequest {
         guard type.hasPrefix("application/x-www-form-urlencoded") else {
             throw PageError(.unsupportedMediaType)
         }
-        guard let bytes = try await read(atMost: limit), let fields = FormFields(bytes, atMost: count) else {
+        guard let bytes = try await read(atMost: limit) else {
             throw PageError(.contentTooLarge, detail: texts("problem.still-there"))
         }
+        hasLargeBody = bytes.count >= 64 << 10
+        let fields = try await kit.largePages.make(isLarge: hasLargeBody, for: self) {
+            FormFields(bytes, atMost: count)
+        }
+        guard let fields else { throw PageError(.contentTooLarge, detail: texts("problem.still-there")) }
         self.fields = fields
     }
 

@@ -183,6 +183,29 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false]) func longTextsFillAPageBeforeItsLimit(isReleased: Bool) async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting(TestStore.textQuestions)
+            try await fixture.store.texts.setReleased(
+                true, question: "better", of: meeting, by: fixture.host.account.id)
+            var bounds = TextBounds()
+            (bounds.pageBytes, bounds.time) = (1_000, .seconds(60))
+            let store = try await fixture.secondStore(texts: bounds)
+            // The last text alone has more bytes than a page.
+            let lengths = [400, 400, 400, 10, 10, 10, 990, 20, 400, 1_500]
+            let written = lengths.enumerated().map { index, length in
+                WrittenText(text: "\(index) " + String(repeating: "x", count: length))
+            }
+            try await fixture.write(written, to: meeting)
+            let all = try await fixture.walk(meeting, in: store, released: isReleased, limit: 200)
+            #expect(all.texts.count == lengths.count && Set(all.texts.map(\.text)) == Set(written.compactMap(\.text)))
+            #expect(all.pages >= 4 && all.partial == all.pages - 1)
+            let unlimited = try await fixture.walk(meeting, released: isReleased, limit: 200)
+            #expect(unlimited.pages == 1 && unlimited.texts.map(\.text) == all.texts.map(\.text))
+            await store.close()
+        }
+    }
+
     @Test func distantTimesKeepTheirMicroseconds() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(TestStore.textQuestions)

@@ -6,6 +6,8 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOEmbedded
+import Postgres
+import Store
 import StrictJSON
 import TestSupport
 import Testing
@@ -130,6 +132,55 @@ import Testing
                 #expect(refused.status == 503)
             }
             try await visitor.post(form, ["csrf": "forged"]).expect(403)
+        }
+    }
+
+    /// Participants decide how long texts are.
+    @Test func resultsWithLongTextsShowTheFirstOfThem() async throws {
+        try await Self.run(timeout: .milliseconds(50)) { site, meeting, _ in
+            let questions = ["one", "two", "three"].map {
+                "{\"key\": \"\($0)\", \"kind\": \"text\", \"title\": \"Text \($0)\", \"maxLength\": 10000}"
+            }
+            let settings = #""identity": "open", "showResults": "always""#
+            try await meeting.define("{\(settings), \"questions\": [\(questions.joined(separator: ", "))]}").expect(200)
+            let text = String(repeating: "🎉", count: 10_000)
+            try await meeting.submit("{\"one\": \"\(text)\", \"two\": \"\(text)\", \"three\": \"\(text)\"}").expect(201)
+            // One submission is sent; the others are copies of it.
+            try await site.fixture.store.pool.execute(
+                """
+                INSERT INTO submission (form_id, id, version, answers, submitted_on, submitted_at)
+                SELECT form_id, gen_random_uuid(), version, answers, submitted_on, submitted_at
+                FROM submission, generate_series(1, 199) WHERE answers ? 'one'
+                """)
+            _ = try await site.fixture.store.verification.run(meeting: nil, repair: true) { _, _ in }
+            for key in ["one", "two", "three"] { try await meeting.moderate("release", key) }
+            let share = "/r/\(try await meeting.share().string("token"))"
+            for path in ["/f/\(meeting.code)/results", share] {
+                let page = try await site.client.get(path).expect(200)
+                #expect((1 << 20...3 << 20).contains(page.body.count), "\(path): \(page.body.count) bytes")
+                #expect(page.count("<blockquote>") > 10 && page.text.contains("Text three"))
+                #expect(page.count("There are more answers than this page shows.") == 3)
+            }
+            // They are large pages, although the results have few bytes.
+            try await Self.making(site) {
+                let refused = try await site.client.get(share)
+                #expect(refused.status == 503)
+            }
+        }
+    }
+
+    @Test func largeFormsOfParticipantsAreReadFewAtOnce() async throws {
+        try await Self.run(timeout: .milliseconds(50)) { site, meeting, _ in
+            var visitor = PageBrowser(site.client)
+            let path = "/f/\(meeting.code)"
+            try await visitor.get(path).expect(200)
+            let browser = visitor
+            try await Self.making(site) {
+                var visitor = browser
+                let large = try await visitor.post(path, ["other": String(repeating: "x", count: 70_000)])
+                #expect(large.status == 503 && large["Retry-After"] == "2")
+                try await visitor.post(path, ["a.q1": "o1"]).expect(303)
+            }
         }
     }
 

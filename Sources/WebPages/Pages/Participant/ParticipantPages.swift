@@ -70,7 +70,7 @@ struct ParticipantPages: Sendable {
         if !isCorrection, form.identity == "attendee", context.person == nil {
             return page.page(PersonalFormPage(title: form.title))
         }
-        return try await page.kit.largePages.make(isLarge: opened.isLarge, for: page) {
+        return try await page.kit.largePages.make(isLarge: opened.isLarge || page.hasLargeBody, for: page) {
             let model = FormPage(form, sheet, context, isCorrection: isCorrection, alert: alert)
             return Self.framed(page.page(model, status: status), form)
         }
@@ -245,9 +245,10 @@ struct ParticipantPages: Sendable {
         let contents = ResultsPage.Contents(
             source: resultsPath, response, version: form.version, title: form.title, isShut: form.state != "open",
             back: context.path)
-        let shown = try await renderedResults.results(contents, at: context.path + "/results", for: page) {
+        let path = context.path + "/results"
+        let shown = try await renderedResults.results(contents, at: path, for: page, from: response) { results in
             ResultsQuestions(
-                results: try response.decoded(), source: resultsPath, authorization: authorization, page: page,
+                results: results, source: resultsPath, authorization: authorization, page: page,
                 questions: form.questions)
         }
         return Self.framed(shown, form)

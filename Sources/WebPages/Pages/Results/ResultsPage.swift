@@ -18,7 +18,7 @@ struct ResultsPage: PageModel {
         var isShut = false
         /// The address of the form, to which the page links.
         var back: String?
-        /// Whether the page is large.
+        /// Whether the results are so large that they are not even decoded at once for many.
         var isLarge: Bool
 
         init(
@@ -55,16 +55,26 @@ struct ResultsPage: PageModel {
 extension RenderedPages<ResultsPage.Contents> {
     /// The page of these contents.
     ///
-    /// - Parameter questions: Decodes the results. It is not called if the page is known.
+    /// - Parameters:
+    ///   - response: The results, which are not decoded if the page is known.
+    ///   - questions: What the page shows of the results.
     func results(
         _ contents: ResultsPage.Contents, at path: String, for page: PageRequest,
-        _ questions: () throws -> ResultsQuestions
+        from response: InnerAPI.CollectedResponse, _ questions: (Results) -> ResultsQuestions
     ) async throws -> PageResponse {
-        try await response(contents, for: page, at: path, isLarge: contents.isLarge) {
-            try await ResultsPage(contents, of: questions())
+        var decoded: Results?
+        func results() throws -> Results {
+            let results = try decoded ?? response.decoded()
+            decoded = results
+            return results
+        }
+        // Texts may be long.
+        func isLarge() throws -> Bool { try contents.isLarge || results().questions.contains { $0.showsTexts } }
+        return try await self.response(contents, for: page, at: path, isLarge: try isLarge()) {
+            try await ResultsPage(contents, of: questions(results()))
         } keeping: { model in
             // Texts are not kept in memory, because they may be hidden, withdrawn or deleted.
-            contents.tag != nil && !model.questions.contains { !$0.texts.isEmpty }
+            contents.tag != nil && !model.questions.contains { !$0.texts.isEmpty || $0.moreTextsNotice != nil }
         }
     }
 }

@@ -6,6 +6,8 @@ import HTTPTypes
 struct ResultsQuestions {
     /// The most texts of one question. Hosts get fewer, because they have another page with all of them.
     private static let (maxTexts, maxTextsForHosts) = (100, 5)
+    /// The bytes of texts after which a page shows no further ones, except for hosts.
+    private static let maxTextBytes = 1 << 20
     /// The most questions that are compared with an earlier round.
     private static let maxCompared = 30
 
@@ -62,10 +64,14 @@ struct ResultsQuestions {
         let changes: WordingChanges.Values?
         /// The text answers. Only hosts get their ids.
         let texts: [(id: ResourceID?, text: String)]
+        /// Says that there are more texts than the page shows. Nil if there are none, and for hosts.
+        let moreTextsNotice: String?
 
         /// The values for pages on which texts cannot be hidden.
         var values: Values {
-            Values(key: result.key, numbers: numbers, changes: changes, texts: texts.map(\.text))
+            Values(
+                key: result.key, numbers: numbers, changes: changes, texts: texts.map(\.text),
+                moreTextsNotice: moreTextsNotice)
         }
     }
 
@@ -74,6 +80,7 @@ struct ResultsQuestions {
         var numbers: QuestionNumbers
         var changes: WordingChanges.Values?
         var texts: [String]
+        var moreTextsNotice: String?
     }
 
     func parts() async throws -> [Part] {
@@ -92,7 +99,8 @@ struct ResultsQuestions {
                 page: page, isFiltered: isFiltered, showsRanges: showsRanges)
             return Part(
                 result: result, numbers: writer.numbers(with: comparison), changes: changes.values(of: result.key),
-                texts: texts[result.key] ?? [])
+                texts: texts[result.key]?.shown ?? [],
+                moreTextsNotice: texts[result.key]?.isCut == true ? page.texts("results.more-texts") : nil)
         }
     }
 
@@ -104,31 +112,45 @@ struct ResultsQuestions {
         return Dictionary(trends.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// Texts of a question, and whether there are more.
+    private typealias Texts = (shown: [(id: ResourceID?, text: String)], isCut: Bool)
+
     /// The newest texts of each question for hosts, the released ones for others.
-    private func texts(of questions: [QuestionResults]) async throws -> [String: [(id: ResourceID?, text: String)]] {
+    private func texts(of questions: [QuestionResults]) async throws -> [String: Texts] {
         guard !isFiltered else { return [:] }
-        let answered = questions.filter {
-            $0.kind == "text" && $0.answered > 0 && (hostContext != nil || $0.released == true)
-        }
         if let hostContext {
+            let answered = questions.filter { $0.kind == "text" && $0.answered > 0 }
             let found = try await hostContext.reader.newestTexts(
                 of: answered.map(\.key), in: hostContext.details, limit: Self.maxTextsForHosts)
-            return found.mapValues { $0.map { ($0.id, $0.text) } }
+            return found.mapValues { ($0.map { ($0.id, $0.text) }, false) }
         }
-        var all: [String: [(id: ResourceID?, text: String)]] = [:]
-        for question in answered { all[question.key] = try await released(question.key).map { (nil, $0) } }
+        var (all, bytes): ([String: Texts], Int) = ([:], 0)
+        for question in questions where question.showsTexts {
+            guard bytes < Self.maxTextBytes else {
+                all[question.key] = ([], true)
+                continue
+            }
+            let found = try await released(question.key)
+            bytes += found.items.reduce(0) { $0 + $1.text.utf8.count }
+            all[question.key] = (found.items.map { (nil, $0.text) }, found.next != nil)
+        }
         return all
     }
 
-    /// The released texts of a question. Empty while an anonymous form withholds them.
-    private func released(_ key: String) async throws -> [String] {
+    /// The first released texts of a question. Empty while an anonymous form withholds them.
+    private func released(_ key: String) async throws -> Page<ReleasedText> {
         let response = try await page.send(.get, "\(source)/\(key)/answers?limit=\(Self.maxTexts)", as: authorization)
         guard response.status == .ok else {
             if [.serviceUnavailable, .tooManyRequests].contains(response.status) { throw PageError(response) }
-            return []
+            return Page(items: [], next: nil)
         }
-        return try response.decoded(Page<ReleasedText>.self).items.map(\.text)
+        return try response.decoded()
     }
+}
+
+extension QuestionResults {
+    /// Whether participants see texts of this question.
+    var showsTexts: Bool { kind == "text" && answered > 0 && released == true }
 }
 
 /// The addresses of the scripts that draw charts.

@@ -16,8 +16,8 @@ struct SharePages: Sendable {
         let until = page.texts("results.until", ["time": page.time(shared.expiresAt)])
         let contents = ResultsPage.Contents(
             source: source + "/results", response, title: shared.title, subtitle: "\(shared.series) · \(until)")
-        return try await rendered.results(contents, at: "/r/\(token)", for: page) {
-            ResultsQuestions(results: try response.decoded(), source: source + "/results", page: page)
+        return try await rendered.results(contents, at: "/r/\(token)", for: page, from: response) { results in
+            ResultsQuestions(results: results, source: source + "/results", page: page)
         }
     }
 }
