@@ -1,6 +1,6 @@
 import Contract
-import Foundation
 import HTTPServer
+import NIOCore
 import Store
 
 /// Limits how many large pages are made at once, so that threads are left for everything else.
@@ -13,9 +13,7 @@ struct LargePages: Sendable {
     /// - Parameters:
     ///   - count: The largest number of one address, and of all, at once.
     ///   - timeout: How long a request waits for others of its address, and then for those of all addresses.
-    init(
-        atOnce count: Int = max(1, ProcessInfo.processInfo.activeProcessorCount / 2), timeout: Duration = .seconds(5)
-    ) {
+    init(atOnce count: Int = max(1, System.coreCount / 2), timeout: Duration = .seconds(5)) {
         permits = KeyedPermits(count, total: count)
         self.timeout = timeout
     }
