@@ -60,7 +60,7 @@ public final class API: HTTPResponder {
         self.live = live
         self.securityLog = securityLog ?? .silent
         self.policy = policy
-        self.writes = KeyedPermits<UUID>(writesOfOneAccount, total: writes)
+        self.writes = KeyedPermits(writesOfOneAccount, total: writes)
     }
 
     /// The requests of this API and of the pages in front of it.

@@ -20,6 +20,7 @@ final class Intake: Sendable {
         configuration: PostgresConfiguration, lanes: Int, bound: Int, batch: Int, lockTimeout: Int, logger: Logger
     ) throws(PostgresError) {
         var configuration = configuration
+        // With which each transaction begins, if they cannot be set for the session.
         var settings: [Statement] = []
         if configuration.keepsSession {
             configuration.onConnect.append("SET default_transaction_isolation = 'read committed'")

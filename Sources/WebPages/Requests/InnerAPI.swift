@@ -55,7 +55,7 @@ struct InnerAPI: Sendable {
         // Mails that the request causes are in the language of the page.
         if fields[.acceptLanguage] == nil { fields[.acceptLanguage] = page.language.rawValue }
         // Rate limits use the client's address, which a proxy reports in this header.
-        fields[values: .xForwardedFor] = page.request.headers[values: .xForwardedFor]
+        fields[values: .forwardedFor] = page.request.headers[values: .forwardedFor]
         var body = RequestBody(buffer: ByteBuffer())
         if let bytes = json.map({ ArraySlice($0.bytes) }) ?? file {
             if json != nil { fields[.contentType] = "application/json" }
@@ -119,5 +119,4 @@ extension HTTPField.Name {
     // These names are valid tokens, so they are never nil.
     static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
     static let idempotencyReplayed = HTTPField.Name("Idempotency-Replayed")!
-    static let xForwardedFor = HTTPField.Name("X-Forwarded-For")!
 }

@@ -7,12 +7,14 @@ import WebPages
 
 /// The findings that follow from facts alone.
 extension Diagnostics {
-    /// Whether somebody on the way to the database can read or change what is sent. Nil if not.
-    static func transport(_ url: String, environment: [String: String]) -> Finding? {
+    /// Whether somebody on the way to the database, or to PgBouncer, can read or change what is sent. Nil if not.
+    static func transport(
+        _ url: String, of setting: Setting = .databaseURL, environment: [String: String]
+    ) -> Finding? {
         // Connecting reports an invalid URL.
         guard DatabaseFacts.isProtected(url: url, environment: environment) == false else { return nil }
         return Finding(
-            level: .warning, topic: "database-url",
+            level: .warning, topic: setting.rawValue,
             sentence:
                 "The database is not on this machine, and the URL does not verify its certificate: somebody on the "
                 + "way could read and change everything. Add sslmode=verify-full and sslrootcert, or use an encrypted "

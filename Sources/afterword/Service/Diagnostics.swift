@@ -33,10 +33,11 @@ struct Diagnostics: Sendable {
     mutating func run(_ logger: Logger) async throws {
         examineAddress()
         examineProxies()
-        if let url = settings.databaseURL,
-            let finding = Self.transport(url, environment: ProcessInfo.processInfo.environment)
-        {
-            findings.append(finding)
+        let environment = ProcessInfo.processInfo.environment
+        for (setting, url) in [(Setting.databaseURL, settings.databaseURL), (.poolerURL, settings.poolerURL)] {
+            if let finding = url.flatMap({ Self.transport($0, of: setting, environment: environment) }) {
+                findings.append(finding)
+            }
         }
         var facts: DatabaseFacts?
         do {

@@ -190,8 +190,11 @@ import Testing
         ("no url", "", false),
     ])
     func unverifiedRemoteDatabaseIsReported(url: String, mode: String, isReported: Bool) {
-        let finding = Diagnostics.transport(url, environment: mode.isEmpty ? [:] : ["PGSSLMODE": mode])
+        let environment = mode.isEmpty ? [:] : ["PGSSLMODE": mode]
+        let finding = Diagnostics.transport(url, environment: environment)
         #expect((finding != nil) == isReported, "\(url)")
+        let ofPooler = Diagnostics.transport(url, of: .poolerURL, environment: environment)
+        #expect(ofPooler?.topic == (isReported ? "pooler-url" : nil))
         #expect(finding.map { $0.level == .warning && $0.sentence.contains("sslmode=verify-full") } ?? true)
     }
 

@@ -18,7 +18,7 @@ struct ResultsPage: PageModel {
         var isShut = false
         /// The address of the form, to which the page links.
         var back: String?
-        /// Whether the results are so large that they are not even decoded at once for many.
+        /// Whether the JSON of the results is large, so that even decoding it takes long.
         var isLarge: Bool
 
         init(
@@ -63,15 +63,15 @@ extension RenderedPages<ResultsPage.Contents> {
         from response: InnerAPI.CollectedResponse, _ questions: (Results) -> ResultsQuestions
     ) async throws -> PageResponse {
         var decoded: Results?
-        func results() throws -> Results {
+        func decode() throws -> Results {
             let results = try decoded ?? response.decoded()
             decoded = results
             return results
         }
         // Texts may be long.
-        func isLarge() throws -> Bool { try contents.isLarge || results().questions.contains { $0.showsTexts } }
+        func isLarge() throws -> Bool { try contents.isLarge || decode().questions.contains { $0.showsTexts } }
         return try await self.response(contents, for: page, at: path, isLarge: try isLarge()) {
-            try await ResultsPage(contents, of: questions(results()))
+            try await ResultsPage(contents, of: questions(decode()))
         } keeping: { model in
             // Texts are not kept in memory, because they may be hidden, withdrawn or deleted.
             contents.tag != nil && !model.questions.contains { !$0.texts.isEmpty || $0.moreTextsNotice != nil }
