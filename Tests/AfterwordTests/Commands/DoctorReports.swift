@@ -65,7 +65,7 @@ import Testing
                     + "of afterword_app only."
             ])
         let user = "doctor_\(database.name)"
-        try await Connection.with(PostgresConfiguration(url: database.url)) { connection in
+        _ = try await Connection.with(PostgresConfiguration(url: database.url)) { connection in
             try await connection.execute("CREATE ROLE \(identifier: user) LOGIN IN ROLE afterword_app")
         }
         let narrow = try await TestPooler(TestCluster.server(), user: user)

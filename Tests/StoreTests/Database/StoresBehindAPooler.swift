@@ -210,6 +210,6 @@ import Testing
 extension TestStore {
     /// Runs a statement as the superuser.
     fileprivate func asSuperuser(_ statement: Statement) async throws {
-        try await Connection.with(PostgresConfiguration(url: database.url)) { try await $0.execute(statement) }
+        _ = try await Connection.with(PostgresConfiguration(url: database.url)) { try await $0.execute(statement) }
     }
 }
