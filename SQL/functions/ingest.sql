@@ -95,19 +95,25 @@ BEGIN
         FROM unnest(p_ids, p_answers, p_attendees, p_key_macs, p_body_macs)
             AS u (id, answers, attendee, key_mac, body_mac);
 
-        UPDATE tally AS t SET count = t.count + h.count
-        FROM unnest(p_questions || ''::text, p_buckets || '#submissions'::text, p_totals || v_size::bigint)
-            AS h (question, bucket, count)
-        WHERE t.form_id = p_form_id AND t.question = h.question AND t.bucket = h.bucket AND t.question_set = v_set;
-        GET DIAGNOSTICS v_counted = ROW_COUNT;
-        IF v_counted <= cardinality(p_totals) THEN
-            -- Buckets that are counted for the first time. The others have just been updated.
-            INSERT INTO tally (form_id, question, bucket, question_set, count)
-            SELECT p_form_id, h.question, h.bucket, v_set, h.count
+        IF cardinality(p_totals) > 100 THEN
+            PERFORM merge_tallies(
+                p_form_id, array_fill(v_version, ARRAY[cardinality(p_totals) + 1]), p_questions || ''::text,
+                p_buckets || '#submissions'::text, p_totals || v_size::bigint);
+        ELSE
+            UPDATE tally AS t SET count = t.count + h.count
             FROM unnest(p_questions || ''::text, p_buckets || '#submissions'::text, p_totals || v_size::bigint)
                 AS h (question, bucket, count)
-            ORDER BY h.question, h.bucket
-            ON CONFLICT DO NOTHING;
+            WHERE t.form_id = p_form_id AND t.question = h.question AND t.bucket = h.bucket AND t.question_set = v_set;
+            GET DIAGNOSTICS v_counted = ROW_COUNT;
+            IF v_counted <= cardinality(p_totals) THEN
+                -- Buckets that are counted for the first time. The others have just been updated.
+                INSERT INTO tally (form_id, question, bucket, question_set, count)
+                SELECT p_form_id, h.question, h.bucket, v_set, h.count
+                FROM unnest(p_questions || ''::text, p_buckets || '#submissions'::text, p_totals || v_size::bigint)
+                    AS h (question, bucket, count)
+                ORDER BY h.question, h.bucket
+                ON CONFLICT DO NOTHING;
+            END IF;
         END IF;
         UPDATE timeline AS t SET count = t.count + v_size
         WHERE t.form_id = p_form_id AND t.at = date_trunc(v_unit, v_now, 'UTC');

@@ -35,6 +35,9 @@ extension PreparedForm {
     /// All counts that submissions to this version can increment, sorted.
     public var tallyKeys: [TallyKey] { layout.keys }
 
+    /// Whether a submission can change so many counts that the database needs several milliseconds for it.
+    public var isLarge: Bool { tallyKeys.count > 500 }
+
     /// The counts that one submission increments. For each question of this version, these are either `#skipped`, or
     /// `#answered` and the chosen buckets.
     public func increments(_ answers: Answers) -> TallyIncrements {

@@ -15,7 +15,7 @@ public struct MemberDraft: Sendable, Equatable {
 
     /// Returns nil if there are errors, which the reader collects.
     public init?(_ reader: ObjectReader) {
-        let (name, email) = (reader.requiredPersonName(), reader.requiredEmailAddress())
+        let (name, email) = (reader.requiredPersonName(), reader.requiredMailAddress())
         guard let name, let email else { return nil }
         self.init(name: name, email: email)
     }
@@ -48,7 +48,7 @@ public struct MemberChange: Sendable, Equatable {
         let reader = ObjectReader(body)
         var change = MemberChange()
         if reader.has("name") || reader.isNull("name") { change.name = reader.requiredPersonName() }
-        if reader.has("email") || reader.isNull("email") { change.email = reader.requiredEmailAddress() }
+        if reader.has("email") || reader.isNull("email") { change.email = reader.requiredMailAddress() }
         try reader.requireNoFaults()
         return change
     }

@@ -22,7 +22,7 @@ public struct SignUp: Sendable, Equatable {
 
 extension ObjectReader {
     /// A required address that can receive mail. An invalid one is reported as `invalid-email`.
-    func requiredMailAddress(_ name: String = "email") -> EmailAddress? {
+    public func requiredMailAddress(_ name: String = "email") -> EmailAddress? {
         require(name)
         return mailAddress(name)
     }

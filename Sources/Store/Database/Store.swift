@@ -15,7 +15,7 @@ public final class Store: Sendable {
         /// with the rights of its login. Migrations, notifications and everything else that needs a session use `url`.
         public var poolerURL: String?
         public var poolSize: Int
-        /// The number of connections that write submissions.
+        /// The number of connections that write submissions. One more is opened once a large form is answered.
         public var lanes: Int
         /// The maximum number of submissions that wait to be written. Further ones are refused with 503.
         public var bound: Int

@@ -37,9 +37,11 @@ struct IngestFormsStatement {
             """
     }
 
-    /// Whether the offers of one form all answer the same version and have different ids.
+    /// Whether the offers of one form all answer the same version and have different ids. Large forms are not suitable,
+    /// because `ingest` adds many counts faster.
     private static func isSuitable(_ offers: ArraySlice<Offer>) -> Bool {
         guard let first = offers.first else { return false }
+        if let increments = first.increments, increments.version.isLarge { return false }
         guard offers.count > 1 else { return true }
         return offers.allSatisfy { $0.version == first.version } && Set(offers.map(\.id)).count == offers.count
     }

@@ -10,8 +10,13 @@ import Synchronization
 /// The submissions are distributed over several lanes by the id of the form, so that a form always uses the same lane.
 /// A lane that waits for the lock of a form, which takes at most a second, does not delay the others. An idle lane
 /// writes immediately.
+///
+/// Large forms have a lane of their own, because one of their submissions costs as much as hundreds of others, and their
+/// corrections hold the form's lock for as long.
 final class Intake: Sendable {
     private let lanes: [IntakeLane]
+    /// It connects when it is first used.
+    private let largeForms: IntakeLane
     private let waiting = Atomic<Int>(0)
     /// The maximum number of submissions that are waiting or being written. Further submissions are refused with 503.
     let bound: Int
@@ -29,12 +34,14 @@ final class Intake: Sendable {
             settings.append("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
             settings.append("SELECT set_config('lock_timeout', \("\(lockTimeout)s"), true)")
         }
-        var created: [IntakeLane] = []
-        for _ in 0..<lanes {
-            let writer = try BatchWriter(configuration: configuration, settings: settings, logger: logger)
-            created.append(IntakeLane(writer, limit: batch))
+        func lane() throws(PostgresError) -> IntakeLane {
+            IntakeLane(
+                try BatchWriter(configuration: configuration, settings: settings, logger: logger), limit: batch)
         }
+        var created: [IntakeLane] = []
+        for _ in 0..<lanes { created.append(try lane()) }
         self.lanes = created
+        largeForms = try lane()
         self.bound = bound
     }
 
@@ -53,16 +60,21 @@ final class Intake: Sendable {
             waiting.subtract(1, ordering: .relaxed)
             return then(.refused(Problem(.overloaded, retryAfter: 1)))
         }
-        lanes[Int(offer.formID.uuid.15) % lanes.count].add(offer) { [self] outcome in
+        lane(of: offer).add(offer) { [self] outcome in
             waiting.subtract(1, ordering: .relaxed)
             then(outcome)
         }
+    }
+
+    private func lane(of offer: Offer) -> IntakeLane {
+        if let increments = offer.increments, increments.version.isLarge { return largeForms }
+        return lanes[Int(offer.formID.uuid.15) % lanes.count]
     }
 
     /// The number of submissions that are waiting or being written.
     var depth: Int { waiting.load(ordering: .relaxed) }
 
     func close() async {
-        for lane in lanes { await lane.close() }
+        for lane in lanes + [largeForms] { await lane.close() }
     }
 }

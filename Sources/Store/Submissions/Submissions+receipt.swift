@@ -119,7 +119,7 @@ extension Submissions {
         _ id: UUID, _ facts: FormFacts,
         _ body: @escaping @Sendable (Submission, Date, Connection) async throws -> Value
     ) async throws -> Value {
-        let permit = try await permitChange(of: facts.id)
+        let permit = try await permitChange(of: facts)
         defer { withExtendedLifetime(permit) {} }
         return try await pool.transaction { connection in
             try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(facts.id) FOR UPDATE")

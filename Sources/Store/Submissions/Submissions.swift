@@ -40,8 +40,8 @@ public struct Submissions: Sendable {
     let cache: FormCache
     let intake: Intake
     /// Corrections and withdrawals wait for the form's lock with a connection. Without a limit, those of one form could
-    /// take all connections.
-    private let changes: KeyedPermits<UUID>
+    /// take all connections. The key is the form, or nil for all large forms together, whose changes cost the most.
+    private let changes: KeyedPermits<UUID?>
 
     init(pool: Pool, cache: FormCache, intake: Intake) {
         (self.pool, self.cache, self.intake) = (pool, cache, intake)
@@ -49,10 +49,11 @@ public struct Submissions: Sendable {
     }
 
     /// Waits for the right to change a submission to this form. Throws 503 if that takes too long.
-    func permitChange(of formID: UUID) async throws -> KeyedPermits<UUID>.Share {
-        try await changes.acquire(
-            for: formID, within: .seconds(5), else: "Too many answers are being changed; try again later.",
-            retryAfter: 1)
+    func permitChange(of facts: FormFacts) async throws -> KeyedPermits<UUID?>.Share {
+        let isLarge = try await cache.version(facts.version, of: facts.id)?.isLarge ?? false
+        return try await changes.acquire(
+            for: isLarge ? nil : facts.id, within: .seconds(5),
+            else: "Too many answers are being changed; try again later.", retryAfter: 1)
     }
 
     /// Stores a submission and returns after COMMIT. Throws if the request is refused because of the form's questions,

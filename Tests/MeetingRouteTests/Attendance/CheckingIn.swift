@@ -176,6 +176,9 @@ import Testing
                 ),
                 (#"{"name": "\#(long)", "email": "a b@c.d"}"#, ["/name too-long", "/email invalid-email"]),
                 (#"{"name": "A", "email": "a@\#(long)\#(long).de"}"#, ["/email invalid-email"]),
+                // No mail could be sent to them.
+                (#"{"name": "A", "email": "<a@b.de>"}"#, ["/email invalid-email"]),
+                (#"{"name": "A", "email": "a,b@c.de"}"#, ["/email invalid-email"]),
             ] {
                 let response = try await service.anyone.post(path, json: body)
                 #expect(response.status == 422 && response.faults == faults, "\(response.text)")

@@ -133,6 +133,7 @@ import Testing
                 #expect(response.status == 422 && response.faults == [fault], "\(body)")
             }
             #expect(try await series.join(code, " ", "x").faults == ["/name required", "/email invalid-email"])
+            #expect(try await series.join(code, "A", "<a@b.de>").faults == ["/email invalid-email"])
             let key = ["Idempotency-Key": "k"]
             let first = try await series.service.host.post(series.codes, headers: key).expect(201)
             let again = try await series.service.host.post(series.codes, headers: key).expect(201)

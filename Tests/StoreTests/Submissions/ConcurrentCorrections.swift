@@ -52,9 +52,10 @@ import Testing
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let receipt = try await fixture.submit(#"{"pace": 1}"#, to: meeting)
+            let facts = try await fixture.store.cache.facts(code: meeting.form.code)
             let permits = [
-                try await fixture.store.submissions.permitChange(of: meeting.form.id),
-                try await fixture.store.submissions.permitChange(of: meeting.form.id),
+                try await fixture.store.submissions.permitChange(of: facts),
+                try await fixture.store.submissions.permitChange(of: facts),
             ]
             let refused = await #expect(throws: Problem.self) {
                 try await Self.correct(receipt, of: meeting, in: fixture, 2)

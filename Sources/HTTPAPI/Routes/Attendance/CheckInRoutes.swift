@@ -26,7 +26,7 @@ struct CheckInRoutes: Sendable {
         _ = try await place(request)
         let reader = ObjectReader(try await request.document().json())
         let name = reader.requiredPersonName()
-        let email = reader.requiredEmailAddress()
+        let email = reader.requiredMailAddress()
         let faults = reader.finish()
         guard let name, let email, faults.isEmpty else { throw Problem(faults) }
         let checkIn = try await store.checkIns.checkIn(name, email, code: request.parameter("code"))
