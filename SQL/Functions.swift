@@ -20,6 +20,7 @@ public enum Functions {
         function("record_release", PackageResources.record_release_sql),
         function("record_step", PackageResources.record_step_sql),
         function("unlink_submissions", PackageResources.unlink_submissions_sql),
+        function("take_attempts", PackageResources.take_attempts_sql),
         function("ingest", PackageResources.ingest_sql),
         function("ingest_forms", PackageResources.ingest_forms_sql),
     ]

@@ -28,6 +28,7 @@ public enum Migrations {
         step(12, "expiring_secrets", PackageResources.v0012_expiring_secrets_sql),
         step(13, "retention", PackageResources.v0013_retention_sql),
         step(14, "disclosing_questions", PackageResources.v0014_disclosing_questions_sql),
+        step(15, "attempts", PackageResources.v0015_attempts_sql),
     ]
 
     private static func step(_ number: Int, _ name: String, _ bytes: [UInt8]) -> Step {

@@ -25,6 +25,7 @@ enum RestoredDatabase {
             """
             SELECT c.relname::text FROM pg_class AS c
             WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+                AND c.relpersistence = 'p'
                 AND NOT EXISTS (
                     SELECT FROM pg_depend AS d
                     WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')

@@ -57,14 +57,17 @@ public enum AfterwordAPI {
     private static func routes(
         store: Store, options: ServiceOptions, reader: ResultReader, live: LiveHub, log: SecurityLog
     ) -> [Route] {
-        let codeLimit = CodeEnumerationLimit(log: log)
-        let enumerationLimit = AccountEnumerationLimit()
+        let codeLimit = CodeEnumerationLimit(attempts: store.attempts, log: log)
+        let enumerationLimit = AccountEnumerationLimit(attempts: store.attempts)
         let hasher = PasswordHasher()
         let ownPassword = OwnPasswordCheck(store: store, hasher: hasher, log: log)
         let images = ImageCleaner()
         let filters = FilterReader(store: store)
         let meetings = MeetingReads(store: store)
-        return SessionRoutes(store: store, hasher: hasher, ownPassword: ownPassword, log: log).routes
+        let sessions = SessionRoutes(
+            store: store, hasher: hasher, ownPassword: ownPassword, log: log,
+            limits: SignInLimits(attempts: store.attempts))
+        return sessions.routes
             + SignUpRoutes(store: store, hasher: hasher, options: options, codeLimit: codeLimit, log: log).routes
             + TokenRoutes(store: store).routes
             + ProfileRoutes(store: store, hasher: hasher, images: images, ownPassword: ownPassword).routes

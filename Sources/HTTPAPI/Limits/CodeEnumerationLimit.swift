@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import HTTPServer
+import Store
 import Synchronization
 
 /// Limits how many unknown codes a client address may try.
@@ -15,6 +16,9 @@ import Synchronization
 /// many look-ups at a time as the limit allows. The drawback is that the hall's misses count too: if they have
 /// used up most of the limit, requests are slow; if they have used up all of it, requests are refused until the window
 /// has passed.
+///
+/// Misses are counted for all instances too. An instance refuses an address from the first miss on that is past the limit
+/// of all; before it, each instance allows at most the limit.
 final class CodeEnumerationLimit: Sendable {
     /// Whether the code could be guessed.
     static func isGuessable(_ code: String) -> Bool { code.utf8.count < 13 }
@@ -36,12 +40,17 @@ final class CodeEnumerationLimit: Sendable {
 
     private let log: SecurityLog
     private let misses: SlidingLimit<ClientAddress>
+    /// Counts the misses of all instances; nil for one instance alone.
+    private let attempts: Attempts?
+    private let shared: Attempts.Limit
     /// The lines of the addresses with a running look-up.
     private let lines = Mutex<[ClientAddress: Line]>([:])
 
-    init(_ limit: Int = 100, per window: Duration = .seconds(60), log: SecurityLog = .silent) {
+    init(_ limit: Int = 100, per seconds: Int = 60, attempts: Attempts? = nil, log: SecurityLog = .silent) {
         self.log = log
-        misses = SlidingLimit(limit, per: window)
+        self.attempts = attempts
+        misses = SlidingLimit(limit, per: .seconds(seconds))
+        shared = Attempts.Limit("unknown-codes", limit, per: seconds)
     }
 
     /// The number of requests from this address that wait for a permit.
@@ -82,7 +91,9 @@ final class CodeEnumerationLimit: Sendable {
             do {
                 return try await lookUp()
             } catch let problem as Problem where Self.isMiss(problem) {
-                try misses.take(address())
+                let address = address()
+                try misses.take(address)
+                await share(missOf: address)
                 throw problem
             }
         }
@@ -93,9 +104,20 @@ final class CodeEnumerationLimit: Sendable {
             end(address, isMiss: false)
             return value
         } catch {
-            end(address, isMiss: (error as? Problem).map(Self.isMiss) ?? false)
+            let isMiss = (error as? Problem).map(Self.isMiss) ?? false
+            if isMiss { await share(missOf: address) }
+            end(address, isMiss: isMiss)
             throw error
         }
+    }
+
+    /// Counts a miss for all instances. If they have used up the limit together, this one refuses the address too.
+    /// Without a database, each instance counts alone.
+    private func share(missOf address: ClientAddress) async {
+        guard let attempts, let counts = try? await attempts.take([shared.counter(address.text)]),
+            let wait = counts.wait
+        else { return }
+        misses.useUp(address, for: wait)
     }
 
     private static func isMiss(_ problem: Problem) -> Bool { problem.code == .notFound && !problem.isOfKnownCode }

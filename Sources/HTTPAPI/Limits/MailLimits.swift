@@ -1,31 +1,22 @@
 import Domain
 import HTTPServer
+import Store
 
 /// Limits the mails that clients without an account can cause. The limit by client address is reported to the client;
-/// the limit by mailbox is not.
+/// the limits by mailbox are not.
 ///
-/// Only mails that are sent count towards a mailbox's limit, separately for sign-ups and resets. Past its limit no mail
-/// is sent and no error is reported, so the limit doesn't reveal who has an account. By then the owner has received
-/// five mails and can still set a new password.
+/// Only mails that are sent count towards a mailbox's limits. Past them, no mail is sent and no error is reported, so
+/// they do not reveal who has an account. By then the owner has received five mails and can still set a new password.
 struct MailLimits: Sendable {
-    enum Cause: Hashable, Sendable {
-        case signUp
-        case reset
-    }
+    private static let clients = Attempts.Limit("mails-of-address", 60, per: 3600)
+    static let signUps = Attempts.Limit("sign-up-mails", 5, per: 3600)
+    static let resets = Attempts.Limit("reset-mails", 5, per: 3600)
 
-    private struct Box: Hashable, Sendable {
-        var address: EmailAddress
-        var cause: Cause
-    }
-
-    private let clients = SlidingLimit<ClientAddress>(60, per: .seconds(3600))
-    private let mailboxes = SlidingLimit<Box>(5, per: .seconds(3600))
+    let attempts: Attempts
 
     /// Counts a request for a mail; throws 429 past the client's limit.
-    func take(from client: ClientAddress) throws(Problem) { try clients.take(client) }
-
-    /// Counts one more mail to the mailbox; returns false, without counting it, if it may not be sent.
-    func tryTake(_ cause: Cause, to address: EmailAddress) -> Bool {
-        mailboxes.tryTake(Box(address: address, cause: cause))
+    func take(from client: ClientAddress) async throws {
+        let counts = try await attempts.take([Self.clients.counter(client.text)])
+        if let wait = counts.wait { throw Problem(.tooManyRequests, retryAfter: wait) }
     }
 }

@@ -11,7 +11,7 @@ struct OwnPasswordCheck: Sendable {
     let store: Store
     let hasher: PasswordHasher
     let log: SecurityLog
-    private let limit = SlidingLimit<UUID>(10, per: .seconds(900))
+    private static let limit = Attempts.Limit("password-checks", 10, per: 900)
 
     /// Returns the stored hash of the password. Throws 422 for a wrong password, and 429 past the limit.
     ///
@@ -20,25 +20,25 @@ struct OwnPasswordCheck: Sendable {
         -> String
     {
         // Counted before verification, so that concurrent attempts cannot exceed the limit.
-        do {
-            try limit.take(accountID)
-        } catch {
+        let counter = Self.limit.counter(accountID.lowercased)
+        let counts = try await store.attempts.take([counter])
+        if let wait = counts.wait {
             record(.passwordCheckLocked, accountID, request)
-            throw error
+            throw Problem(.tooManyRequests, retryAfter: wait)
         }
         let hash: String?
         do {
             hash = try await correctHash(password, of: accountID)
         } catch {
-            limit.giveBack(accountID)
+            await store.attempts.giveBack(counter)
             throw error
         }
         guard let hash else {
             record(.passwordCheckFailed, accountID, request)
-            if limit.wait(for: accountID) != nil { record(.passwordCheckLocked, accountID, request) }
+            if counts.contains(where: \.isUsedUp) { record(.passwordCheckLocked, accountID, request) }
             throw Problem.wrongPassword(at: pointer)
         }
-        limit.clear(accountID)
+        await store.attempts.clear(counter)
         record(.passwordChecked, accountID, request)
         return hash
     }

@@ -4,8 +4,8 @@ import Synchronization
 /// Allows a number of events for each key within a sliding time window, such as guesses by address or failed sign-ins
 /// by account.
 ///
-/// Stored in memory, so each instance counts for itself and a restart resets it; that suffices to limit guessing. Past
-/// `capacity` keys, those that have been idle longest are dropped.
+/// Stored in memory, so each instance counts for itself, and a restart resets it. `Attempts` of the store counts for all
+/// instances. Past `capacity` keys, those that have been idle longest are dropped.
 final class SlidingLimit<Key: Hashable & Sendable>: Sendable {
     typealias Instant = ContinuousClock.Instant
 
@@ -76,8 +76,10 @@ final class SlidingLimit<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    func clear(_ key: Key) {
-        events.withLock { events in events[key] = nil }
+    /// Allows no event of the key for a time, because other instances have counted too many.
+    func useUp(_ key: Key, for seconds: Int) {
+        let last = now() + .seconds(seconds) - window
+        events.withLock { $0[key] = Array(repeating: last, count: limit) }
     }
 
     /// Drops the keys whose events have all expired. If there are none, drops the tenth of the keys that has been idle

@@ -8,6 +8,7 @@ public struct PasswordResets: Sendable {
     static let lifetime: TimeInterval = 3600
 
     let pool: Pool
+    let attempts: Attempts
 
     /// Mails a token if the address belongs to an account that is not disabled. The mail goes to the address stored
     /// with the account, never to the one entered. A known address takes longer than an unknown one; callers that must
@@ -16,21 +17,24 @@ public struct PasswordResets: Sendable {
     /// - Parameters:
     ///   - service: The URL with which links start.
     ///   - language: The language of the letter if the account has not chosen one.
-    ///   - admits: Called once with the account's address. If it returns false, nothing is sent.
+    ///   - limit: Counts the mails to the account's address. Past it, nothing is sent.
+    /// - Returns: Whether the mail was left out because of the limit.
     public func begin(
-        for email: EmailAddress, service: String, language: LetterLanguage = .english,
-        admits: @escaping @Sendable (EmailAddress) -> Bool = { _ in true }
-    ) async throws {
+        for email: EmailAddress, service: String, language: LetterLanguage = .english, limit: Attempts.Limit? = nil
+    ) async throws -> Bool {
         let token = Secret.make()
-        try await pool.transaction { connection in
+        return try await pool.transaction { connection in
             let rows = try await connection.query(
                 """
                 SELECT id, email::text FROM account
                 WHERE email = \(email.text)::citext AND disabled_at IS NULL FOR SHARE
                 """)
             guard let (id, storedAddress) = try rows.first?.decode(UUID.self, String.self),
-                let address = EmailAddress(storedAddress), admits(address)
-            else { return }
+                let address = EmailAddress(storedAddress)
+            else { return false }
+            if let limit, try await attempts.take(limit.counter(address.normalised), on: connection).wait != nil {
+                return true
+            }
             try await connection.execute(
                 """
                 INSERT INTO password_reset (id, hash, account_id, expires_at)
@@ -39,6 +43,7 @@ public struct PasswordResets: Sendable {
             let language = try await LetterLanguage.chosen(by: id, else: language, on: connection)
             try await Outbox.enqueue(
                 .passwordReset(token: token, service: service, in: language), to: address, on: connection)
+            return false
         }
     }
 

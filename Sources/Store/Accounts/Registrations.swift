@@ -9,6 +9,7 @@ public struct Registrations: Sendable {
     static let lifetime: TimeInterval = 86_400
 
     let pool: Pool
+    let attempts: Attempts
 
     /// Writes a registration and a mail, whether the address is free or taken, so that both cases take the same time.
     /// For a taken address, the mail does not contain the token, so the registration can only expire.
@@ -19,14 +20,15 @@ public struct Registrations: Sendable {
     /// - Parameters:
     ///  - service: The URL with which links start.
     ///  - language: The language of the letter, unless an account with the address has its own.
-    ///  - admits: Called once with the recipient's address. If it returns false, no mail is sent, and no registration
-    ///   is stored that only the mailed token could complete.
+    ///  - limit: Counts the mails to the recipient's address. Past it, no mail is sent, and no registration is stored that
+    ///   only the mailed token could complete.
+    /// - Returns: Whether the mail was left out because of the limit.
     public func begin(
         _ signUp: SignUp, invitation: InvitationInUse?, service: String,
-        language: LetterLanguage = .english, admits: @escaping @Sendable (EmailAddress) -> Bool = { _ in true }
-    ) async throws {
+        language: LetterLanguage = .english, limit: Attempts.Limit? = nil
+    ) async throws -> Bool {
         let token = Secret.make()
-        try await pool.transaction { connection in
+        return try await pool.transaction { connection in
             let rows = try await connection.query(
                 """
                 SELECT (SELECT email::text FROM account WHERE email = \(signUp.email.text)::citext),
@@ -35,9 +37,12 @@ public struct Registrations: Sendable {
                 """)
             let (taken, invited, locale) = try rows.single().decode(String?.self, String?.self, String?.self)
             let recipient = (taken ?? invited).flatMap(EmailAddress.init) ?? signUp.email
-            let isMailed = admits(recipient)
+            var isMailed = true
+            if let limit {
+                isMailed = try await attempts.take(limit.counter(recipient.normalised), on: connection).wait == nil
+            }
             let isInvited = invitation?.isForAddress == true
-            guard isMailed || isInvited else { return }
+            guard isMailed || isInvited else { return true }
             try await connection.execute(
                 """
                 INSERT INTO registration (id, hash, email, name, invitation_id, expires_at)
@@ -48,9 +53,10 @@ public struct Registrations: Sendable {
                 taken == nil
                 ? .verification(token: token, service: service, in: language)
                 : .addressTaken(service: service, in: LetterLanguage(locale: locale) ?? language)
-            guard isMailed else { return }
+            guard isMailed else { return true }
             try await Outbox.enqueue(
                 letter, to: recipient, after: isInvited ? Self.invitedMailDelay : 0, on: connection)
+            return false
         }
     }
 

@@ -13,13 +13,13 @@ extension Store {
     public var meetingImages: MeetingImages { MeetingImages(pool: pool) }
     public var outbox: Outbox { Outbox(pool: pool) }
     public var participantResults: ParticipantResults { ParticipantResults(pool: pool, cache: cache) }
-    public var passwordResets: PasswordResets { PasswordResets(pool: pool) }
+    public var passwordResets: PasswordResets { PasswordResets(pool: pool, attempts: attempts) }
     public var people: People { People(pool: pool, keys: keys) }
     public var personalLinks: PersonalLinks { PersonalLinks(pool: pool, keys: keys) }
     public var posters: PosterCodes { PosterCodes(pool: pool) }
     public var profiles: Profiles { Profiles(pool: pool, zones: meetings.zones) }
     public var rankings: Rankings { Rankings(pool: pool, readings: roundReadings, keys: keys) }
-    public var registrations: Registrations { Registrations(pool: pool) }
+    public var registrations: Registrations { Registrations(pool: pool, attempts: attempts) }
     public var roster: Roster { Roster(pool: pool) }
     public var series: SeriesStore { SeriesStore(pool: pool, cache: cache) }
     public var seriesRounds: SeriesRounds { SeriesRounds(pool: pool, readings: roundReadings) }

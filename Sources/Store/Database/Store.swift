@@ -50,6 +50,7 @@ public final class Store: Sendable {
     public var poolSize: Int { pool.size }
     public let accounts: Accounts
     public let tokens: Tokens
+    public let attempts: Attempts
     public let meetings: Meetings
     public let forms: Forms
     public let submissions: Submissions
@@ -132,6 +133,7 @@ public final class Store: Sendable {
         readiness = try Readiness(requests, pool: pool)
         accounts = Accounts(pool: pool)
         tokens = Tokens(pool: pool)
+        attempts = Attempts(pool: pool, keys: keys)
         let zones = TimeZones(pool: pool, names: configuration.timeZones)
         meetings = Meetings(pool: pool, keys: keys, zones: zones, cache: cache)
         forms = Forms(pool: pool, cache: cache)
@@ -238,7 +240,7 @@ extension Store {
 
     private var parts: [Part] {
         let statements: [(name: String, statement: Statement)] =
-            Outbox.sweeps + WebhookQueue.sweeps + [
+            Outbox.sweeps + WebhookQueue.sweeps + Attempts.sweeps + [
                 ("registration", "DELETE FROM registration WHERE expires_at < now() - interval '1 day'"),
                 ("password_reset", "DELETE FROM password_reset WHERE expires_at < now() - interval '1 day'"),
                 ("token", "DELETE FROM token WHERE expires_at < now() - interval '30 days'"),

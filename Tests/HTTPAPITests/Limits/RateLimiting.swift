@@ -29,8 +29,10 @@ import Testing
         clock.advance(.seconds(30))
         try limit.take("a")
         #expect(limit.wait(for: "a") == 31)
-        limit.clear("a")
-        #expect(limit.wait(for: "a") == nil)
+        limit.useUp("b", for: 20)
+        #expect(limit.wait(for: "b") == 21)
+        clock.advance(.seconds(20))
+        #expect(limit.wait(for: "b") == nil)
     }
 
     @Test func leastRecentlyUsedKeysAreEvicted() throws {

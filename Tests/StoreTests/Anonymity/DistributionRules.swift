@@ -13,7 +13,7 @@ import Testing
     private static let localTables = [
         "token", "audit", "idempotency", "secret_key", "schema_migration", "schema_function", "invitation",
         "registration",
-        "password_reset", "outbox", "daily_mail_count", "webhook_state", "webhook_delivery", "webhook_result",
+        "password_reset", "attempt", "outbox", "daily_mail_count", "webhook_state", "webhook_delivery", "webhook_result",
     ]
 
     private static func strings(_ statement: Statement) async throws -> [String] {

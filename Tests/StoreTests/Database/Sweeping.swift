@@ -8,7 +8,7 @@ import Testing
 @Suite struct Sweeping {
     /// Tables with rows to delete, in the order in which they are swept.
     private static let tables = [
-        "daily_mail_count", "outbox", "webhook_state", "webhook_delivery", "webhook_result", "registration",
+        "daily_mail_count", "outbox", "webhook_state", "webhook_delivery", "webhook_result", "attempt", "registration",
         "password_reset", "token", "share", "live_ticket", "meeting", "series", "image",
     ]
 
@@ -26,6 +26,7 @@ import Testing
                 VALUES (gen_random_uuid(), gen_random_uuid(), 'e', '{}', '2000-01-01', '2000-01-01');
             INSERT INTO webhook_result (form_id, revision, answered_at, notified_at)
                 VALUES (gen_random_uuid(), 1, '2000-01-01', '2000-01-01');
+            INSERT INTO attempt (key, times, expires_at) VALUES ('\\x00', '{}', '2000-01-01');
             INSERT INTO registration (id, hash, email, name, expires_at)
                 VALUES (gen_random_uuid(), '\\x00', 'a@example.org', 'A', '2000-01-01');
             INSERT INTO password_reset (id, hash, account_id, expires_at)

@@ -13,7 +13,7 @@ struct SessionRoutes: Sendable {
     let hasher: PasswordHasher
     let ownPassword: OwnPasswordCheck
     let log: SecurityLog
-    var limits = SignInLimits()
+    let limits: SignInLimits
 
     var routes: [Route] {
         [
@@ -32,11 +32,10 @@ struct SessionRoutes: Sendable {
         guard let email, let password, faults.isEmpty else { throw Problem(faults) }
         let address = EmailAddress(email)
         let client = request.clientAddress
-        do {
-            try limits.begin(address, from: client)
-        } catch {
-            await recordRefusal(address, request)
-            throw error
+        let attempt = try await limits.begin(address, from: client)
+        if let wait = attempt.wait {
+            await recordRefusal(attempt, address, request)
+            throw Problem(.tooManyRequests, retryAfter: wait)
         }
         guard let address, password.utf8.count <= PasswordHash.maximumBytes else {
             log.record(.signInFailed, client: client, request: request.id)
@@ -46,40 +45,41 @@ struct SessionRoutes: Sendable {
         do {
             (session, account) = try await signIn(address, password)
         } catch {
-            limits.giveBack(address, from: client)
+            await limits.giveBack(attempt)
             throw error
         }
         guard let session else {
-            recordFailure(account, address, request)
+            recordFailure(account, attempt, request)
             throw Problem(.invalidCredentials)
         }
-        limits.succeeded(address, from: client)
+        await limits.succeeded(attempt)
         log.record(.signedIn, account: account, client: client, request: request.id)
         return try .json(session, status: .created)
     }
 
-    private func recordFailure(_ account: UUID?, _ address: EmailAddress, _ request: APIRequest) {
+    private func recordFailure(_ account: UUID?, _ attempt: SignInLimits.Attempt, _ request: APIRequest) {
         log.record(.signInFailed, account: account, client: request.clientAddress, request: request.id)
-        recordLocks(account, address, request)
+        recordLocks(account, attempt, request)
         if let account, limits.isAttacked(afterFailureOf: account) {
             log.record(.signInLocked, account: account, client: nil, request: request.id, scope: "account")
         }
     }
 
     /// Records an attempt past a limit, whose password was not checked. So an attack that goes on stays visible.
-    private func recordRefusal(_ address: EmailAddress?, _ request: APIRequest) async {
+    private func recordRefusal(
+        _ attempt: SignInLimits.Attempt, _ address: EmailAddress?, _ request: APIRequest
+    ) async {
         // The line has to name the account as the line of the lock-out did. Without a database it names none.
         let account = if let address { try? await store.accounts.find(email: address)?.account.id } else { UUID?.none }
-        recordLocks(account, address, request)
+        recordLocks(account, attempt, request)
     }
 
-    private func recordLocks(_ account: UUID?, _ address: EmailAddress?, _ request: APIRequest) {
+    private func recordLocks(_ account: UUID?, _ attempt: SignInLimits.Attempt, _ request: APIRequest) {
         let (client, id) = (request.clientAddress, request.id)
-        let usedUp = limits.isUsedUp(address, from: client)
-        if usedUp.pair {
+        if attempt.usesUpPair {
             log.record(.signInLocked, account: account, client: client, request: id, scope: "account-and-address")
         }
-        if usedUp.client { log.record(.signInLocked, client: client, request: id, scope: "address") }
+        if attempt.usesUpClient { log.record(.signInLocked, client: client, request: id, scope: "address") }
     }
 
     /// Returns a session if the password is correct. An unknown address costs one password hash too, so that the

@@ -13,7 +13,7 @@ struct SignUpRoutes: Sendable {
     let options: ServiceOptions
     let codeLimit: CodeEnumerationLimit
     let log: SecurityLog
-    private let limits = MailLimits()
+    private var limits: MailLimits { MailLimits(attempts: store.attempts) }
 
     var routes: [Route] {
         [
@@ -26,7 +26,7 @@ struct SignUpRoutes: Sendable {
 
     private func signUp(_ request: APIRequest) async throws -> APIResponse {
         let signUp = try SignUp.read(try await request.document().json(), passwords: .standard)
-        try takeMail(request)
+        try await takeMail(request)
         if signUp.invitation == nil, !options.allowsSignUp {
             throw Problem(.forbidden, "An invitation is needed to create an account here.")
         }
@@ -35,9 +35,10 @@ struct SignUpRoutes: Sendable {
             if let code = signUp.invitation {
                 invitation = try await store.registrations.requireInvitation(code, for: signUp.email)
             }
-            try await store.registrations.begin(
+            let isLimited = try await store.registrations.begin(
                 signUp, invitation: invitation, service: options.publicURL, language: request.letterLanguage,
-                admits: { tryTake(.signUp, to: $0, request) })
+                limit: MailLimits.signUps)
+            if isLimited { recordLimit(request, scope: "mailbox") }
             return Self.accepted
         }
     }
@@ -67,13 +68,11 @@ struct SignUpRoutes: Sendable {
     private func requestReset(_ request: APIRequest) async throws -> APIResponse {
         let reader = ObjectReader(try await request.document().json())
         let email = try reader.requireNoFaults(reading: reader.requiredEmailAddress())
-        try takeMail(request)
+        try await takeMail(request)
         return try await ConstantTimeResponse.run {
-            try await store.passwordResets.begin(
-                for: email, service: options.publicURL, language: request.letterLanguage
-            ) {
-                tryTake(.reset, to: $0, request)
-            }
+            let isLimited = try await store.passwordResets.begin(
+                for: email, service: options.publicURL, language: request.letterLanguage, limit: MailLimits.resets)
+            if isLimited { recordLimit(request, scope: "mailbox") }
             return Self.accepted
         }
     }
@@ -91,19 +90,13 @@ struct SignUpRoutes: Sendable {
         return .noContent
     }
 
-    private func takeMail(_ request: APIRequest) throws(Problem) {
+    private func takeMail(_ request: APIRequest) async throws {
         do {
-            try limits.take(from: request.clientAddress)
-        } catch {
+            try await limits.take(from: request.clientAddress)
+        } catch let problem as Problem where problem.code == .tooManyRequests {
             recordLimit(request, scope: "address")
-            throw error
+            throw problem
         }
-    }
-
-    private func tryTake(_ cause: MailLimits.Cause, to address: EmailAddress, _ request: APIRequest) -> Bool {
-        let isTaken = limits.tryTake(cause, to: address)
-        if !isTaken { recordLimit(request, scope: "mailbox") }
-        return isTaken
     }
 
     private func recordLimit(_ request: APIRequest, scope: String) {

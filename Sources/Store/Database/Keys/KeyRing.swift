@@ -64,6 +64,8 @@ public struct KeyRing: Sendable {
         case csrf = "afterword/1/csrf"
         /// Replaces client addresses in the log.
         case loggedAddress = "afterword/1/logged-address"
+        /// Replaces accounts and addresses in the counts of attempts.
+        case attempts = "afterword/1/attempts"
         /// Authenticates backups.
         case backup = "afterword/1/backup"
     }
