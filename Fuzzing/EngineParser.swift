@@ -1,6 +1,6 @@
 import CNIOLLHTTP
 
-/// llhttp, with the settings with which the engine uses it (`NIOHTTP1.BetterHTTPParser`).
+/// llhttp with the settings that the engine uses (`NIOHTTP1.BetterHTTPParser`).
 final class EngineParser {
     struct Request {
         var method = ""
@@ -9,11 +9,11 @@ final class EngineParser {
         var bodyLength = 0
         var keepsAlive = false
         var isComplete = false
-        /// Whether the last bytes belonged to a value, so that further bytes of a name begin another field.
+        /// Whether the last bytes belonged to a value. The next bytes of a name then begin another field.
         fileprivate var endsWithValue = true
     }
 
-    /// Those whose heads are complete.
+    /// The requests whose heads are complete.
     private(set) var requests: [Request] = []
     private var next = Request()
     private let parser = UnsafeMutablePointer<llhttp_t>.allocate(capacity: 1)
@@ -27,7 +27,7 @@ final class EngineParser {
         settings.pointee.on_headers_complete = { EngineParser.of($0).endHead() }
         settings.pointee.on_body = { EngineParser.of($0).addBody($2) }
         settings.pointee.on_message_complete = { parser in
-            // As the engine does, because of an error in llhttp.
+            // The engine also does this, because of a bug in llhttp.
             parser?.pointee.content_length = 0
             return EngineParser.of(parser).endMessage()
         }
@@ -42,11 +42,11 @@ final class EngineParser {
 
     /// Reads further bytes; returns false if they are refused.
     func read(_ bytes: [UInt8]) -> Bool {
-        // The bytes that follow a request to upgrade are not HTTP.
+        // The bytes after an upgrade request are not HTTP.
         bytes.withUnsafeBytes { c_nio_llhttp_execute_swift(parser, $0.baseAddress, $0.count) } == HPE_OK
     }
 
-    /// The object that llhttp calls back, which owns the parser.
+    /// The `EngineParser` that owns this parser and receives its callbacks.
     private static func of(_ parser: UnsafePointer<llhttp_t>!) -> EngineParser {
         Unmanaged.fromOpaque(parser.pointee.data).takeUnretainedValue()
     }

@@ -29,14 +29,14 @@ public func testOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     return 0
 }
 
-/// The bytes of one run. They are valid until it returns.
+/// The bytes of one run. They are valid until the run returns.
 struct Input {
     let bytes: UnsafeBufferPointer<UInt8>
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
     var array: [UInt8] { Array(bytes) }
-    /// The text, with U+FFFD in place of what is not UTF-8.
+    /// The bytes as text, with U+FFFD in place of invalid UTF-8.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// The first byte, which chooses among several parsers, and the rest.

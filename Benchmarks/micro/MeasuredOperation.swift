@@ -5,7 +5,7 @@ import Postgres
 import Store
 import StrictJSON
 
-/// The operations, in the order in which a submission passes through them; then those of a result.
+/// The measured operations: first those that a submission passes through, in their order, then those on a result.
 enum MeasuredOperation: String, CaseIterable {
     case decode
     case validate
@@ -21,22 +21,22 @@ enum MeasuredOperation: String, CaseIterable {
     case statistics
     case encodeResult = "encode-result"
 
-    /// The operation as a function of the turn. Everything that is not counted is prepared before.
+    /// The operation as a function of the turn. Everything that is not counted is prepared beforehand.
     ///
-    /// - Returns: A function that returns a number derived from its result.
+    /// - Returns: A function that performs the operation and returns a number derived from its result.
     func prepared(with samples: Samples) throws -> (_ turn: Int) throws -> Int {
         switch self {
-        case .decode: decoding(samples)
-        case .validate, .increments, .storedAnswers: try answering(samples)
-        case .id, .macs, .receipt, .rowID: identifying(samples)
-        case .batchOf1: try writing(1, samples)
-        case .batchOf64: try writing(64, samples)
-        case .encodeSubmission, .statistics, .encodeResult: try responding(samples)
+        case .decode: decodeOperation(samples)
+        case .validate, .increments, .storedAnswers: try answerOperation(samples)
+        case .id, .macs, .receipt, .rowID: keyOperation(samples)
+        case .batchOf1: try batchOperation(1, samples)
+        case .batchOf64: try batchOperation(64, samples)
+        case .encodeSubmission, .statistics, .encodeResult: try responseOperation(samples)
         }
     }
 
-    /// Parses a request's body, and checks the members of its object.
-    private func decoding(_ samples: Samples) -> (Int) throws -> Int {
+    /// Parses a request's body and checks the members of its object.
+    private func decodeOperation(_ samples: Samples) -> (Int) throws -> Int {
         let bodies = samples.bodies
         return { turn in
             let reader = ObjectReader(try JSONValue.parse(bodies[turn % bodies.count]))
@@ -47,7 +47,7 @@ enum MeasuredOperation: String, CaseIterable {
         }
     }
 
-    private func answering(_ samples: Samples) throws -> (Int) throws -> Int {
+    private func answerOperation(_ samples: Samples) throws -> (Int) throws -> Int {
         let (form, given, answers) = (samples.form, try samples.given(), try samples.answers())
         switch self {
         case .increments: return { form.increments(answers[$0 % answers.count]).indices.count }
@@ -56,7 +56,7 @@ enum MeasuredOperation: String, CaseIterable {
         }
     }
 
-    private func identifying(_ samples: Samples) -> (Int) throws -> Int {
+    private func keyOperation(_ samples: Samples) -> (Int) throws -> Int {
         let (form, keys, bodies, ids) = (samples.keys, samples.idempotencyKeys, samples.bodies, samples.ids)
         let now = Samples.time
         switch self {
@@ -72,14 +72,14 @@ enum MeasuredOperation: String, CaseIterable {
     }
 
     /// Makes the statement that stores a batch, with the counts of its submissions and all parameters encoded.
-    private func writing(_ count: Int, _ samples: Samples) throws -> (Int) throws -> Int {
+    private func batchOperation(_ count: Int, _ samples: Samples) throws -> (Int) throws -> Int {
         let offers = try samples.offers(count)
         return { turn in
             IngestStatement.make(offers[...], imported: false, attempt: Int32(truncatingIfNeeded: turn)).sql.utf8.count
         }
     }
 
-    private func responding(_ samples: Samples) throws -> (Int) throws -> Int {
+    private func responseOperation(_ samples: Samples) throws -> (Int) throws -> Int {
         switch self {
         case .encodeSubmission:
             let submissions = try samples.submissions()

@@ -32,7 +32,7 @@ import Foundation
         let repeated = try operation.prepared(with: Samples())
         var total = 0
         for turn in 0..<count { total &+= try repeated(turn) }
-        // Printed, so that the compiler cannot leave out work whose result nobody uses.
+        // Printed to keep the compiler from removing work whose result is unused.
         print(total)
     }
 

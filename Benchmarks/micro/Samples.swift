@@ -4,9 +4,9 @@ import Foundation
 import Store
 import StrictJSON
 
-/// What the operations work on: the form that the other benchmarks use, and submissions to it. All of it is fixed.
+/// What the operations work on: the form that the other benchmarks use, and submissions to it. All values are fixed.
 struct Samples {
-    /// 5 and 11 have no common divisor, so that all pairs of ratings occur.
+    /// 5 and 11 have no common divisor, so all pairs of ratings occur.
     static let count = 55
     static let time = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -16,7 +16,7 @@ struct Samples {
         secret: [UInt8](repeating: 1, count: 32), salt: [UInt8](repeating: 2, count: 16))
     let bodies = (0..<Samples.count).map { Array(Samples.body($0).utf8) }
     let idempotencyKeys = (0..<Samples.count).map { "00000000-0000-4000-8000-0000000000\($0 + 10)" }
-    /// The ids of the submissions with these keys.
+    /// The ids of the submissions with `idempotencyKeys`.
     let ids: [UUID]
 
     init() throws {
@@ -87,7 +87,7 @@ extension Samples {
         return counts
     }
 
-    /// The response with their results.
+    /// The response with the results of the same 1,000 submissions.
     func results() -> Contract.Results {
         let counts = counts
         let questions = form.questions.map { question in
@@ -101,7 +101,7 @@ extension Samples {
 }
 
 extension QuestionResults {
-    /// As the API makes it, apart from what only some forms have.
+    /// As the API makes it, without the members that only some forms have.
     fileprivate init(_ result: QuestionResult) {
         self.init(
             key: result.key, kind: result.kind.rawValue, title: result.title, answered: result.answered,

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Of a request, what the readers of headers and queries use.
+/// The part of a request that the readers of headers and queries use.
 public struct APIRequest: Sendable {
     let headers: HTTPFields
     let rawQuery: String?

@@ -1,5 +1,5 @@
-/// Of the engine's buffer, what the shortcut's head parser calls. The whole module would take longer to build than
-/// everything else.
+/// The part of the engine's buffer that the shortcut's head parser uses. The whole module would take longer to build
+/// than everything else.
 public struct ByteBuffer: Sendable {
     private let bytes: [UInt8]
 

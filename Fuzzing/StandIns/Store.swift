@@ -1,7 +1,7 @@
 import Foundation
 
-// Of the stored values, the positions at which their lists continue. The real ones read rows of the database, which would
-// have to be built with them.
+// Stored values, reduced to the positions at which their lists continue. The real types read database rows, so the
+// database client would have to be built with them.
 
 public struct Meeting: Sendable {
     public var id: UUID

@@ -1,9 +1,9 @@
-/// Of a participant's answers, the word that the builder of forms uses too.
+/// The word of a participant's answers that the form builder uses too.
 enum FormSheet {
     static let other = "other"
 }
 
-/// Of the page of a month, the names of its columns.
+/// The column names of a month's page.
 enum CalendarPage {
     struct Weekday {
         let short: String

@@ -3,8 +3,8 @@ import StrictJSON
 @testable import Domain
 
 extension FuzzTarget {
-    /// Submissions to a form with every kind of question: what is accepted keeps the form's rules, and is stored as
-    /// something that reads the same and would be accepted again.
+    /// Submissions to a form with every kind of question: accepted answers keep the form's rules. What is stored is
+    /// read as the same answers and would be accepted again.
     static let answers: Run = { input in
         guard let json = try? JSONValue.parse(input.bytes) else { return }
         do throws(Problem) {

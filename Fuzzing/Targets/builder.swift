@@ -6,8 +6,8 @@ import StrictJSON
 @testable import WebPages
 
 extension FuzzTarget {
-    /// What a host types into the page of a form, with the action of a button, and lists of people. A form that the API
-    /// accepts is shown on the page so that it is sent again as it was.
+    /// What a host types into a form's page, with the action of a button, and lists of people. A form that the API
+    /// accepts is unchanged after the page has shown it and sent it again.
     static let builder: Run = { input in
         guard let (selector, rest) = input.choice else { return }
         if selector == 0 { return checkPeople(rest.text) }

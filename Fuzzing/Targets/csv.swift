@@ -1,8 +1,8 @@
 @testable import CSV
 
 extension FuzzTarget {
-    /// CSV files: the chunks in which a file arrives change nothing, each row has the header's fields, and rows that are
-    /// written again are read as the same.
+    /// CSV files: the division of a file into chunks changes nothing, each row has as many fields as the header, and
+    /// rows that are written again are read as the same.
     static let csv: Run = { input in
         guard let (selector, rest) = input.choice else { return }
         let delimiter = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")][selector % 3]
@@ -19,7 +19,7 @@ extension FuzzTarget {
         readWritten(file, columns: 1 + selector / 3 % 4, delimiter)
     }
 
-    /// Takes the parts of the bytes between bars as fields. Every text can be a field.
+    /// Takes the parts between vertical bars as fields. Any text can be a field.
     private static func readWritten(_ bytes: [UInt8], columns: Int, _ delimiter: UInt8) {
         let parts = bytes.split(separator: UInt8(ascii: "|"), omittingEmptySubsequences: false)
         let fields = parts.compactMap { String(validating: $0, as: UTF8.self) }

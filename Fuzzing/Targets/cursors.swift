@@ -6,7 +6,7 @@ import Foundation
 @testable import Store
 
 extension FuzzTarget {
-    /// The cursors, receipts and tokens that clients send back: an accepted cursor is the one that its position gives,
+    /// The cursors, receipts and tokens that clients send back: the position of an accepted cursor survives encoding,
     /// and nothing without a valid MAC is accepted.
     static let cursors: Run = { input in
         guard let (selector, rest) = input.choice else { return }
@@ -89,7 +89,7 @@ extension FuzzTarget {
         law(read == nil || read == content || !numbers.allSatisfy(\.isFinite), "A cursor of a ranking is read.")
     }
 
-    /// Beyond the year 2255, a double has no exact microseconds.
+    /// Beyond the year 2255, a double cannot represent microseconds exactly.
     private static func isNear(_ left: Date?, _ right: Date?) -> Bool {
         guard let left, let right else { return left == right }
         return abs(left.timeIntervalSince(right)) <= 1e-4

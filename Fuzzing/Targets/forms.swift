@@ -4,8 +4,7 @@ import StrictJSON
 @testable import Domain
 
 extension FuzzTarget {
-    /// Definitions of forms, and the other bodies that hosts send. An accepted form is stored as something that reads
-    /// the same.
+    /// Definitions of forms, and the other bodies that hosts send. A stored form is read as the form that was accepted.
     static let forms: Run = { input in
         guard let (selector, rest) = input.choice, let json = try? JSONValue.parse(rest.bytes) else { return }
         guard selector % 4 != 0 else { return readDrafts(json) }
@@ -43,7 +42,7 @@ extension FuzzTarget {
         }
     }
 
-    /// The other bodies of requests, of which each is read by every reader.
+    /// The other request bodies. Every reader reads each of them.
     private static func readDrafts(_ json: JSONValue) {
         let last = MeetingDraft(title: "Last")
         let passwords = PasswordRules(maxBytes: 100) { $0 == "0123456789" }

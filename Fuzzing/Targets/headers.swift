@@ -38,7 +38,7 @@ extension FuzzTarget {
     }
 
     private static func checkTags(_ text: String) {
-        // Tags of this service are ASCII, so other ones equal none of them, however they are read.
+        // This service's tags are ASCII, so a non-ASCII tag never equals one of them, however it is read.
         guard let list = ETag.List(parsing: text), text.utf8.allSatisfy({ $0 < 0x80 }) else { return }
         guard case .tags(let tags) = list else { return law(text.contains("*"), "A star stands for all tags.") }
         law(!tags.isEmpty && tags.allSatisfy { !$0.opaque.contains("\"") }, "A tag contains no quote.")
@@ -88,7 +88,7 @@ extension FuzzTarget {
         }
     }
 
-    /// A host is a part of an address that other parsers read as the same host.
+    /// Other parsers find the same host in a URL with this host.
     private static func checkHost(_ bytes: [UInt8]) {
         guard HostField.isValid(bytes) else { return }
         let text = String(decoding: bytes, as: UTF8.self)

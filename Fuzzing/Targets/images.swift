@@ -3,8 +3,8 @@ import Foundation
 @testable import Images
 
 extension FuzzTarget {
-    /// Images: the header that is read without decoding is that of the decoded picture, and a cleaned image is small,
-    /// of the same format, clean, and stays as it is when it is cleaned again.
+    /// Images: the header that is read without decoding matches the decoded picture. A cleaned image is small, clean
+    /// and of the same format, and it keeps its size when it is cleaned again.
     static let images: Run = { input in
         let bytes = input.array
         _ = Orientation(exif: bytes[...])
@@ -44,7 +44,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Whether a chunk of this type follows another one's end.
+    /// Whether this chunk type occurs among the first 64 bytes.
     private static func contains(_ type: String, _ bytes: [UInt8]) -> Bool {
         let prefix = bytes.prefix(64)
         return prefix.indices.contains { prefix[$0...].starts(with: type.utf8) }

@@ -2,7 +2,7 @@ import Foundation
 import StrictJSON
 
 extension FuzzTarget {
-    /// JSON texts: what is accepted is JSON for Foundation too, and is written as a text that means the same.
+    /// JSON texts: Foundation accepts an accepted text too, and the written value means the same.
     static let json: Run = { input in
         guard let value = try? JSONValue.parse(input.bytes) else { return }
         law(String(validating: input.bytes, as: UTF8.self) != nil, "An accepted text is UTF-8.")
@@ -18,7 +18,7 @@ extension FuzzTarget {
         readMembers(value)
     }
 
-    /// Whether a number is outside the range of doubles. Foundation refuses it; StrictJSON keeps its text.
+    /// Whether a number is outside the range of doubles. Foundation refuses it. StrictJSON keeps its text.
     private static func isBeyondFoundation(_ value: JSONValue) -> Bool {
         switch value {
         case .number: value.double == nil
@@ -86,7 +86,7 @@ extension FuzzTarget {
         law(faults.allSatisfy { isPointer($0.pointer) }, "A fault has a JSON pointer.")
     }
 
-    /// RFC 6901, section 3: tokens with a slash before each, in which a tilde stands before 0 or 1 only.
+    /// RFC 6901, section 3: a slash precedes each token, and 0 or 1 follows each tilde.
     static func isPointer(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         return [nil, UInt8(ascii: "/")].contains(bytes.first)

@@ -5,7 +5,7 @@ import Foundation
 
 extension FuzzTarget {
     /// Mails with foreign addresses and texts: no part begins another header or another recipient, and all lines are
-    /// short enough for every server. Decoded by the standards, the texts are what they were.
+    /// short enough for every server. Decoding according to the standards gives the original texts.
     static let mails: Run = { input in
         let (address, rest) = input.firstLine
         let (subject, body) = rest.firstLine
@@ -67,7 +67,7 @@ extension FuzzTarget {
                 }
                 if line.last != UInt8(ascii: "=") { decoded.append(0x0A) }
             }
-            // What follows the last line feed is no line.
+            // What follows the last line feed is not a line.
             decoded = decoded.dropLast()
         } else {
             decoded = Array(lines.joined(separator: [0x0A]))

@@ -14,7 +14,7 @@ extension FuzzTarget {
         readWritten(bytes)
     }
 
-    /// Takes the lines of the bytes as names and values of fields by turns, and the last as a file.
+    /// Takes the lines alternately as names and values of fields, and the last line as a file.
     private static func readWritten(_ bytes: [UInt8]) {
         let parts = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { Array($0) }
         let boundary = "----WebKitFormBoundary7MA4YWxkTrZu0gW"

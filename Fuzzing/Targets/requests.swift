@@ -4,7 +4,7 @@ import NIOCore
 @testable import HTTPServer
 
 extension FuzzTarget {
-    /// The heads of requests that the shortcut reads in front of the engine: where it finds a request, llhttp, the
+    /// The heads of requests that the shortcut reads ahead of the engine: where it finds a request, llhttp, the
     /// engine's parser, finds the same one, and the next request after it.
     static let requests: Run = { input in
         guard let (selector, rest) = input.choice else { return }
@@ -60,7 +60,7 @@ extension FuzzTarget {
             let name = String(decoding: name, as: UTF8.self).lowercased()
             law(names.insert(name).inserted, "No field is repeated in a plain request.")
             law(head.value(name).map { Array($0.utf8) } == value, "The engine finds the same value of \(name).")
-            // The engine removes it after llhttp.
+            // The engine removes trailing space only after llhttp.
             law(![0x20, 0x09].contains(value.last), "No value of a plain request ends with space.")
             if name == "host" { law(HostField.isValid(value), "The host of a plain request is valid.") }
         }

@@ -34,7 +34,7 @@ extension FuzzTarget {
         // An offset can lead beyond the years that have four digits.
         guard -62_167_219_200...253_402_300_799 ~= seconds else { return }
         law(again.timeIntervalSince1970 == seconds.rounded(.down), "Fractions are cut off.")
-        // Before 1583, Foundation has another calendar.
+        // Before 1583, Foundation uses another calendar.
         guard seconds > -12_000_000_000 else { return }
         law((try? Date(written, strategy: .iso8601)) == again, "Foundation reads the same time in \(written).")
         let style = Date.ISO8601FormatStyle().timeZoneSeparator(.colon)
@@ -70,7 +70,7 @@ extension FuzzTarget {
         let field = MomentField(fields, "opens")
         let json = field.json(zone: clock.zone)
         _ = field.resolved(start: .distantPast, end: .distantFuture, zone: clock.zone)
-        // A time that is no local time is sent as it was typed.
+        // Text that is not a local time is sent as it was typed.
         guard MomentField.modes.contains(field.mode), field.isOffset || clock.parse(field.at) != nil,
             let body = try? ContractCoding.decoder().decode(MomentBody.self, from: Data(json.bytes))
         else { return }
@@ -80,7 +80,7 @@ extension FuzzTarget {
 }
 
 private enum Zones {
-    /// Zones with half hours, with a change at midnight, of half an hour, and at the date line.
+    /// Zones with half-hour offsets, with clock changes at midnight or of half an hour, and at the date line.
     static let all: [String?] = [
         nil, "UTC", "Europe/Berlin", "Asia/Seoul", "America/New_York", "Asia/Kathmandu", "America/Sao_Paulo",
         "Australia/Lord_Howe", "Pacific/Apia", "Africa/Casablanca", "Antarctica/Troll", "Not/AZone",

@@ -22,7 +22,7 @@ extension FuzzTarget {
         law(NetworkAddress(loose: text) == address, "A loose reading accepts strict addresses.")
     }
 
-    /// The resolver, which the sender uses, takes more notations for addresses than the standards do.
+    /// The sender's resolver accepts more notations of addresses than the standards do.
     private static func checkResolved(_ url: WebhookURL) {
         guard let resolved = resolve(url.host) else { return }
         guard let address = url.address else { return law(false, "\(url.host) is an address.") }

@@ -3,8 +3,8 @@ import Foundation
 @testable import Words
 
 extension FuzzTarget {
-    /// Search in texts of participants, and the words of these: folding twice changes nothing, a text contains itself,
-    /// and a term is a part of the answers.
+    /// Search in participants' texts, and the words of these texts: folding twice changes nothing, a text contains
+    /// itself, and a term is a part of the answers.
     static let words: Run = { input in
         let (line, rest) = input.firstLine
         let (query, text) = (line.text, rest.text)
@@ -20,7 +20,7 @@ extension FuzzTarget {
 
     private static func checkFolding(_ text: String) {
         let folded = Normalization.caseFolding.apply(to: text)
-        // Longer runs of marks are put in order piece by piece, so the pieces can change again.
+        // Longer runs of marks are reordered piece by piece, so folding again can change them.
         guard text.unicodeScalars.count <= 30 else { return }
         var again: [UInt16] = []
         Normalization.caseFolding.apply(to: folded, into: &again)

@@ -13,7 +13,7 @@
 -- the state of the form that caused the refusal.
 --
 -- In nearly every batch, the form is open, and all rows are new and answer one version. `v_all` is then true: no row is
--- looked at by itself, and counts are updated from the totals.
+-- examined individually, and counts are updated from the totals.
 CREATE OR REPLACE FUNCTION ingest(
     p_form_id uuid, p_ids uuid[], p_versions integer[], p_answers text[], p_attendees uuid[],
     p_key_macs bytea[], p_body_macs bytea[], p_questions text[], p_buckets text[],

@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 import Store
 
-/// Makes a backup of a database with `pg_dump`, while the service runs: all counts and rows are of one snapshot.
+/// Backs up a database with `pg_dump` while the service runs. All counts and rows come from one snapshot.
 public struct Backup: Sendable {
     public struct Finished: Sendable {
         public var path: String
@@ -18,8 +18,8 @@ public struct Backup: Sendable {
     let programMajor: Int
 
     /// - Parameters:
-    ///   - search: Where to look for `pg_dump` too, folders in the format of `PATH`.
-    ///   - programMajor: The version that `pg_dump` must at least have, if it is newer than the server.
+    ///   - search: Additional folders in which to look for `pg_dump`, in the format of `PATH`.
+    ///   - programMajor: The minimum major version of `pg_dump`, if it is higher than that of the server.
     public init(url: String, programVersion: String, search: String, programMajor: Int = 0) {
         self.url = url
         self.programVersion = programVersion
@@ -31,10 +31,11 @@ public struct Backup: Sendable {
     ///
     /// - Parameters:
     ///   - passphrase: Encrypts the dump; nil stores it as `pg_dump` writes it.
-    ///   - keep: The number of backups to keep in `parent`, with the new one. Older ones are deleted. Nil keeps all.
+    ///   - keep: The number of backups to keep in `parent`, including the new one. Older ones are deleted. Nil keeps
+    ///     all.
     ///   - keys: The keys of the secret file, with which the backup is authenticated.
-    ///   - isRecorded: Whether to record its time in the database. Without this, the database is only read.
-    ///   - progress: Called with the bytes that have been written.
+    ///   - isRecorded: Whether to record the backup in the database. If false, the database is only read.
+    ///   - progress: Called with the number of bytes written so far.
     public func run(
         in parent: String, passphrase: [UInt8]? = nil, keep: Int? = nil, keys: KeyRing? = nil,
         isRecorded: Bool = true,
@@ -43,11 +44,11 @@ public struct Backup: Sendable {
         let encryption = passphrase == nil ? nil : PassphraseKey.Parameters.make()
         let key = try passphrase.map { try Self.key($0, encryption) }
         return try await BackupFolder.withUnfinished(in: parent) { folder in
-            var manifest = try await snapshot { connection, snapshot, manifest in
+            var manifest = try await withSnapshot { connection, snapshot, manifest in
                 let program = try await PostgresProgram.find(
                     "pg_dump", atLeast: max(manifest.postgresMajor, programMajor), search: search)
                 let dump = try DumpFile(folder.dumpPath, key, progress)
-                // Compared with the default level, the file is a tenth larger, in three quarters of the time.
+                // Compared with the default level, the file is a tenth larger but takes three quarters of the time.
                 try await program.run(
                     [
                         "--format=custom", "--compress=3", "--snapshot=\(snapshot)", "--lock-wait-timeout=60s",
@@ -71,8 +72,8 @@ public struct Backup: Sendable {
         do { return try PassphraseKey(passphrase, parameters) } catch { throw .keyUnusable }
     }
 
-    /// Reads the facts for the manifest in a snapshot, and keeps the snapshot for other connections while `body` runs.
-    private func snapshot(
+    /// Reads the manifest's facts in a snapshot, and keeps the snapshot for other connections while `body` runs.
+    private func withSnapshot(
         _ body: (Connection, String, inout BackupManifest) async throws -> Void
     ) async throws -> BackupManifest {
         let applied = try await Migrator().status(url: url).steps.filter { $0.appliedAt != nil }

@@ -2,11 +2,11 @@ import Cryptography
 import Foundation
 import Store
 
-/// Proves that a manifest, and with it the dump, was written by a program that had the secret file: a restore runs what
-/// is in the dump.
+/// Proves that a manifest, and with it the dump, was written by a program that had the secret file. This matters
+/// because a restore runs what is in the dump.
 extension BackupManifest {
-    /// An HMAC-SHA256 of the manifest without this member, encoded as in its file, with a key that is derived from one of
-    /// the secret file.
+    /// An HMAC-SHA256 of the manifest without this member, encoded as in its file. The HMAC key is derived from a key
+    /// of the secret file.
     public struct Authentication: Sendable, Equatable, Codable {
         /// The number of the key in the secret file.
         public var key: Int
@@ -17,7 +17,7 @@ extension BackupManifest {
         authentication = Authentication(key: keys.newest, mac: try mac(with: keys, number: keys.newest))
     }
 
-    /// Whether the manifest is as it was authenticated. The keys must be those of the backup's secret file.
+    /// Whether the manifest is unchanged since its authentication. The keys must be those of the backup's secret file.
     func isAuthentic(with keys: KeyRing) throws -> Bool {
         guard let authentication, keys.numbers.contains(authentication.key) else { return false }
         return constantTimeEquals(

@@ -6,15 +6,15 @@ public struct BackupContents: Sendable {
     public let path: String
     public let manifest: BackupManifest
     private let key: PassphraseKey?
-    /// The digests of the parts of the dump that were checked. The file is read once more for `pg_restore`, which runs
-    /// what is in it.
+    /// The digest of each part of the dump, from the check. The file is read again for `pg_restore`, which runs what is
+    /// in it.
     private let digests: [[UInt8]]
 
     private static let partByteCount = 1 << 20
 
     /// Reads the manifest and the whole dump.
     ///
-    /// - Parameter progress: Called with the bytes that have been read, and their number.
+    /// - Parameter progress: Called with the number of bytes read so far and the total number.
     public init(
         path: String, passphrase: [UInt8]?, progress: (Int, Int) -> Void = { _, _ in }
     ) throws {
@@ -46,7 +46,7 @@ public struct BackupContents: Sendable {
         digests = try Self.check(folder, manifest, key, progress)
     }
 
-    /// Returns the digest of each part.
+    /// Throws unless the dump matches the manifest. Returns the digest of each part.
     private static func check(
         _ folder: BackupFolder, _ manifest: BackupManifest, _ key: PassphraseKey?, _ progress: (Int, Int) -> Void
     ) throws -> [[UInt8]] {
@@ -73,8 +73,8 @@ public struct BackupContents: Sendable {
         return digests
     }
 
-    /// Returns a function that returns the next part of the dump's plain text, and nil at its end. It throws if a part
-    /// is no longer the one that was checked.
+    /// Returns a function that returns the next part of the dump's plain text, and nil at its end. The function throws
+    /// if a part has changed since it was checked.
     func plainText() throws -> () throws -> [UInt8]? {
         let read = try Self.reader(BackupFolder(path: path))
         var rest = digests[...]

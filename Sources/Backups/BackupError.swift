@@ -1,6 +1,6 @@
 /// The reason why a backup cannot be made or restored, described in one sentence with a remedy.
 public enum BackupError: Error, Equatable {
-    /// `program` is not installed in a version that can read the server's. `found` lists the other versions.
+    /// No `program` with at least the major version `major` is installed. `found` lists the older ones that are.
     case programMissing(program: String, major: Int, found: [Int])
     case programFailed(program: String, reason: String)
     case folderUnusable(path: String, reason: String)

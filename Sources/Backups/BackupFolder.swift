@@ -39,7 +39,7 @@ struct BackupFolder: Sendable {
         return try await body(folder)
     }
 
-    /// Removes what interrupted backups have left.
+    /// Removes the remains of interrupted backups.
     private static func sweep(_ parent: String) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
         for name in names where name.hasPrefix(hiddenPrefix) {
@@ -52,7 +52,7 @@ struct BackupFolder: Sendable {
         }
     }
 
-    /// Writes the manifest, syncs the folder and gives it its name. Returns the finished backup.
+    /// Writes the manifest, syncs the folder and renames it. Returns the finished backup.
     func finish(_ manifest: BackupManifest, in parent: String) throws -> BackupFolder {
         let file = try OutputFile(manifestPath)
         try file.write(Array(manifest.json()))
@@ -62,7 +62,7 @@ struct BackupFolder: Sendable {
         let name = Self.namePrefix + Self.time(manifest.createdAt)
         for suffix in [""] + (2...99).map({ "-\($0)" }) {
             let finished = BackupFolder(path: "\(parent)/\(name)\(suffix)")
-            // Replaces nothing but an empty folder, which fails here too.
+            // `rename` alone would replace an empty folder.
             guard access(finished.path, F_OK) != 0, rename(path, finished.path) == 0 else { continue }
             try Self.sync(parent)
             return finished
@@ -77,7 +77,7 @@ struct BackupFolder: Sendable {
             .filter { access($0.manifestPath, F_OK) == 0 && access($0.dumpPath, F_OK) == 0 }
     }
 
-    /// `20261125T213000Z`.
+    /// Formats a time, such as `20261125T213000Z`.
     private static func time(_ date: Date) -> String {
         date.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
     }

@@ -1,8 +1,8 @@
 import Cryptography
 import Foundation
 
-/// The description of a backup, `manifest.json` in its folder. Bytes are in base64, unless said otherwise, and times in RFC
-/// 3339.
+/// The description of a backup, `manifest.json` in its folder. Bytes are in base64, unless stated otherwise, and times
+/// in RFC 3339 format.
 public struct BackupManifest: Sendable, Equatable, Codable {
     /// A key of the secret file. The check value reveals nothing about the key.
     public struct Key: Sendable, Equatable, Codable {
@@ -18,8 +18,8 @@ public struct BackupManifest: Sendable, Equatable, Codable {
         public var memory: Int
     }
 
-    /// The format that this program writes and reads. A member that programs of this format do not know needs a new one,
-    /// because they could not authenticate the manifest.
+    /// The format that this program writes and reads. A new member requires a new format, because programs that do not
+    /// know the member could not authenticate the manifest.
     public static let currentFormat = 1
 
     public var format = currentFormat
@@ -46,10 +46,10 @@ public struct BackupManifest: Sendable, Equatable, Codable {
     public var sha256: String
     /// Nil if the dump is not encrypted.
     public var encryption: Encryption?
-    /// Nil if the secret file was not there when the backup was made, and for backups of older programs.
+    /// Nil if the secret file was missing when the backup was made, and for backups by older programs.
     public var authentication: Authentication?
 
-    /// The rows of all tables.
+    /// The total number of rows in all tables.
     public var rowCount: Int { rows.values.reduce(0, +) }
 }
 

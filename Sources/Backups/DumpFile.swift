@@ -1,7 +1,7 @@
 import Cryptography
 import Foundation
 
-/// The file of a dump that is being written: hashed, and encrypted if there is a key.
+/// A dump file that is being written. Its bytes are hashed, and encrypted if there is a key.
 final class DumpFile {
     private let file: OutputFile
     private let encryptor: SecretStream.Encryptor?

@@ -1,8 +1,8 @@
 import Postgres
 
-/// The databases of a server that are in no backup.
+/// The other databases of a server, which no backup includes.
 public enum OtherDatabases {
-    /// The names of all databases but the one of `url` and those that each new server has.
+    /// The names of all databases except that of `url` and those that every new server has.
     public static func names(url: String) async throws -> [String] {
         try await Connection.with(PostgresConfiguration(url: url)) { connection in
             try await connection.query(

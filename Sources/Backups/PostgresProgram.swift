@@ -15,8 +15,8 @@ struct PostgresProgram: Sendable {
     let path: String
     let major: Int
 
-    /// Finds the program in the oldest version that is new enough: a newer one writes settings that an older server does
-    /// not know.
+    /// Finds the oldest version of the program that is new enough. A newer one writes settings that an older server
+    /// does not know.
     ///
     /// - Parameters:
     ///   - roots: Folders that contain `MAJOR/bin`.
@@ -56,7 +56,7 @@ struct PostgresProgram: Sendable {
         return number.flatMap { Int($0.prefix(while: \.isNumber)) }
     }
 
-    /// Runs the program and passes its output on.
+    /// Runs the program and passes on its output.
     ///
     /// - Parameter consume: Called with the parts of the standard output, in order.
     func run(
@@ -107,12 +107,12 @@ struct PostgresProgram: Sendable {
         do {
             try descriptor.writeAll(ServiceFile(url: url).text.utf8)
             var platform = PlatformOptions()
-            // Ctrl-C reaches this process only, which terminates the other one.
+            // Ctrl-C reaches only this process, which then terminates the program.
             platform.createSession = true
             platform.teardownSequence = [
                 .gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: .seconds(2))
             ]
-            // Settings such as PGOPTIONS also apply to this process.
+            // The program inherits settings such as PGOPTIONS.
             var environment = Environment.inherit.updating([
                 "PGSERVICEFILE": "/proc/\(getpid())/fd/\(service)", "PGSERVICE": ServiceFile.name, "LC_ALL": "C",
                 "AFTERWORD_DATABASE_URL": nil,

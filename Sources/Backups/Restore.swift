@@ -50,8 +50,8 @@ public struct Restore: Sendable {
         let program = try await PostgresProgram.find(
             "pg_restore", atLeast: max(backup.manifest.postgresMajor, programMajor), search: search)
         let nextPart = try backup.plainText()
-        // Without `--single-transaction` an interrupted restore would leave some of the tables.
         let owners = keepsOwners ? [] : ["--no-owner", "--no-acl"]
+        // Without `--single-transaction`, an interrupted restore would leave some of the tables behind.
         try await program.run(
             ["--single-transaction", "--exit-on-error", "--dbname=service=\(ServiceFile.name)"] + owners, url: url,
             options: Self.options, input: nextPart)

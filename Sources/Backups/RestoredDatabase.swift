@@ -1,7 +1,7 @@
 import Postgres
 import Store
 
-/// What a backup says of its database, and a restore checks.
+/// The facts about a database that a backup records and a restore checks.
 enum RestoredDatabase {
     /// The name of a table, view or sequence that belongs to no extension; nil if there is none.
     static func anyTable(_ connection: Connection) async throws -> String? {

@@ -4,7 +4,7 @@ import Synchronization
 /// Runs blocking or long computations on separate threads, with a limit on how many run at once, so that requests can't
 /// exhaust the cooperative thread pool or the memory.
 ///
-/// Jobs can have a key, such as the account that they are done for. The keys take turns.
+/// Jobs can have a key, such as the account for which they run. The keys take turns.
 public final class BlockingWork: Sendable {
     /// Too many jobs are waiting. The caller should try again later.
     public struct Overloaded: Error, Equatable {}
@@ -21,8 +21,8 @@ public final class BlockingWork: Sendable {
     private let queue: DispatchQueue
 
     /// - Parameters:
-    ///   - maximumWaiting: The largest number of waiting jobs of all keys.
-    ///   - maximumWaitingPerKey: The largest number of waiting jobs of one key. Nil means no limit but `maximumWaiting`.
+    ///   - maximumWaiting: The largest number of waiting jobs, across all keys.
+    ///   - maximumWaitingPerKey: The largest number of waiting jobs of one key. If nil, only `maximumWaiting` applies.
     public init(_ label: String, maximumRunning: Int, maximumWaiting: Int, maximumWaitingPerKey: Int? = nil) {
         self.maximumRunning = maximumRunning
         self.maximumWaiting = maximumWaiting

@@ -37,7 +37,7 @@ struct Canvas {
     /// Leaves a vertical space.
     mutating func space(_ height: Double) { y += height }
 
-    /// Draws a text from margin to margin. After the given number of lines it is truncated.
+    /// Draws text from margin to margin, truncated after the given number of lines.
     mutating func paragraph(
         _ text: String, size: Double, weight: Weight = .normal, color: String, atMost maxLines: Int
     ) {
@@ -134,7 +134,7 @@ struct Canvas {
         return "url(#\(id))"
     }
 
-    /// Continues below `y`, unless the drawing is already there.
+    /// Continues at `y`, unless the drawing already extends below it.
     mutating func descend(to y: Double) { self.y = max(self.y, y) }
 
     /// The drawing as an SVG file.

@@ -2,9 +2,9 @@ import Domain
 
 /// The result of a choice question as horizontal bars, in the order of the form's options.
 extension Chart {
-    /// The smallest inner width at which labels are beside their bars. In narrower charts they are above them.
+    /// The smallest inner width at which labels are beside their bars. In narrower charts, labels are above their bars.
     private static let minWidthForLabels = 440.0
-    private static let size = 13.0
+    private static let fontSize = 13.0
     private static let lineHeight = 16.0
     private static let thickness = 16.0
 
@@ -20,17 +20,17 @@ extension Chart {
         let labels = result.points.map { plain($0.label) }
         let amounts = result.points.map(amount)
         let isBeside = canvas.inner >= Self.minWidthForLabels
-        let widest = labels.map { TextFit.width($0, size: Self.size) }.max() ?? 0
+        let widest = labels.map { TextFit.width($0, size: Self.fontSize) }.max() ?? 0
         let available = isBeside ? min(canvas.inner * 0.42, widest + 2) : canvas.inner
         let start = isBeside ? canvas.left + available + 10 : canvas.left
-        let longest = amounts.map { TextFit.width($0, size: Self.size) }.max() ?? 0
+        let longest = amounts.map { TextFit.width($0, size: Self.fontSize) }.max() ?? 0
         let full = max(20, canvas.right - start - longest - 8)
         let highest = max(1, result.points.map(\.count).max() ?? 1)
         let top = canvas.y
         for (index, point) in result.points.enumerated() {
             let row = Row(
                 point: point, label: labels[index],
-                lines: TextFit.lines(labels[index], within: available, size: Self.size, atMost: 2),
+                lines: TextFit.lines(labels[index], within: available, size: Self.fontSize, atMost: 2),
                 amount: amounts[index])
             let length = full * Double(point.count) / Double(highest)
             if isBeside {
@@ -46,7 +46,7 @@ extension Chart {
     private func drawBeside(_ row: Row, at index: Int, from start: Double, _ length: Double, _ canvas: inout Canvas) {
         let height = max(26, Double(row.lines.count) * Self.lineHeight + 8)
         let middle = canvas.y + height / 2
-        let first = middle - Double(row.lines.count) * Self.lineHeight / 2 + Self.size - 1
+        let first = middle - Double(row.lines.count) * Self.lineHeight / 2 + Self.fontSize - 1
         bar(row, at: index, from: start, length, middle, label: (start - 10, first, .right), &canvas)
         canvas.space(height)
     }
@@ -55,7 +55,7 @@ extension Chart {
     private func drawAbove(_ row: Row, at index: Int, from start: Double, _ length: Double, _ canvas: inout Canvas) {
         let textHeight = Double(row.lines.count) * Self.lineHeight
         let middle = canvas.y + textHeight + 6 + Self.thickness / 2
-        let first = canvas.y + Self.size
+        let first = canvas.y + Self.fontSize
         bar(row, at: index, from: start, length, middle, label: (start, first, .left), &canvas)
         canvas.space(textHeight + Self.thickness + 18)
     }
@@ -70,14 +70,14 @@ extension Chart {
         canvas.bucket(id: row.point.id, count: row.point.count, title: sentence(for: row.point)) { canvas in
             for (lineIndex, line) in row.lines.enumerated() {
                 canvas.write(
-                    line, label.x, label.y + Double(lineIndex) * Self.lineHeight, label.side, size: Self.size,
+                    line, label.x, label.y + Double(lineIndex) * Self.lineHeight, label.side, size: Self.fontSize,
                     partOf: row.label)
             }
             if row.point.count > 0 {
                 canvas.rect(
                     start, middle - Self.thickness / 2, max(1, length), Self.thickness, fill: fill, stroke: color)
             }
-            canvas.write(row.amount, start + length + 8, middle + 4.5, .left, size: Self.size)
+            canvas.write(row.amount, start + length + 8, middle + 4.5, .left, size: Self.fontSize)
         }
     }
 }

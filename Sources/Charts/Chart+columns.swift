@@ -12,7 +12,7 @@ extension Chart {
         /// The width of a column with its gap.
         let slot: Double
         let left: Double
-        /// The y coordinate of the base line.
+        /// The y coordinate of the baseline.
         let base: Double
         /// The lowest value of the scale.
         let first: Int
@@ -20,7 +20,7 @@ extension Chart {
 
         var right: Double { left + slot * Double(count) }
 
-        /// The x coordinate of a value: the centre of its column. The value may be fractional or outside the scale.
+        /// The x coordinate of a value: the center of its column. The value may be fractional or outside the scale.
         func x(_ value: Double) -> Double { left + slot * (value - Double(first) + 0.5) }
 
         /// The x coordinate of a value, clamped to the area of the columns.
@@ -49,7 +49,7 @@ extension Chart {
     }
 
     /// The numbers above the columns. All counts have the same size, and so do all shares. They are shortened if the
-    /// exact ones don't fit.
+    /// exact numbers don't fit.
     private struct Figures {
         let counts: [String]
         let shares: [String]
@@ -93,7 +93,7 @@ extension Chart {
         }
     }
 
-    /// The colour of a column. A recommendation has a colour for each group, and any other rating has only one.
+    /// The color of a column. A recommendation (0 to 10) has a color for each group. Any other rating has only one.
     private func color(_ point: QuestionResult.Point) -> String {
         guard result.summary?.metric == .nps, let value = point.value else { return Palette.blue }
         return value >= 9 ? Palette.promoters : value >= 7 ? Palette.passives : Palette.detractors
@@ -159,7 +159,7 @@ extension Chart {
             "M\(w) \(level)L\(middle) \(n)L\(e) \(level)L\(middle) \(s)z", fill: Palette.ink,
             stroke: Palette.background)
         let half = TextFit.width(label, size: 12) / 2
-        // Within the margins.
+        // Keeps the label within the margins.
         let labelX = min(max(x, canvas.left + half), max(canvas.right - half, canvas.left + half))
         canvas.write(label, labelX, y + 24, .middle, size: 12)
         canvas.descend(to: y + 28)

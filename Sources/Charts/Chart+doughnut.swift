@@ -5,14 +5,14 @@ import Foundation
 extension Chart {
     /// The radius of the hole as a fraction of the outer radius.
     private static let hole = 0.58
-    /// The smallest inner width at which the legend is beside the ring. In narrower charts it is below.
-    private static let minWidthForBoth = 420.0
-    /// The side of the coloured squares in the legend.
+    /// The smallest inner width at which the legend is beside the ring. In narrower charts, the legend is below.
+    private static let minWidthForLegendBeside = 420.0
+    /// The side of the colored squares in the legend.
     private static let swatch = 16.0
 
     func doughnut(_ canvas: inout Canvas) {
         let radius = min(105, canvas.inner * 0.28)
-        let isBeside = canvas.inner >= Self.minWidthForBoth
+        let isBeside = canvas.inner >= Self.minWidthForLegendBeside
         let top = canvas.y + 4
         let start = isBeside ? canvas.left + 2 * radius + 36 : canvas.left
         let legend = Legend(self, available: canvas.right - start - Self.swatch - 10)
@@ -54,7 +54,7 @@ extension Chart {
         _ x: Double, _ y: Double, _ radius: Double, _ legend: Legend, _ start: Double, _ legendTop: Double,
         _ canvas: inout Canvas
     ) {
-        // The sum of the drawn buckets, not the number of answers: some may have chosen an option that was removed.
+        // The sum of the drawn buckets, not the number of answers: some answers may name an option that was removed.
         let total = result.points.reduce(0) { $0 + $1.count }
         var passed = 0
         var top = legendTop

@@ -22,7 +22,7 @@ public struct Chart: Sendable {
 
     public static let widths = 320...2000
     public static let defaultWidth = 640
-    /// The most parts that are readable in a doughnut.
+    /// The largest number of parts that are readable in a doughnut.
     static let doughnutParts = 6
 
     let result: QuestionResult
@@ -35,7 +35,7 @@ public struct Chart: Sendable {
 
     /// The shapes that a result can have, the default first. A text question has none.
     ///
-    /// The parts of a doughnut exclude each other, so a question with multiple choices has no doughnut.
+    /// The parts of a doughnut exclude each other, so a question that allows several options has none.
     public static func shapes(of result: QuestionResult) -> [Shape] {
         switch result.kind {
         case .text: []
@@ -49,7 +49,7 @@ public struct Chart: Sendable {
     ///
     /// - Parameters:
     ///   - meeting: The meeting's title.
-    ///   - shape: The shape. Nil for the default one.
+    ///   - shape: The default shape if nil.
     ///   - width: Clamped to ``widths``.
     ///   - name: The prefix of all ids in the SVG, so that one page can contain several charts.
     public init?(

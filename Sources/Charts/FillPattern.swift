@@ -1,15 +1,15 @@
-/// The fill of a bucket. Its pattern distinguishes the bucket without colour, in print or for colour-blind readers.
+/// The fill of a bucket. Its pattern distinguishes the bucket without color, in print or for color-blind readers.
 struct FillPattern: Sendable, Equatable {
     enum Motif: Int, Sendable, CaseIterable {
         case solid, rising, dots, horizontal, hatch, vertical, checks, falling, rings, grid, zigzag, triangles, crosses
         case bricks
     }
 
-    /// The number of different patterns, which is larger than that of the buckets of any question.
+    /// The number of different patterns. Every question has fewer buckets.
     static let count = 4 * Motif.allCases.count - 2
 
     let motif: Motif
-    /// Whether the fill is white with coloured lines instead of coloured with white lines.
+    /// Whether the fill is white with colored lines instead of colored with white lines.
     let isInverted: Bool
     let isLarge: Bool
 
@@ -29,7 +29,7 @@ struct FillPattern: Sendable, Equatable {
     /// The side of the pattern's square tile.
     private var side: Double { isLarge ? 14 : 8 }
 
-    /// The SVG definition of the pattern in a colour.
+    /// The SVG definition of the pattern in a color.
     func definition(id: String, color: String) -> String {
         let (background, lines) = isInverted ? (Palette.background, color) : (color, Palette.background)
         var markup = Markup()

@@ -11,7 +11,7 @@ struct Markup {
 
     mutating func close(_ name: String) { text += "</\(name)>" }
 
-    /// Writes an element with a text, or an empty element.
+    /// Writes an element with text, or an empty element.
     mutating func leaf(_ name: String, _ attributes: Attributes, _ content: String? = nil) {
         text += "<\(name)\(Self.written(attributes))"
         if let content { text += ">\(Self.escaped(content))</\(name)>" } else { text += "/>" }

@@ -1,6 +1,6 @@
-/// The colours of charts. Charts have their own background, so dark pages don't affect them.
+/// The colors of charts. Charts have their own background, so dark pages don't affect them.
 ///
-/// The text colours `ink` and `soft` have a contrast of at least 4.5 to 1 with the background (WCAG 2.2, 1.4.3). The
+/// The text colors `ink` and `soft` have a contrast of at least 4.5 to 1 with the background (WCAG 2.2, 1.4.3). The
 /// marks have at least 3 to 1 (1.4.11), so white lines on them are visible too.
 enum Palette {
     static let background = "#ffffff"

@@ -30,7 +30,7 @@ enum TextFit {
         return lines
     }
 
-    /// The largest font size, between the two limits, at which a text fits. The lower limit if it fits at none.
+    /// The largest font size, between the two limits, at which a text fits. The lower limit if no size fits.
     static func size(of text: String, within width: Double, upTo maximum: Double, atLeast minimum: Double) -> Double {
         max(minimum, min(maximum, (10 * width / max(Self.width(text, size: 1), 0.1)).rounded(.down) / 10))
     }

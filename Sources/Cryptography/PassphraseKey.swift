@@ -21,8 +21,8 @@ public struct PassphraseKey: Sendable {
             Parameters(salt: RandomBytes.make(saltByteCount), passes: 3, memory: 64 << 20)
         }
 
-        /// Whether the parameters can be used, and cost at most about a gigabyte and some seconds: they may come from a
-        /// file that was tampered with.
+        /// Whether the parameters can be used, and cost at most about a gigabyte and a few seconds: they may come from
+        /// a file that was tampered with.
         public var isAcceptable: Bool {
             salt.count == Self.saltByteCount && (1...10).contains(passes) && (8 << 10...1 << 30).contains(memory)
         }

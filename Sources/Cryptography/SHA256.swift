@@ -3,10 +3,10 @@ import CSodium
 
 /// SHA-256 (FIPS 180-4), in one call or incrementally.
 ///
-/// By libcrypto, because libsodium's SHA-256 does not use the CPU's instructions for it.
+/// Uses libcrypto, because libsodium's SHA-256 does not use the CPU's instructions for SHA-256.
 public struct SHA256: Sendable {
     public static let byteCount = 32
-    /// The input of one compression.
+    /// The number of input bytes of one compression.
     static let blockByteCount = 64
     private var state = SHA256_CTX()
 

@@ -1,7 +1,7 @@
 import CSodium
 
-/// Encrypts a long file in chunks with libsodium's secretstream (XChaCha20-Poly1305): chunks that were changed,
-/// reordered, left out or cut off at the end are recognized.
+/// Encrypts a long file in chunks with libsodium's secretstream (XChaCha20-Poly1305). Decryption detects chunks that
+/// were changed, reordered, left out or cut off at the end.
 ///
 /// An encrypted file is a header of 24 bytes and then chunks, each with 17 bytes more than its plain text. All have
 /// `chunkByteCount` bytes of plain text except the last, which may have fewer or none and is marked as the last.
@@ -24,7 +24,7 @@ public enum SecretStream {
     private static let finalTag = UInt8(crypto_secretstream_xchacha20poly1305_TAG_FINAL)
     private static let messageTag = UInt8(crypto_secretstream_xchacha20poly1305_TAG_MESSAGE)
 
-    /// Encrypts bytes of any number at a time.
+    /// Encrypts any number of bytes at a time.
     public final class Encryptor {
         private var state = crypto_secretstream_xchacha20poly1305_state()
         /// The plain text of the next chunk. Full chunks stay here until more bytes follow, because the last chunk is
@@ -62,7 +62,7 @@ public enum SecretStream {
         }
     }
 
-    /// Decrypts a file whose bytes arrive in any number at a time.
+    /// Decrypts any number of bytes at a time.
     public final class Decryptor {
         private var state = crypto_secretstream_xchacha20poly1305_state()
         private let key: PassphraseKey

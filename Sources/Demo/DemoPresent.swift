@@ -30,8 +30,8 @@ struct DemoPresent: Sendable {
 
     /// Creates the round that started twenty minutes ago. Its form is open and has some answers.
     private func current(after last: UUID, _ numbers: inout SeededNumbers) async throws -> Int {
-        let minute = Date(timeIntervalSince1970: (now.timeIntervalSince1970 / 300).rounded(.down) * 300)
-        let start = minute.addingTimeInterval(-20 * 60)
+        let roundedNow = Date(timeIntervalSince1970: (now.timeIntervalSince1970 / 300).rounded(.down) * 300)
+        let start = roundedNow.addingTimeInterval(-20 * 60)
         let meeting = try await next(after: last, starting: start, minutes: 60)
         for name in ["Mia Brandt", "Jonas Keller", "Aylin Demir", "Tom Becker"] {
             _ = try await store.attendees.add(
@@ -57,11 +57,11 @@ struct DemoPresent: Sendable {
         definition.intro = "Two minutes, anonymous: be frank."
         definition.identity = .device
         (definition.anonymous, definition.minimumGroup, definition.showResults) = (true, 3, .afterClose)
-        let by = principal.account.id
-        _ = try await store.forms.save(definition, meetingID: meeting.id, by: by) { _ in }
-        _ = try await store.forms.publish(meetingID: meeting.id, by: by)
+        let accountID = principal.account.id
+        _ = try await store.forms.save(definition, meetingID: meeting.id, by: accountID) { _ in }
+        _ = try await store.forms.publish(meetingID: meeting.id, by: accountID)
         let submissions = try await submit(19, series, 0.6, to: meeting, &numbers)
-        _ = try await store.forms.close(meetingID: meeting.id, by: by)
+        _ = try await store.forms.close(meetingID: meeting.id, by: accountID)
         return submissions
     }
 

@@ -7,7 +7,7 @@ struct DemoQuestion: Sendable {
         /// A rating that is higher in better rounds.
         case rises
         /// A rating between too little and too much that is nearer to the middle in better rounds.
-        case centres
+        case centers
         /// Options with their probabilities in a good and in a bad round, and occasionally a free text.
         case chooses([(id: String, good: Double, bad: Double)], freeTexts: [String])
         /// Texts of good and of bad rounds, and the share of participants who write one.
@@ -22,7 +22,7 @@ struct DemoQuestion: Sendable {
     /// - Parameter mood: The mood of one participant, 0 to 1.
     func answer(_ mood: Double, _ numbers: inout SeededNumbers) -> JSONValue? {
         switch (question.kind, habit) {
-        case (.rating(let rating), .centres):
+        case (.rating(let rating), .centers):
             let middle = Double(rating.min + rating.max) / 2
             let side = numbers.happens(0.7) ? 1.0 : -1.0
             let deviation = (1 - mood) * Double(rating.max - rating.min) / 2 + 0.3 * numbers.bell()

@@ -21,7 +21,7 @@ struct DemoSeries: Sendable {
     /// The share of participants who answer.
     let share: Double
     let questions: [DemoQuestion]
-    /// The quality of the first and of the last rounds, from 0 to 1.
+    /// The quality of the first and of the last round, from 0 to 1.
     let firstQuality: Double
     let lastQuality: Double
     /// The quality of unusually bad or good rounds, by round number.
@@ -149,10 +149,10 @@ extension DemoQuestion {
         DemoQuestion(
             question: Question(
                 key: key, title: title, kind: .rating(.init(min: 1, max: 5, minLabel: low, maxLabel: high))),
-            habit: .centres)
+            habit: .centers)
     }
 
-    /// A choice with a free text if examples of such texts are given.
+    /// A choice, which also allows free text if examples of it are given.
     ///
     /// - Parameter options: The options with their probabilities in a good and in a bad round.
     static func choice(

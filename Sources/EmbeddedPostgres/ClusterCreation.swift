@@ -9,7 +9,7 @@ struct ClusterCreation: Sendable {
     let user: ClusterUser
     let binaries: PostgresBinaries
     /// The folder is renamed to `folder.data` when the cluster is complete. Its name is never used again, because an
-    /// `initdb` whose service was killed may still be writing to its own folder, and empties it at a failure.
+    /// `initdb` whose service was killed may still be writing to its folder, which it empties if it fails.
     private let staging: String
 
     init(folder: ClusterFolder, user: ClusterUser, binaries: PostgresBinaries) {
@@ -29,7 +29,7 @@ struct ClusterCreation: Sendable {
                 "--locale=C.UTF-8", "--auth=peer", "--data-checksums", "--no-instructions", "--no-sync",
             ])
         // Copying the files is quicker than writing all pages to the log. Renaming the database `postgres` would be
-        // quicker still, but pg_upgrade could not move it, because every new cluster already has one of its OID.
+        // quicker still, but pg_upgrade could not move it, because every new cluster already has one with its OID.
         try await step(
             "CREATE DATABASE", "postgres", ["--single", "-c", "fsync=off", "-D", staging, "template1"],
             input: "CREATE DATABASE \(ClusterSettings.database) STRATEGY FILE_COPY\n\(Self.compression)\n")
@@ -38,13 +38,13 @@ struct ClusterCreation: Sendable {
         }
         rmdir(folder.data)
         guard rename(staging, folder.data) == 0 else { throw .unusable(folder.data) }
-        // If a power failure took the new name, the next start would remove the cluster as remains.
+        // If a power failure undid the renaming, the next start would remove the cluster as remains.
         try folder.syncNames()
     }
 
-    /// Compresses page images in the write-ahead log with LZ4 if this PostgreSQL was built with it, which takes a tenth
-    /// of the time of its own method. Submissions have random ids, so after a checkpoint most of them write such an
-    /// image. A single-user backend reads each line as a command.
+    /// Compresses page images in the write-ahead log with LZ4, if this PostgreSQL was built with it. LZ4 takes a tenth
+    /// of the time of PostgreSQL's own method. Submissions have random ids, so after a checkpoint most of them write
+    /// such an image. A single-user backend reads each line as a command.
     private static let compression = """
         DO $$BEGIN IF EXISTS (SELECT FROM pg_settings WHERE name = 'wal_compression' AND 'lz4' = ANY (enumvals)) THEN \
         ALTER DATABASE \(ClusterSettings.database) SET wal_compression = 'lz4'; END IF; END$$
@@ -64,7 +64,7 @@ struct ClusterCreation: Sendable {
             throw .creationFailed(step: name, output: String(fault))
         }
         guard outcome.succeeded else {
-            // initdb's last lines say that it cleans up, and the line before them what failed.
+            // initdb's last lines report its cleanup. The line before them says what failed.
             let fault =
                 lines.last { $0.contains("error:") } ?? lines.last { !$0.hasPrefix("initdb: removing") }
                 ?? "it ended without output."

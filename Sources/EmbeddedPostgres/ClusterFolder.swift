@@ -5,7 +5,7 @@ import Foundation
 /// The folder itself and the files directly in it belong to the service; only `postgres` and `run` belong to the
 /// cluster's user, so that root never writes where that user could have placed a link.
 struct ClusterFolder: Sendable {
-    /// The absolute path, with all links resolved: a postmaster is recognised by this path.
+    /// The absolute path, with all links resolved: a postmaster is recognized by this path.
     let path: String
     /// The name of the cluster's folder. It differs only during an upgrade.
     private(set) var name = "postgres"
@@ -13,12 +13,12 @@ struct ClusterFolder: Sendable {
     var data: String { path + "/" + name }
     /// The cluster that an upgrade fills, and that takes the place of the former one.
     var upgrading: ClusterFolder { named("postgres.upgrading") }
-    /// The former cluster, for the moment between the two renamings of an upgrade.
+    /// The former cluster, between the first and the last renaming of an upgrade.
     var replaced: ClusterFolder { named("postgres.replaced") }
-    /// Followed by a UUID in the name of a cluster that is being created.
+    /// The prefix of the folder name of a cluster that is being created. A UUID follows.
     static let stagingPrefix = "postgres.new."
     /// The folders of clusters that are being created, or whose creation was interrupted. Folders that an operator
-    /// named similarly do not belong to them.
+    /// named similarly are not included.
     var stagings: [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.filter { name in

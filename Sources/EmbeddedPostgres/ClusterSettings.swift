@@ -7,7 +7,7 @@ import Foundation
 /// the user who runs the service, the user who runs the cluster, and root may connect, as `afterword` or as one of the
 /// roles.
 struct ClusterSettings: Sendable {
-    /// For migrations, backups and operators. The service connects as one of the roles, which are no superusers.
+    /// For migrations, backups and operators. The service connects as one of the roles, which are not superusers.
     static let superuser = "afterword"
     static let roles = ["afterword_app", "afterword_owner"]
     static let database = "afterword"
@@ -34,7 +34,8 @@ struct ClusterSettings: Sendable {
             "log_min_duration_statement=-1", "cluster_name=afterword",
             "default_transaction_read_only=\(isReadOnly ? "on" : "off")",
         ]
-        // After a crash, PostgreSQL syncs all files before it recovers. On a busy disk that takes a third of the time.
+        // After a crash, PostgreSQL syncs all files before it recovers. On a busy disk, `syncfs` needs a third of the
+        // time.
         if FileSystemSync.isReliable { settings.append("recovery_init_sync_method=syncfs") }
         return ["-D", folder.data] + settings.flatMap { ["-c", $0] }
     }

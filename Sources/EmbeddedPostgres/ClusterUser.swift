@@ -12,7 +12,7 @@ struct ClusterUser: Equatable, Sendable {
     static var current: ClusterUser { ClusterUser(id: geteuid()) }
 
     /// Returns the user of the cluster: the service's own user or, if that is root, an unprivileged one. PostgreSQL
-    /// refuses a folder that belongs to another user, so an existing cluster determines it.
+    /// refuses a folder that belongs to another user, so an existing cluster determines the user.
     static func choose(for folder: ClusterFolder) throws(EmbeddedPostgresError) -> ClusterUser {
         let owner = FileStatus(folder.data)?.owner
         guard geteuid() == 0 else {
@@ -48,8 +48,8 @@ extension ClusterUser {
         return Command(path: Self.setpriv, arguments: change + arguments)
     }
 
-    /// Makes this user the owner of a new folder. Does nothing if it is already the owner, as it always is without root:
-    /// a sandbox may refuse every change of an owner.
+    /// Makes this user the owner of a new folder. Does nothing if the user already owns it, as is always so
+    /// without root, because a sandbox may refuse every change of owner.
     func own(_ path: String) throws(EmbeddedPostgresError) {
         guard FileStatus(path)?.owner != id else { return }
         guard lchown(path, id, group) == 0 else { throw .unusable(path) }
@@ -57,7 +57,7 @@ extension ClusterUser {
 
     /// Throws if this user can't enter the folder. The error names the first inaccessible part of the path.
     func requireAccess(to folder: ClusterFolder) async throws(EmbeddedPostgresError) {
-        // Only a child process, which takes 20 ms, knows about access control lists.
+        // Only an attempt by a child process, which takes 20 ms, accounts for access control lists.
         guard id != geteuid(), !FileStatus.isOpenToAll(folder.path), await !canEnter(folder.path) else { return }
         var reached = ""
         for part in folder.path.split(separator: "/") {

@@ -5,7 +5,7 @@ struct DiskSpace: Sendable {
     /// Two segments of the write-ahead log. With less, PostgreSQL may be unable to recover, and then exits.
     static let needed = 32 << 20
 
-    /// Returns the bytes that are free on the disk of a folder; nil if that is unknown.
+    /// Returns the number of free bytes on the disk of a folder, or nil if it is unknown.
     var free: @Sendable (_ folder: String) -> Int? = { folder in
         var status = statvfs()
         guard statvfs(folder, &status) == 0 else { return nil }

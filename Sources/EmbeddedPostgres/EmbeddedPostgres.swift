@@ -1,7 +1,7 @@
 import Logging
 import ServiceLifecycle
 
-/// A private PostgreSQL in the service's data folder, reached by a Unix socket only.
+/// A private PostgreSQL in the service's data folder, reachable only through a Unix socket.
 ///
 /// It is created at the first start (in about a second), started in about a tenth of a second afterwards, and stopped
 /// with the service. In a service group it must be first, so that it is stopped last.
@@ -120,7 +120,7 @@ public actor EmbeddedPostgres: Service {
                 lastEnd = nil
             } else {
                 if let lastEnd, lastEnd.duration(to: .now) < .seconds(300) {
-                    throw .keepsStopping(log: current.folder.log)
+                    throw .stoppedRepeatedly(log: current.folder.log)
                 }
                 lastEnd = .now
             }
@@ -131,7 +131,7 @@ public actor EmbeddedPostgres: Service {
         }
     }
 
-    /// Starts the postmaster again, if necessary once the disk has space. Returns nil if the service stops before.
+    /// Starts the postmaster again, after waiting for disk space if necessary. Returns nil if the service stops first.
     private func launchAgain(_ cluster: StartedCluster) async throws(EmbeddedPostgresError) -> Postmaster? {
         while true {
             try await waitForSpace(in: cluster.folder.data)

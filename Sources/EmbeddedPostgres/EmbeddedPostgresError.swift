@@ -21,8 +21,8 @@ public enum EmbeddedPostgresError: Error, Equatable {
     case creationFailed(step: String, output: String)
     case startFailed(reason: String, log: String)
     /// A PostgreSQL process left behind by an earlier service does not stop.
-    case orphanStays(pid: Int32)
-    case keepsStopping(log: String)
+    case orphanDoesNotStop(pid: Int32)
+    case stoppedRepeatedly(log: String)
     case interrupted
 }
 
@@ -71,9 +71,9 @@ extension EmbeddedPostgresError: CustomStringConvertible {
             "PostgreSQL's \(step) failed: \(output)"
         case .startFailed(let reason, let log):
             "PostgreSQL stopped while it was starting (\(reason)): see \(log)."
-        case .orphanStays(let pid):
+        case .orphanDoesNotStop(let pid):
             "The PostgreSQL process \(pid), left by an earlier service, does not stop: stop it by hand and start again."
-        case .keepsStopping(let log):
+        case .stoppedRepeatedly(let log):
             "PostgreSQL stopped twice within five minutes, so it is not started again: see \(log)."
         case .interrupted:
             "The start of PostgreSQL was interrupted."
@@ -84,7 +84,7 @@ extension EmbeddedPostgresError: CustomStringConvertible {
         majors.sorted().map(String.init).joined(separator: ", ")
     }
 
-    /// The way to a newer version, which needs the older one too.
+    /// How to upgrade to a newer version, which needs the older one too.
     private static func upgradeText(from found: Int, _ installed: [Int]) -> String {
         guard let newest = installed.max(), newest > found else { return "" }
         return ". With both, `afterword upgrade` carries the data over to PostgreSQL \(newest)"

@@ -8,13 +8,13 @@ import Foundation
 enum FileSystemSync {
     private static let program = "/usr/bin/sync"
 
-    /// Returns false if the system cannot do it, or if it failed.
+    /// Returns false if the system cannot flush reliably, or if the flush failed.
     static func run(_ path: String) async -> Bool {
         guard isReliable else { return false }
         return await Command(path: program, arguments: ["--file-system", path]).run()?.succeeded == true
     }
 
-    /// Whether the system can do it and reports failures.
+    /// Whether the system can flush one file system and reports failures.
     static var isReliable: Bool {
         #if os(Linux)
             reportsErrors(kernel: kernel)
@@ -23,7 +23,7 @@ enum FileSystemSync {
         #endif
     }
 
-    /// Linux reports a failed write to the caller of `syncfs` since version 5.8.
+    /// Since version 5.8, Linux reports a failed write to the caller of `syncfs`.
     ///
     /// - Parameter kernel: Such as `6.1.0-18-amd64`.
     static func reportsErrors(kernel: String) -> Bool {

@@ -49,7 +49,7 @@ final class FolderLock: Sendable {
         return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
-    /// Whether the process that holds the lock is upgrading the cluster. Its clusters are not for other commands.
+    /// Whether the process that holds the lock is upgrading the cluster. Other commands must not use its clusters.
     static func isHeldForUpgrade(_ folder: ClusterFolder) -> Bool {
         let text = (try? String(contentsOfFile: folder.lock, encoding: .utf8)) ?? ""
         return text.hasSuffix(upgradeMark + "\n") && isHeld(folder)

@@ -27,7 +27,7 @@ struct PostgresSearch: Sendable {
         throw .postgresMissing(needed: wanted ?? PostgresBinaries.oldestMajor, found: majors)
     }
 
-    /// Returns the programs of the newest installed major version, if it is newer than this one.
+    /// Returns the programs of the newest installed major version, if it is newer than `major`.
     func newest(after major: Int) async -> PostgresBinaries? {
         func newest(_ installed: [PostgresBinaries]) -> PostgresBinaries? {
             installed.filter { $0.major > max(major, PostgresBinaries.oldestMajor - 1) }.max { $0.major < $1.major }

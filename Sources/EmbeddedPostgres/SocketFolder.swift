@@ -2,7 +2,7 @@ import Foundation
 
 /// The folder of the cluster's Unix socket, accessible only to the cluster's user and root.
 struct SocketFolder: Sendable {
-    /// The capacity of `sun_path` is 104 to 108 bytes including the closing zero, depending on the system.
+    /// The capacity of `sun_path` is 104 to 108 bytes including the terminating zero, depending on the system.
     private static let maxPathBytes = 100
 
     let path: String
@@ -72,7 +72,7 @@ struct SocketFolder: Sendable {
             let name = Array((path + "/.s.PGSQL.5432").utf8)
             guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
             withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
-            // A process that accepts nothing must not stop this one.
+            // A process that accepts no connections must not block this one.
             let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
             let descriptor = socket(AF_UNIX, type, 0)
             guard descriptor >= 0 else { return nil }

@@ -4,7 +4,7 @@ import Logging
 struct StartedCluster: Sendable {
     /// The time during which a failed start after a crash is repeated.
     private static let retryTime: Duration = .seconds(10)
-    /// The longest pause before a repetition, which delays a recovery by as much.
+    /// The longest pause before another attempt. It may delay a recovery by as much.
     private static let maxPause: Duration = .milliseconds(200)
 
     let folder: ClusterFolder
@@ -14,7 +14,8 @@ struct StartedCluster: Sendable {
 
     var url: String { ClusterSettings.url(socketFolder: sockets.path) }
 
-    /// Starts the cluster in `folder`, after creating or recovering it if necessary. The caller holds the folder's lock.
+    /// Starts the cluster in `folder`, after creating or recovering it if necessary. The caller holds the folder's
+    /// lock.
     ///
     /// - Parameter isReadOnly: Whether transactions are read-only unless they say otherwise.
     static func start(
@@ -44,7 +45,7 @@ struct StartedCluster: Sendable {
         sockets.discard()
     }
 
-    /// Starts the postmaster again, which ended unexpectedly.
+    /// Restarts the postmaster after it ended unexpectedly.
     func launchAgain(logger: Logger) async throws(EmbeddedPostgresError) -> Postmaster {
         try await Self.launch(command, in: folder, sockets, recovers: true, logger: logger)
     }

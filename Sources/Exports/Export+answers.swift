@@ -53,10 +53,10 @@ extension Export {
     ) async throws {
         do {
             let titles = options.writesTitles ? AnswerTitles(try await reader.form(meeting.form.id).questions) : nil
-            try await reader.anonymousAnswers(of: meeting) { pieces in
+            try await reader.anonymousAnswers(of: meeting) { entries in
                 output.append(
                     AnswersTable.rows(
-                        meetingId: meeting.id, submissionId: nil, submittedAt: nil, entries: pieces, titles: titles))
+                        meetingId: meeting.id, submissionId: nil, submittedAt: nil, entries: entries, titles: titles))
                 try await output.flushIfFull(sink)
             }
         } catch let problem as Problem where [.resultsWithheld, .answersDeleted, .notFound].contains(problem.code) {

@@ -106,11 +106,11 @@ public struct Export: Sendable {
 
     /// Writes the header and all rows to `sink` in chunks. An error of `sink` stops the export.
     ///
-    /// If a form gets questions after `prepare`, the table of submissions gets their columns. If a part has already
-    /// been written then, throws a `Problem`, because the rows would lack their answers.
+    /// If a form gets questions after `prepare`, the table of submissions gets columns for them. If part of the file
+    /// has already been written by then, throws a `Problem`, because the file would lack the answers to them.
     ///
-    /// - Parameter limit: The time after which no further part is written: throws 503 then. While an export reads a
-    ///   form, no anonymous form can become final, since its snapshot has the rows in their order.
+    /// - Parameter limit: The time after which no further part is written and 503 is thrown. While an export reads a
+    ///   form, no anonymous form can become final, because the export's snapshot still has the rows in their order.
     public func write(
         within limit: Duration? = nil, isolation: isolated (any Actor)? = #isolation,
         to sink: ([UInt8]) async throws -> Void

@@ -38,7 +38,7 @@ public final class API: HTTPResponder {
     ///  - trustedProxies: The number of proxies in front that append to `X-Forwarded-For`.
     ///  - policy: Adds headers to all responses.
     ///  - writesOfOneAccount: The largest number of changes that one account makes at once. Further ones wait without a
-    ///    connection to the database, so that some are left for everybody else.
+    ///    connection to the database, so that some connections are left for everybody else.
     ///  - writes: The largest number of changes that all accounts make at once; nil for any number.
     public init(
         routes: [Route], authenticate: @escaping Authenticator,
@@ -79,8 +79,8 @@ public final class API: HTTPResponder {
     }
 
     /// - Parameters:
-    ///   - isCounted: Whether metrics count the request; false for one that a page sends, because the page's own request
-    ///     is counted.
+    ///   - isCounted: Whether metrics count the request; false for one that a page sends, because the page's own
+    ///     request is counted.
     ///   - id: The id of the request. A request that a page sends has the id of the page's own request.
     public func respond(
         to request: Request, context: ConnectionContext, isCounted: Bool, id: UUID = RequestID.make()
@@ -149,8 +149,9 @@ public final class API: HTTPResponder {
         }
     }
 
-    /// The permit for which a request waits until the account makes fewer changes at once than it may. Nil for a
-    /// request that reads, or an upload, which may be slow and uses the database only at its end.
+    /// The permit that a change needs. A request waits for it while the largest number of changes of its account, or of
+    /// all accounts, are being made. Nil for a request that reads, and for an upload, which may be slow and uses the
+    /// database only at its end.
     private func permit(of caller: Principal?, for request: Request, to route: Route) -> ChangePermit? {
         guard let caller, request.method != .get, request.method != .head else { return nil }
         if case .media = route.accepts { return nil }
@@ -237,8 +238,8 @@ public final class API: HTTPResponder {
         return principal
     }
 
-    /// Checks the token and the role again after a slow upload, so that it cannot complete after its sender's access
-    /// was revoked.
+    /// Checks the token and the role again after a slow upload, so that the upload cannot complete after its sender's
+    /// access was revoked.
     private func confirm(
         _ principal: Principal?, _ credentials: Credentials?, _ route: Route, waited: Duration
     ) async throws {
@@ -253,8 +254,8 @@ public final class API: HTTPResponder {
     /// Maps an error of a handler, the HTTP engine or the store to a problem; nil for an unexpected error.
     public func problem(of error: any Error) -> Problem? { Problem(mapping: error) ?? translate(error) }
 
-    /// Maps every error to a problem. An unexpected one becomes a 500, and only the log contains the error. A 500 of the
-    /// store is logged too, because the client may ask about its id.
+    /// Maps every error to a problem. An unexpected one becomes a 500, and only the log contains the error. A 500 of
+    /// the store is logged too, because the client may ask about the request's id.
     func problem(_ error: any Error, _ route: Route, id: UUID, _ logger: Logger) -> Problem {
         let mapped = problem(of: error)
         if let mapped, mapped.code != .internalError { return mapped }
@@ -265,8 +266,8 @@ public final class API: HTTPResponder {
         return mapped ?? Problem(.internalError)
     }
 
-    /// Replaces a kept body by its compressed bytes if the client accepts them, and a response by a 304 if `If-None-Match`
-    /// contains its tag. Adds the headers that all responses have.
+    /// Replaces a kept body with its compressed bytes if the client accepts them, and the response with a 304 if
+    /// `If-None-Match` contains its tag. Adds the headers that all responses have.
     private func finish(_ response: APIResponse, _ request: HTTPRequest, id: UUID) -> APIResponse {
         var response = response
         let isRead = request.method == .get || request.method == .head

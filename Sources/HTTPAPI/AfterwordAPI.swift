@@ -41,7 +41,7 @@ public enum AfterwordAPI {
             translate: Store.problem,
             metrics: metrics, limits: limits, trustedProxies: options.trustedProxies, live: live, securityLog: log,
             policy: ResponsePolicy(publicURL: options.publicURL),
-            // Two connections are left for those who read.
+            // Two connections are left for reads.
             writes: max(1, store.poolSize - 2))
     }
 

@@ -11,7 +11,7 @@ public struct ServiceOptions: Sendable {
     public var webhookTargets: WebhookTargets
     /// The largest number of open event streams of one instance.
     public var liveViewers: Int
-    /// The largest number of those of one client address; nil for any number.
+    /// The largest number of open event streams of one client address; nil for any number.
     public var liveViewersPerAddress: Int?
 
     public init(

@@ -11,7 +11,7 @@ final class CurlLoop: Sendable {
     }
 
     private let commands = Mutex(Commands())
-    // Unsafe, because a pointer is not Sendable: other threads pass it to curl_multi_wakeup only, which allows that.
+    // Unsafe because a pointer is not Sendable. Other threads pass it only to curl_multi_wakeup, which allows that.
     private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
 
     private static let isLibraryReady = curl_shim_start() == CURLE_OK
@@ -39,7 +39,7 @@ final class CurlLoop: Sendable {
     }
 
     private func command(_ change: (inout Commands) -> Void) {
-        // Within the lock, so that the multi handle can't be freed before the wake-up.
+        // The lock prevents the multi handle from being freed before the wake-up.
         commands.withLock { commands in
             guard !commands.isStopping else { return }
             change(&commands)
@@ -77,21 +77,21 @@ final class CurlLoop: Sendable {
 
     private func start(_ transfer: Transfer, _ running: inout [ObjectIdentifier: RunningTransfer]) {
         guard !transfer.isCancelled else { return transfer.finish(.failure(CancellationError())) }
-        guard let each = RunningTransfer(transfer) else {
+        guard let added = RunningTransfer(transfer) else {
             let error = FetchError(kind: .invalidRequest, isSent: false, description: "libcurl refused the request.")
             return transfer.finish(.failure(error))
         }
-        running[ObjectIdentifier(transfer)] = each
-        curl_multi_add_handle(multi, each.handle)
+        running[ObjectIdentifier(transfer)] = added
+        curl_multi_add_handle(multi, added.handle)
     }
 
     private func end(
         _ transfer: Transfer, _ result: Result<Void, any Error>,
         _ running: inout [ObjectIdentifier: RunningTransfer]
     ) {
-        guard let each = running.removeValue(forKey: ObjectIdentifier(transfer)) else { return }
-        curl_multi_remove_handle(multi, each.handle)
-        each.free()
+        guard let removed = running.removeValue(forKey: ObjectIdentifier(transfer)) else { return }
+        curl_multi_remove_handle(multi, removed.handle)
+        removed.free()
         transfer.finish(result)
     }
 
@@ -100,10 +100,10 @@ final class CurlLoop: Sendable {
         while let message = curl_multi_info_read(multi, &left) {
             guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
                 let transfer = Transfer.of(curl_shim_get_data(handle, CURLINFO_PRIVATE)),
-                let each = running[ObjectIdentifier(transfer)]
+                let finished = running[ObjectIdentifier(transfer)]
             else { continue }
             let code = message.pointee.data.result
-            end(each.transfer, code == CURLE_OK ? .success(()) : .failure(each.error(code)), &running)
+            end(finished.transfer, code == CURLE_OK ? .success(()) : .failure(finished.error(code)), &running)
         }
     }
 

@@ -30,7 +30,7 @@ public struct FetchBody: AsyncSequence, Sendable {
             } onCancel: {
                 loop.cancel(transfer)
             }
-            if transfer.mayResume() { loop.resume(transfer) }
+            if transfer.takeResume() { loop.resume(transfer) }
             return chunk
         }
     }

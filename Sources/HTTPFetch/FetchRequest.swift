@@ -41,7 +41,7 @@ public struct FetchResponse: Sendable {
     /// In the order of arrival.
     public let headers: [(name: String, value: String)]
     public let body: FetchBody
-    /// Returns the trailers. Complete after the body was read to its end.
+    /// Returns the trailers, which are complete once the body has been read to its end.
     public let trailers: @Sendable () -> [(name: String, value: String)]
 }
 

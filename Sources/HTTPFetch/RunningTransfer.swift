@@ -59,7 +59,7 @@ struct RunningTransfer {
             curl_shim_set_text(handle, CURLOPT_URL, request.url),
             curl_shim_set_number(handle, CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS)),
             curl_shim_set_number(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)),
-            // The lowest version. libcurl verifies certificates by default.
+            // The lowest TLS version. libcurl verifies certificates by default.
             curl_shim_set_number(handle, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
             curl_shim_set_text(handle, CURLOPT_PROXY, ""),
             curl_shim_set_number(handle, CURLOPT_NOSIGNAL, 1),
@@ -75,7 +75,7 @@ struct RunningTransfer {
             codes.append(curl_shim_set_number(handle, CURLOPT_NOBODY, 1))
         } else if sendsBody {
             // The body is read by a callback that can't rewind, so that libcurl never retries a request on another
-            // connection. Requests without a body get a new connection for the same reason.
+            // connection. A request with an empty body gets a new connection for the same reason.
             codes += [
                 curl_shim_set_number(handle, CURLOPT_POST, 1),
                 curl_shim_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, request.body?.count ?? 0),

@@ -51,7 +51,7 @@ final class Transfer: Sendable {
     }
 
     /// Whether the connection should be resumed. True once for each pause.
-    func mayResume() -> Bool {
+    func takeResume() -> Bool {
         state.withLock { state in
             guard state.isPaused, state.buffered < Self.lowWaterMark else { return false }
             state.isPaused = false

@@ -34,10 +34,10 @@ public final class ImageCleaner: Sendable {
     }
 
     static func clean(_ bytes: [UInt8], atMost maxBytes: Int = maxBytes) throws(ImageFault) -> CleanImage {
-        let (header, format, essence) = try inspect(bytes)
+        let (header, format, decoderInput) = try inspect(bytes)
         try header.check()
         // Scaling first makes the rotation cheap.
-        guard let decoded = Picture.decode(essence, format), decoded.width == header.width,
+        guard let decoded = Picture.decode(decoderInput, format), decoded.width == header.width,
             decoded.height == header.height,
             var picture = decoded.scaled(toFit: longestSide)?.upright(from: header.orientation)
         else { throw .notAnImage }
@@ -57,12 +57,12 @@ public final class ImageCleaner: Sendable {
     /// The header, the format, and the bytes for the decoder.
     private static func inspect(
         _ bytes: [UInt8]
-    ) throws(ImageFault) -> (header: ImageHeader, format: ImageFormat, essence: [UInt8]) {
+    ) throws(ImageFault) -> (header: ImageHeader, format: ImageFormat, decoderInput: [UInt8]) {
         switch ImageFormat(of: bytes) {
         case .jpeg: return (try JPEGFile(bytes).header(), .jpeg, bytes)
         case .png:
             let file = try PNGFile(bytes)
-            return (file.header, .png, file.essence)
+            return (file.header, .png, file.decoderInput)
         case .webp: return (try WebPFile(bytes).header, .webp, bytes)
         case nil: throw .notAnImage
         }

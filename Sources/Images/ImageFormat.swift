@@ -24,7 +24,7 @@ public enum ImageFormat: String, Sendable, CaseIterable {
 struct ImageHeader: Equatable {
     /// The longest side that is accepted.
     static let longestSide = 10_000
-    /// 96 MiB when decoded, and as much again during processing.
+    /// 96 MB when decoded, and as much again during processing.
     static let maxPixels = 24_000_000
 
     var width: Int

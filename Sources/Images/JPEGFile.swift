@@ -3,8 +3,8 @@
 /// Up to the first scan it is stricter than libjpeg, which skips invalid bytes in search of a marker. The frame found
 /// here is therefore the one that libjpeg decodes.
 struct JPEGFile {
-    /// A progressive image has about ten scans. Each costs work for every pixel, even if it has only a few bytes, so
-    /// thousands of them fit into a small file.
+    /// A progressive image has about ten scans. Each costs work for every pixel, even if it has only a few bytes, and
+    /// thousands of such scans would fit into a small file.
     static let maxScans = 40
 
     private(set) var frame: ImageHeader?
@@ -37,14 +37,14 @@ struct JPEGFile {
             guard length >= 2 else { throw .notAnImage }
             let segment = ByteReader(try reader.slice(offset + 2, length - 2))
             offset += length
-            try take(marker, segment)
+            try process(marker, segment)
             // COM and SOS.
             if marker == 0xfe { comments.append(start..<offset) }
             if marker == 0xda { try Self.skipScan(reader, &offset) }
         }
     }
 
-    private mutating func take(_ marker: UInt8, _ segment: ByteReader) throws(ImageFault) {
+    private mutating func process(_ marker: UInt8, _ segment: ByteReader) throws(ImageFault) {
         switch marker {
         // DHT, JPG and DAC are not frames.
         case 0xc4, 0xc8, 0xcc: return

@@ -63,7 +63,7 @@ final class Picture {
         return Array(UnsafeRawBufferPointer(start: written, count: Int(size)))
     }
 
-    /// The image scaled so that no side is longer than `side`, or itself if it fits.
+    /// The image scaled so that no side is longer than `side`, or this image if it fits.
     func scaled(toFit side: Int) -> Picture? {
         let longer = max(width, height)
         guard longer > side else { return self }
@@ -77,7 +77,7 @@ final class Picture {
         return small
     }
 
-    /// The image as it is displayed with this orientation, or itself if it is upright.
+    /// The image as it is displayed with this orientation, or this image if it is upright.
     func upright(from orientation: Orientation) -> Picture? {
         guard orientation != .upright else { return self }
         gdImagePaletteToTrueColor(image)
@@ -100,7 +100,7 @@ final class Picture {
 }
 
 extension Picture {
-    /// The colour of a pixel, with a byte each for red, green and blue. Nil outside the image.
+    /// The color of a pixel, with a byte each for red, green and blue. Nil outside the image.
     subscript(x: Int, y: Int) -> UInt32? {
         get {
             guard x >= 0, y >= 0, x < width, y < height else { return nil }

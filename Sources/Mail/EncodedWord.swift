@@ -20,7 +20,7 @@ enum EncodedWord {
             if part.utf8.count + UTF8.width(scalar) > maxBytes {
                 words.append(part)
                 part = ""
-                // The space of a folded line.
+                // A folded line begins with a space.
                 maxBytes = Self.maxBytes(after: 1)
             }
             part.unicodeScalars.append(scalar)

@@ -30,7 +30,7 @@ public struct MailDeliverer: Service {
             } catch {
                 logger.warning("Reading or updating the outbox failed", metadata: ["error": "\(error)"])
             }
-            if !found { await rest() }
+            if !found { await waitUntilDue() }
         }
     }
 
@@ -59,7 +59,7 @@ public struct MailDeliverer: Service {
     }
 
     /// Returns when a mail is due, or at a shutdown.
-    private func rest() async {
+    private func waitUntilDue() async {
         try? await cancelWhenGracefulShutdown {
             repeat { try await Task.sleep(for: pause) } while !(await store.dueWork.isDue(.mail, age: pause))
         }

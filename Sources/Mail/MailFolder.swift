@@ -4,8 +4,8 @@ import Logging
 
 /// Writes each mail to a file that only the service's user can read. Used if no sendmail is available.
 ///
-/// The links in mails let their readers in, so mails must not be in a log, which more people read and which is kept for
-/// longer.
+/// The links in a mail give access to anyone who has them, so mails must not be in a log, which more people read and
+/// which is kept for longer.
 public struct MailFolder: MailTransport {
     /// Files are deleted after this time, in seconds, like the rows of the outbox.
     static let lifetime: TimeInterval = 7 * 86_400

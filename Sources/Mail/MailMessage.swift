@@ -15,7 +15,7 @@ public struct MailMessage: Sendable {
     let id: UUID
     let date: Date
 
-    /// - Parameter id: The source of the Message-ID, so that a mail that is sent twice can be recognised.
+    /// - Parameter id: The source of the Message-ID, so that a mail that is sent twice can be recognized.
     public init(
         _ letter: Letter, from sender: EmailAddress, to recipient: EmailAddress, id: UUID, date: Date
     ) throws(NotMailable) {

@@ -23,7 +23,7 @@ public struct Sendmail: MailTransport {
         self.timeout = timeout
     }
 
-    /// Returns the first of the usual programs that is executable, or nil.
+    /// Returns the first executable sendmail in these folders or else in the usual places, or nil.
     ///
     /// - Parameter search: Folders in the format of `PATH`.
     public static func find(in search: String, canRun: (String) -> Bool) -> String? {
@@ -59,7 +59,7 @@ public struct Sendmail: MailTransport {
 
     private func run(_ text: String) async throws(MailRefusal) {
         var options = PlatformOptions()
-        // Ctrl-C reaches this process only. The teardown also ends the children of sendmail.
+        // With its own session, sendmail does not receive Ctrl-C. The teardown also ends the children of sendmail.
         options.createSession = true
         options.teardownSequence = [.gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: .seconds(1))]
         let variables = environment.map { (Environment.Key(stringLiteral: $0.key), $0.value) }

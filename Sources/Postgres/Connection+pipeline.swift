@@ -101,7 +101,7 @@ extension Connection {
         do throws(PostgresError) {
             try session.exitPipeline()
         } catch {
-            // The connection can't be used outside of a pipeline any more.
+            // The connection can no longer be used outside a pipeline.
             session.close()
             throw error
         }

@@ -13,8 +13,8 @@ extension Connection {
         } catch {
             guard isStalePlan(error) else { throw error }
             prepared.forget(statement)
-            // The statement had no effect. It can run again outside a transaction, but its failure aborts a
-            // transaction.
+            // The statement had no effect. Outside a transaction, it can run again. Within one, its failure has aborted
+            // the transaction.
             guard wasIdle, wasPrepared else { throw error }
             return try runOnce(statement)
         }
@@ -100,8 +100,8 @@ extension Connection {
         prepared.forgetAll()
     }
 
-    /// Returns the error in a result, if there is one. A COPY is an error too. It is ended here, so that the connection
-    /// remains usable.
+    /// Returns the error in a result, if there is one. A COPY counts as an error and is ended here, so that the
+    /// connection remains usable.
     func error(in result: ResultHandle) throws(PostgresError) -> PostgresError? {
         if let error = result.error { return error }
         switch result.status {

@@ -33,7 +33,7 @@ extension Connection {
             try await commit()
             return value
         } catch {
-            // Rolls back even if the task is cancelled, and therefore not within a turn. If that fails, the connection
+            // This is not a turn, so it rolls back even if the task is cancelled. If the rollback fails, the connection
             // is closed.
             _ = reset()
             throw error

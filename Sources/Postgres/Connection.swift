@@ -4,7 +4,7 @@ import Synchronization
 /// One connection to PostgreSQL.
 ///
 /// The actor runs on its own thread, where libpq may block, so that no call blocks the cooperative thread pool.
-/// Statements run one at a time. Cancelling the calling task cancels the statement on the server; the call throws
+/// Statements run one at a time. Cancelling the calling task cancels the statement on the server. The call throws
 /// `.cancelled`, and the connection remains usable. While a stream of rows occupies the connection, other statements
 /// throw `.busy`.
 public actor Connection {
@@ -195,7 +195,7 @@ final class ConnectionStatus: Sendable {
         self.socket.store(socket, ordering: .releasing)
     }
 
-    /// Usable, in no transaction and without a stream.
+    /// Whether the connection is usable, in no transaction and without a stream.
     var isClean: Bool { clean.load(ordering: .acquiring) }
 
     /// Whether the socket of an idle connection has no unread data. Such data is usually a termination message. Never

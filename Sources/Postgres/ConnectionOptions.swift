@@ -13,7 +13,7 @@ public struct ConnectionOptions: Sendable {
             PQfreemem(message)
         }
         guard var option = options else {
-            // The message may quote a part of the URL, and so of a password.
+            // libpq's message may quote part of the URL, which may contain a password.
             throw PostgresError(.configuration, "the database URL is invalid")
         }
         var all: [(keyword: String, value: String)] = []
@@ -26,17 +26,17 @@ public struct ConnectionOptions: Sendable {
 
     private subscript(_ keyword: String) -> String? { all.first { $0.keyword == keyword }?.value }
 
-    /// Whether nobody on the way can read or change what is sent: the server is on this machine, or its certificate and
-    /// name are verified. libpq's default neither verifies them nor requires TLS.
+    /// Whether nobody on the network can read or change what is sent: the server is on this machine, or its certificate
+    /// and name are verified. libpq's default neither verifies them nor requires TLS.
     ///
-    /// - Parameter environment: libpq takes what the URL does not set from variables.
+    /// - Parameter environment: The variables from which libpq takes the options that the URL does not set.
     public func areProtected(environment: [String: String]) -> Bool {
         let mode = self["sslmode"] ?? environment["PGSSLMODE"]
         let hosts = self["hostaddr"] ?? self["host"] ?? environment["PGHOSTADDR"] ?? environment["PGHOST"] ?? ""
         return mode == "verify-full" || hosts.split(separator: ",").allSatisfy(Self.isOnThisMachine)
     }
 
-    /// A folder is the place of a Unix socket.
+    /// A host that begins with `/` is the folder of a Unix socket.
     private static func isOnThisMachine(_ host: Substring) -> Bool {
         host.hasPrefix("/") || host.hasPrefix("@") || host.hasPrefix("127.") || ["localhost", "::1"].contains(host)
     }

@@ -1,9 +1,8 @@
-/// Some rows in the binary format of `COPY`.
+/// A chunk of rows in the binary format of `COPY`.
 ///
 /// All numbers are big-endian. The first chunk starts with a signature of 11 bytes, flags in four bytes, and an
 /// extension after its length in four bytes. A row is the number of its columns in two bytes and, for each column, its
-/// length in four bytes and its value as in a result. The length of NULL is -1. The number -1 instead of a row is the
-/// end.
+/// length in four bytes and its value as in a result. The length of NULL is -1. A column count of -1 marks the end.
 public struct CopiedRows: Sendable {
     private static let signature = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00]
 
@@ -72,7 +71,7 @@ public struct CopiedRow {
 
     /// The bytes of a column in binary format; nil for NULL.
     public subscript(column: Int) -> UnsafeRawBufferPointer? {
-        // In a release build, slices of unsafe buffers check nothing.
+        // In a release build, slices of unsafe buffers do not check their bounds.
         precondition((0..<count).contains(column), "the row has no such column")
         return values[values.startIndex + column].map { UnsafeRawBufferPointer(rebasing: bytes[$0]) }
     }

@@ -3,8 +3,8 @@ import CLibPQ
 /// The rows of a query in chunks, with backpressure, as `COPY` sends them.
 ///
 /// For each row of a `RowStream`, libpq allocates a result of about 2,000 bytes. The bytes of `COPY` are copied only
-/// once, so this takes a fraction of the time for very many rows. `COPY` accepts no parameters and does not send the
-/// types of its columns, which the reader has to know.
+/// once, so for very many rows this takes a fraction of the time. `COPY` accepts no parameters and does not send the
+/// types of its columns, so the reader has to know them.
 ///
 /// The stream occupies the connection while it is read. Ending the iteration early cancels the statement.
 public struct CopyStream: AsyncSequence, Sendable {
@@ -35,7 +35,7 @@ public struct CopyStream: AsyncSequence, Sendable {
                 while let bytes = try await reader.connection.nextCopied(reader) {
                     let rows = try CopiedRows(bytes, isFirst: !hasHeader)
                     hasHeader = true
-                    // The last chunk may have nothing but the end.
+                    // The last chunk may contain nothing but the end marker.
                     if rows.count > 0 { return rows }
                 }
             } catch {

@@ -2,10 +2,10 @@ import CLibPQ
 import Logging
 import Synchronization
 
-/// The notifications of some channels, received on a dedicated connection that is re-established when it is lost.
+/// The notifications of the given channels, received on a dedicated connection that is re-established when it is lost.
 ///
-/// The event `.refresh` means that notifications may have been missed, so that the observed data has to be read again.
-/// It occurs at the beginning, after each reconnection, and if the reader was too slow for the buffer.
+/// The event `.refresh` means that notifications may have been missed, so the observed data has to be read again. It
+/// occurs at the beginning, after each reconnection, and when the buffer overflows because the reader is too slow.
 public struct Listener: AsyncSequence, Sendable {
     public enum Event: Sendable, Equatable {
         case refresh

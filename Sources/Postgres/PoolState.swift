@@ -1,4 +1,4 @@
-/// The state of the pool. Its methods only decide what to do; they neither wait nor open connections.
+/// The state of the pool. Its methods only decide what to do. They neither wait nor open connections.
 struct PoolState: Sendable {
     struct Waiter: Sendable {
         typealias Continuation = CheckedContinuation<Result<Connection, PostgresError>, Never>

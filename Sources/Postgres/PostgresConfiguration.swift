@@ -7,8 +7,8 @@ public struct PostgresConfiguration: Sendable {
     public var applicationName: String
     /// The statements to run, in order, on every new connection. They need `keepsSession`.
     public var onConnect: [Statement] = []
-    /// Whether the server keeps what belongs to a session, such as settings and prepared statements. Turn this off for a
-    /// proxy that changes servers between transactions, such as PgBouncer: statements are then not prepared.
+    /// Whether the server keeps the state of a session, such as settings and prepared statements. Turn this off for a
+    /// proxy that changes servers between transactions, such as PgBouncer. Statements are then not prepared.
     public var keepsSession = true
     public var logger: Logger
 

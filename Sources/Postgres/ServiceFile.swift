@@ -1,7 +1,7 @@
 /// A connection's parameters in the format of libpq's service file.
 ///
-/// With such a file, PostgreSQL's own programs connect as this process does. Their command line shows no password, which
-/// it would if it contained the URL.
+/// With such a file, PostgreSQL's own programs connect as this process does. A URL in their command lines would show
+/// the password.
 public struct ServiceFile: Sendable {
     /// The value of `PGSERVICE`.
     public static let name = "afterword"

@@ -92,7 +92,7 @@ extension Statement: ExpressibleByStringInterpolation {
 
         public mutating func appendInterpolation(fragment: Statement) { statement += fragment }
 
-        /// Appends a UUID as a literal, for the statements that accept no parameters. It has no character to escape.
+        /// Appends a UUID as a literal, for the statements that accept no parameters. A UUID needs no escaping.
         public mutating func appendInterpolation(literal: UUID) { statement.append(sql: "'\(literal.uuidString)'") }
 
         /// Appends the quoted name of a table, column or channel.

@@ -9,7 +9,7 @@ public struct QRCode: Sendable, Equatable {
     /// The number of light modules on each side, which readers require (ISO/IEC 18004, section 9.1).
     public static let quietZone = 4
 
-    /// The modules per side, without the quiet zone.
+    /// The number of modules per side, without the quiet zone.
     public let size: Int
     private let dark: [Bool]
 
@@ -24,7 +24,7 @@ public struct QRCode: Sendable, Equatable {
         self.size = size
     }
 
-    /// The modules per side, with the quiet zone.
+    /// The number of modules per side, with the quiet zone.
     public var fullSize: Int { size + 2 * Self.quietZone }
 
     public func isDark(_ x: Int, _ y: Int) -> Bool { dark[y * size + x] }
@@ -52,7 +52,7 @@ extension QRCode {
         let side = Int32(fullSize * scale)
         guard let image = gdImageCreate(side, side) else { return nil }
         defer { gdImageDestroy(image) }
-        // The first allocated colour is the background.
+        // The first allocated color is the background.
         _ = gdImageColorAllocate(image, 255, 255, 255)
         let black = gdImageColorAllocate(image, 0, 0, 0)
         for y in 0..<size {

@@ -7,7 +7,7 @@ public struct BarChart: Sendable, Equatable {
         case bars
     }
 
-    /// One bar, with copies of its cells' values for readers that draw from those.
+    /// One bar, with copies of its cells' values, from which some readers draw.
     public struct Bar: Sendable, Equatable {
         public var label: String
         public var count: Int
@@ -49,11 +49,11 @@ public struct BarChart: Sendable, Equatable {
 }
 
 extension BarChart {
-    private static let colour = "1F5FA8"
+    private static let color = "1F5FA8"
 
     /// The chart part (DrawingML charts, ECMA-376 part 1, 21.2).
     ///
-    /// Bars are labelled with their counts, so there is no value axis. Rows hidden by a filter keep their bars.
+    /// Bars are labeled with their counts, so there is no value axis. Rows hidden by a filter keep their bars.
     func part() -> [UInt8] {
         var xml = Array(XMLPart.head.utf8)
         xml +=
@@ -93,7 +93,7 @@ extension BarChart {
     private func appendSeries(to xml: inout [UInt8]) {
         xml +=
             """
-            <c:ser><c:idx val="0"/><c:order val="0"/><c:spPr><a:solidFill><a:srgbClr val="\(Self.colour)"/>\
+            <c:ser><c:idx val="0"/><c:order val="0"/><c:spPr><a:solidFill><a:srgbClr val="\(Self.color)"/>\
             </a:solidFill></c:spPr><c:invertIfNegative val="0"/><c:dLbls><c:showLegendKey val="0"/>\
             <c:showVal val="1"/><c:showCatName val="0"/><c:showSerName val="0"/><c:showPercent val="0"/>\
             <c:showBubbleSize val="0"/></c:dLbls><c:cat><c:strRef><c:f>

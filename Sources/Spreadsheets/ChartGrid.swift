@@ -1,4 +1,4 @@
-/// A sheet of charts in two columns, with page breaks that cut no chart.
+/// A sheet of charts in two columns, with page breaks that do not cut through a chart.
 struct ChartGrid {
     /// The width of a chart, in columns of 64 pixels.
     private static let width = 8
@@ -13,8 +13,8 @@ struct ChartGrid {
     private let places: [(column: Int, line: Int)]
     /// The rows above each page except the first.
     private let breaks: [Int]
-    /// The scale in percent. At most 74, at which a page fits two charts side by side and three of the usual height one
-    /// above the other; less if the tallest chart requires it.
+    /// The scale in percent. At the maximum of 74, a page fits two charts side by side and three of the usual height
+    /// one above the other. The tallest chart may require a smaller scale.
     private let scale: Int
 
     init(charts: [BarChart]) {

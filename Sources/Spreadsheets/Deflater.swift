@@ -2,7 +2,7 @@ import CZlib
 
 /// An incremental raw DEFLATE encoder (RFC 1951) on zlib.
 ///
-/// A class, because zlib's state must not move and has to be freed once.
+/// It is a class because zlib's state must not move and has to be freed once.
 final class Deflater {
     private static let bufferSize = 32 * 1024
 
@@ -27,7 +27,7 @@ final class Deflater {
         output.deallocate()
     }
 
-    /// Appends the compressed output available so far. The last piece ends the stream; the next call starts another.
+    /// Appends the compressed output available so far. The last piece ends the stream. The next call starts another.
     func deflate(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, into result: inout [UInt8]) {
         stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)
         stream.pointee.avail_in = uInt(bytes.count)

@@ -1,13 +1,13 @@
 /// Encodes rows as XML (`CT_Row`, ECMA-376 part 1, 18.3.1.73) with inline strings.
 ///
-/// A cell is its reference and a value. The bytes of a value depend neither on the row nor on the column, so those of
-/// values that recur can be kept.
+/// A cell is its reference and a value. The bytes of a value depend neither on the row nor on the column, so they can
+/// be kept for values that recur.
 public struct RowXML: Sendable {
-    /// The start of the cells of each column: `<c r="B`.
+    /// The start of a cell in each column, such as `<c r="B`.
     private let leads: [[UInt8]]
     /// The number of the current row as decimal digits.
     private var number: [UInt8] = []
-    /// The most UTF-16 code units of a text.
+    /// The maximum length of a text in UTF-16 code units.
     public let maxCharacters: Int
 
     public init(columns: Int, maxCharacters: Int = SheetLimits().characters) {

@@ -30,9 +30,9 @@ public final class WorkbookWriter {
     var notes = SheetNotes()
     private var xml: [UInt8] = []
     /// The name of the current table.
-    private var title = ""
+    private var tableName = ""
     /// The number of the table's current sheet, from 1.
-    private var part = 0
+    private var sheetNumber = 0
     private var columns: [SheetColumn] = []
     private var rowXML = RowXML(columns: 0)
 
@@ -53,7 +53,7 @@ public final class WorkbookWriter {
     public func begin(_ name: String, _ columns: [SheetColumn]) {
         self.columns = columns
         rowXML = RowXML(columns: columns.count, maxCharacters: limits.characters)
-        (title, part) = (name, 0)
+        (tableName, sheetNumber) = (name, 0)
         beginSheet()
     }
 
@@ -97,8 +97,8 @@ public final class WorkbookWriter {
     }
 
     private func beginSheet() {
-        part += 1
-        sheets.append(Sheet(name: part == 1 ? title : "\(title) \(part)", columns: columns.count))
+        sheetNumber += 1
+        sheets.append(Sheet(name: sheetNumber == 1 ? tableName : "\(tableName) \(sheetNumber)", columns: columns.count))
         sheetBytes = 0
         steps.append(.begin("xl/worksheets/sheet\(sheets.count).xml"))
         xml += XMLPart.sheetHead(columns, isSelected: sheets.count == 1 && !opensOnCharts).utf8

@@ -58,8 +58,8 @@ extension [UInt8] {
         return source[(index + 2)..<(index + 6)].allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
     }
 
-    /// Appends text of a drawing or an attribute, which have no such escapes. Line breaks and characters that XML can't
-    /// represent become spaces.
+    /// Appends text of a drawing or an attribute, where the escapes of cells do not exist. Line breaks and characters
+    /// that XML can't represent become spaces.
     mutating func appendPlainText(_ text: String) {
         for scalar in text.unicodeScalars {
             switch scalar {

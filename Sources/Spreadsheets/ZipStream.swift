@@ -11,7 +11,7 @@ struct ZipStream {
         var size: UInt64 = 0
     }
 
-    /// The general-purpose flag with which sizes and checksums follow the data.
+    /// The general-purpose flag that says that sizes and checksums follow the data.
     private static let streamed: UInt16 = 0x0008
     /// The compression method.
     private static let deflated: UInt16 = 8

@@ -102,27 +102,27 @@ extension JSONValue {
     private static func integer(decimal text: String) -> Integer {
         let (mantissa, exponentText) = split(text)
         var digits: [UInt8] = []
-        var fraction = 0
+        var decimalPlaces = 0
         var afterPoint = false
         for byte in mantissa {
             switch byte {
             case UInt8(ascii: "."): afterPoint = true
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
                 digits.append(byte)
-                fraction += afterPoint ? 1 : 0
+                decimalPlaces += afterPoint ? 1 : 0
             default: break
             }
         }
         while digits.last == UInt8(ascii: "0") {
             digits.removeLast()
-            fraction -= 1
+            decimalPlaces -= 1
         }
         let significant = digits.drop { $0 == UInt8(ascii: "0") }
         if significant.isEmpty { return .exact(0) }
         guard let exponent = Int(exponentText) else {
             return exponentText.hasPrefix("-") ? .fractional : .beyondRange
         }
-        let (zeros, overflow) = exponent.subtractingReportingOverflow(fraction)
+        let (zeros, overflow) = exponent.subtractingReportingOverflow(decimalPlaces)
         if overflow { return exponent < 0 ? .fractional : .beyondRange }
         if zeros < 0 { return .fractional }
         if zeros > 19 - significant.count { return .beyondRange }

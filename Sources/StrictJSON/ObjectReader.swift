@@ -6,8 +6,8 @@
 
 /// Reads the members of one JSON object and collects all faults, so that a client gets them in one response.
 ///
-/// Null counts as missing. Members that were never read become `unknown-field` when the outermost reader finishes;
-/// nested readers finish with it. A reader is used within one call and is not shared.
+/// Null counts as missing. Members that were never read are reported as `unknown-field` when the outermost reader
+/// finishes. Nested readers finish with it. A reader is used within one call and is not shared.
 public final class ObjectReader {
     /// The JSON pointer of this object in the body.
     public let pointer: String

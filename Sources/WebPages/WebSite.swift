@@ -86,7 +86,7 @@ public final class WebSite: PlainResponder {
 
     public func respondsCompletely(to head: PlainHead) -> Bool {
         guard Self.isPage(head.path) else { return api.respondsCompletely(to: head) }
-        // Only these few are compared, because this runs on the event loop.
+        // Only the few streamed routes are compared, because this runs on the event loop.
         return PageRoute.match(head.path, in: streamedRoutes) == nil
     }
 

@@ -14,13 +14,13 @@ public protocol NameResolver: Sendable {
     func addresses(of host: String) async -> [NetworkAddress]
 }
 
-/// The system's resolver: hosts file, DNS, or whatever is configured. Look-ups block, so they run on separate threads.
+/// The system's resolver: hosts file, DNS, or whatever is configured. Lookups block, so they run on separate threads.
 public struct SystemResolver: NameResolver {
     private let work = BlockingWork("afterword.resolver", maximumRunning: 16, maximumWaiting: 64)
 
     public init() {}
 
-    /// Returns early and empty if the task is cancelled. The look-up itself can't be stopped.
+    /// Returns no addresses as soon as the task is cancelled. The lookup itself can't be stopped.
     public func addresses(of host: String) async -> [NetworkAddress] {
         let (results, continuation) = AsyncStream.makeStream(of: [NetworkAddress].self)
         Task {

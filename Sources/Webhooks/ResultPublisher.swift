@@ -4,11 +4,11 @@ import ServiceLifecycle
 import Store
 import Synchronization
 
-/// Notifies webhooks of changed results, on whichever instance they changed. There is a minimum interval between the
-/// notifications about a form, but the last change is always sent. All forms are compared periodically, in case a
-/// notification between instances was lost.
+/// Notifies webhooks of changed results, regardless of the instance on which they changed. There is a minimum interval
+/// between the notifications about a form, but the last change is always sent. All forms are compared periodically, in
+/// case a notification between instances was lost.
 public struct ResultPublisher: Service {
-    private final class Changed: Sendable {
+    private final class ChangedForms: Sendable {
         private struct State {
             var forms: Set<UUID> = []
             /// Set at the start, and whenever notifications may have been missed.
@@ -33,7 +33,7 @@ public struct ResultPublisher: Service {
     private let pause: Duration
     private let catchUp: Duration
     private let logger: Logger
-    private let changed = Changed()
+    private let changed = ChangedForms()
     private let failure = RecurringFailure()
 
     /// - Parameters:
@@ -81,7 +81,7 @@ public struct ResultPublisher: Service {
         }
     }
 
-    /// Publishes the changes received so far. Forms whose publishing failed are tried again the next time.
+    /// Publishes the changes received so far. Forms that could not be published yet are tried again the next time.
     func publishChanged() async {
         var (forms, everything) = changed.take()
         do {

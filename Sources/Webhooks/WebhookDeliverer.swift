@@ -2,7 +2,7 @@ import Logging
 import ServiceLifecycle
 import Store
 
-/// Sends due deliveries to webhooks until a graceful shutdown, which leaves deliveries in flight two seconds to finish.
+/// Sends due deliveries to webhooks until a graceful shutdown, which gives deliveries in flight two seconds to finish.
 ///
 /// A webhook whose last delivery failed, or that has never accepted one, is served by a separate lane, so that
 /// receivers that never respond do not delay the others. A webhook has at most one delivery in flight, and an account
@@ -30,8 +30,8 @@ public struct WebhookDeliverer: Service {
 
     public func run() async throws {
         await withTaskGroup(of: Part.self) { parts in
-            parts.addTask { await work(failing: false, width: Self.healthyWidth) }
-            parts.addTask { await work(failing: true, width: Self.failingWidth) }
+            parts.addTask { await runLane(failing: false, width: Self.healthyWidth) }
+            parts.addTask { await runLane(failing: true, width: Self.failingWidth) }
             parts.addTask { await shutdownDeadline() }
             var lanes = 2
             while lanes > 0 {
@@ -51,8 +51,8 @@ public struct WebhookDeliverer: Service {
         case delivered, rested
     }
 
-    /// Claims the next delivery as soon as one has finished; only an idle lane waits.
-    private func work(failing: Bool, width: Int) async -> Part {
+    /// Claims the next delivery as soon as one has finished. Only an idle lane waits.
+    private func runLane(failing: Bool, width: Int) async -> Part {
         await withTaskGroup(of: Turn.self) { group in
             var inFlight = 0
             var isResting = false
@@ -91,8 +91,8 @@ public struct WebhookDeliverer: Service {
         return .shutdownDeadline
     }
 
-    /// Claims the next delivery of this lane. If the lane of failing webhooks is idle, it takes one of the healthy
-    /// lane.
+    /// Claims the next delivery of this lane. If none is due in the lane of failing webhooks, it takes one of the
+    /// healthy lane.
     private func claimNext(failing: Bool) async -> WebhookQueue.Delivery? {
         if let delivery = await claim(failing: failing) { return delivery }
         return failing ? await claim(failing: false) : nil

@@ -5,7 +5,7 @@ import HTTPFetch
 /// Sends one delivery to a webhook: resolves its name, checks that the addresses are public, and connects to a checked
 /// address only.
 ///
-/// Each attempt uses a new connection and closes it afterwards. Redirects are not followed, proxies of the environment
+/// Each attempt uses a new connection and closes it afterwards. Redirects are not followed, proxies in the environment
 /// are ignored, and at most 64 KiB of a response are read.
 public struct WebhookSender: Sendable {
     /// The outcome of an attempt.
@@ -26,7 +26,7 @@ public struct WebhookSender: Sendable {
 
     /// - Parameters:
     ///   - targets: The receivers that may be contacted.
-    ///   - timeout: The time for a whole attempt, from the look-up of the name to the end of the response.
+    ///   - timeout: The time for a whole attempt, from the lookup of the name to the end of the response.
     public init(
         to targets: WebhookTargets, resolver: any NameResolver = SystemResolver(), timeout: Duration = .seconds(10)
     ) {
@@ -60,7 +60,7 @@ public struct WebhookSender: Sendable {
             return .refused(status: nil, reason: "the URL is not https")
         }
         var request = request(id: id, body: body, to: text, secret: secret)
-        // Connects to the checked address only. A second look-up could return a different one.
+        // Connects to the checked address only. A second lookup could return a different one.
         request.address = addresses[(max(tries, 1) - 1) % addresses.count].description
         request.totalTimeout = max(ContinuousClock.now.duration(to: end), .milliseconds(1))
         request.connectTimeout = timeout

@@ -1,5 +1,5 @@
-/// A search pattern for the Knuth–Morris–Pratt algorithm. Each unit of a text is compared once or twice, even in texts
-/// with many partial matches.
+/// A search pattern for the Knuth–Morris–Pratt algorithm. The time is linear in the length of the text, even with many
+/// partial matches.
 struct Needle<Unit: FixedWidthInteger & Sendable>: Sendable {
     let units: [Unit]
     /// The failure function: for each matched length, the length of the longest proper prefix of the pattern that is

@@ -2,7 +2,7 @@
 ///
 /// Words are the same term if they are equal in NFKC_Casefold (`Demo`, `demo`, `ＤＥＭＯ`). In Korean, words that differ
 /// only in a particle are too: 회의가 counts as 회의 if 회의 also occurs alone or with another particle. Words of one
-/// character count only in Han and Hangul. Stop words are left out unless they are kept.
+/// character count only in Han and Hangul. Stop words are left out by default.
 public struct TermCount {
     private let keepsStopWords: Bool
     /// The distinct spellings in order of first occurrence, and the index of each.
@@ -33,17 +33,17 @@ public struct TermCount {
     /// The terms that occur in the most answers, at most `limit`. Terms in the same number of answers are ordered by
     /// code points.
     public func terms(limit: Int) -> [Term] {
-        var tallies = [Tally](repeating: Tally(), count: spellings.count)
+        var occurrences = [Occurrences](repeating: Occurrences(), count: spellings.count)
         let keys = keys()
         var start = 0
         for (answer, end) in ends.enumerated() {
             for word in words[start..<end] {
                 guard let key = keys[Int(word)] else { continue }
-                tallies[key.term].add(key.spelling, in: answer)
+                occurrences[key.term].add(key.spelling, in: answer)
             }
             start = end
         }
-        let terms = tallies.compactMap(\.term).sorted { left, right in
+        let terms = occurrences.compactMap(\.term).sorted { left, right in
             left.answers != right.answers
                 ? left.answers > right.answers
                 : left.text.unicodeScalars.lexicographicallyPrecedes(right.text.unicodeScalars)
@@ -86,7 +86,7 @@ public struct TermCount {
 }
 
 /// The number of occurrences of a term, and its spellings.
-private struct Tally {
+private struct Occurrences {
     private var count = 0
     private var answers = 0
     private var last = -1

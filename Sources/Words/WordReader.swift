@@ -43,7 +43,7 @@ struct WordReader: ~Copyable {
         }
     }
 
-    // Ranges of ICU's `UWordBreak`: words that end in a digit start at `number`, other words at `letter`.
+    // The lowest kinds in ICU's `UWordBreak`: `number` for words that end in a digit, `letter` for other words.
     private static let number: Int32 = 100
     private static let letter: Int32 = 200
 }

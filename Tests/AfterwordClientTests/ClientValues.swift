@@ -3,7 +3,7 @@ import Testing
 
 @testable import AfterwordClient
 
-/// The values that calls of the client take and return.
+/// The values that the client's calls take and return.
 @Suite struct ClientValues {
     @Test func deviceKeyIsLongRandomAndDecodable() throws {
         let key = DeviceKey()
@@ -108,7 +108,7 @@ import Testing
             ])
     }
 
-    @Test func responseThatIsNoProblemIsUnexpected() async throws {
+    @Test func responseThatIsNotAProblemIsUnexpected() async throws {
         for (status, body) in [(500, "<html>"), (404, "{}"), (302, ""), (200, "[]"), (200, "{\"code\": 1}")] {
             let transport = ScriptedTransport([.response(status, body: body)])
             let afterword = Afterword(url: "http://test/", transport: transport, retries: .none)

@@ -62,7 +62,7 @@ import Testing
         #expect(try read("data: a:b\n\n").0.map(\.data) == ["a:b"])
     }
 
-    @Test func unknownFieldIsIgnored() throws {
+    @Test func unknownFieldsAndInvalidValuesAreIgnored() throws {
         let (events, parser) = try read("retry: soon\nretry:\nid: a\u{0}b\nDATA: x\ndata : x\ndatax\ndata: y\n\n")
         #expect(events == [ServerSentEvent(type: "message", data: "y", id: "")])
         #expect(parser.retry == nil)

@@ -4,7 +4,7 @@ import Testing
 
 /// The live sequence with scripted streams: reconnections, endings, timeouts.
 @Suite(.timeLimit(.minutes(15))) struct LiveReading {
-    /// Answers with the streams in order; a stream that is `open` stays open.
+    /// Answers the requests with the steps in order. A stream that is `open` stays open.
     private final class Streams: Transport {
         enum Step: Sendable {
             case stream([String], open: Bool = false)
@@ -126,7 +126,7 @@ import Testing
         #expect(never.requests.count == 1)
     }
 
-    @Test func responseThatIsNoStreamIsUnexpected() async throws {
+    @Test func responseThatIsNotAStreamIsUnexpected() async throws {
         for step in [
             Streams.Step.response(200, "<html>"), .stream(["event: results\ndata: []\n\n"]), .response(302, ""),
         ] {
@@ -157,9 +157,9 @@ import Testing
         let streams = Streams([.stream([Self.event(1)], open: true), .stream([Self.event(1)], open: true)])
         for try await _ in try live(streams) { break }
         try await until { streams.closedStreams == 1 }
-        let (seen, see) = AsyncStream.makeStream(of: Void.self)
-        let reading = Task { [live = try live(streams)] in for try await _ in live { see.yield() } }
-        for await _ in seen { break }
+        let (received, continuation) = AsyncStream.makeStream(of: Void.self)
+        let reading = Task { [live = try live(streams)] in for try await _ in live { continuation.yield() } }
+        for await _ in received { break }
         reading.cancel()
         await #expect(throws: CancellationError.self) { try await reading.value }
         try await until { streams.closedStreams == 2 }

@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func retriedRemovalCountsRemainingMembers() async throws {
+    @Test func retriedRemovalCountsOnlyItsOwnRemovals() async throws {
         try await TestService.run { service in
             let series = try await service.hostClient.createMeeting(MeetingRequest(title: "Club")).seriesId
             try await service.hostClient.addMembers([.init(name: "Ada", email: "ada@example.org")], to: series)

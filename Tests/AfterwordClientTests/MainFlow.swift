@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The main flow of a form by typed calls, from the password to the results.
+/// The main flow of a form with typed calls, from the sign-in to the results.
 @Suite(.timeLimit(.minutes(15))) struct MainFlow {
     private static let questions: [QuestionBody] = [
         .rating("pace", "How was the pace?"),

@@ -79,7 +79,7 @@ import Testing
         #expect(pauses.list == [100, 200, 400, 800].map { .milliseconds($0) })
     }
 
-    @Test func timeIsLimited() async throws {
+    @Test func timeForRetriesIsLimited() async throws {
         let transport = ScriptedTransport(Array(repeating: .problem("overloaded", 503, after: "20"), count: 9))
         let problem = try await refusal { _ = try await service(transport).form("code") }
         #expect(problem?.code == .overloaded && problem?.retryAfter == .seconds(20))

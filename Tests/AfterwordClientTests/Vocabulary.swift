@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func keyedCallsAreThoseOfThePublishedDescription() async throws {
+    @Test func keyedCallsMatchThePublishedDescription() async throws {
         try await TestService.run { service in
             let document = try await service.anyone.get("/openapi.json").expect(200).json
             var keyed: Set<String> = []

@@ -1,4 +1,4 @@
-/// A line of a source file, described as `path:line` as editors expect it.
+/// A line of a source file, described as `path:line`, which editors recognize.
 struct SourceLine: CustomStringConvertible {
     let file: SourceFile
     let index: Int

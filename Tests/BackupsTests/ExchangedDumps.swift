@@ -5,10 +5,11 @@ import Testing
 
 @testable import Backups
 
-/// A dump is read once to check it and once to restore it. In between, a user who can write to its folder may exchange it.
+/// A dump is read once to check it and once to restore it. In between, a user who can write to its folder may replace
+/// it.
 @Suite struct ExchangedDumps {
     private let folder: TemporaryFolder
-    /// Three parts.
+    /// A dump that is read in three parts.
     private let dump = [1 << 20, 1 << 20, 10].flatMap {
         [UInt8](repeating: UInt8(truncatingIfNeeded: $0 >> 3), count: $0)
     }
@@ -39,7 +40,7 @@ import Testing
         #expect(read == dump)
     }
 
-    /// The parts before the change are the checked ones, and no other byte is returned.
+    /// The parts before the change are as they were checked, and no other byte is returned.
     @Test func noOtherByteIsReadThanWasChecked() throws {
         let backup = try checkedBackup()
         var changed = dump

@@ -58,7 +58,7 @@ import Testing
         #expect(complete.records.last == ["5", "6"])
     }
 
-    @Test func otherDelimitersAreOptional() throws {
+    @Test func delimiterCanBeChosen() throws {
         let read = try read(Array("a;b\n1,5;2\n".utf8), delimiter: UInt8(ascii: ";"))
         #expect(read.records == [["a", "b"], ["1,5", "2"]])
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Charts
 
-/// The colours of charts have the contrast ratios that WCAG 2.2 requires (1.4.3 and 1.4.11).
+/// The colors of charts have the contrast ratios that WCAG 2.2 requires (1.4.3 and 1.4.11).
 @Suite struct Contrast {
     private static func luminance(_ color: String) throws -> Double {
         let value = try #require(Int(color.dropFirst(), radix: 16))

@@ -75,7 +75,7 @@ import Testing
         #expect(scored.texts.contains("Promoters") && scored.texts.contains("75%"))
     }
 
-    @Test func fillPatternsDistinguishBucketsWithoutColour() throws {
+    @Test func fillPatternsDistinguishBucketsWithoutColor() throws {
         let patterns = (0..<FillPattern.count).map { FillPattern(at: $0) }
         #expect(FillPattern.count >= 51)
         #expect(Set(patterns.map { $0.definition(id: "p", color: "#000000") }).count == FillPattern.count)

@@ -37,7 +37,7 @@ import Testing
         #expect(try Self.decrypt(encrypted, parts: parts) == text)
     }
 
-    @Test func changesAreRecognized() throws {
+    @Test func changedBytesAreDetected() throws {
         let text = Self.text(2 * Self.chunk + 9)
         let encrypted = try Self.encrypt(text)
         for index in [0, 23, 24, 5_000, Self.chunk + 100, encrypted.count - 1] {
@@ -53,7 +53,7 @@ import Testing
         #expect(throws: SecretStream.Failure.notAuthentic) { try Self.decrypt(swapped) }
     }
 
-    @Test func missingAndFollowingBytesAreRecognized() throws {
+    @Test func missingAndExtraBytesAreDetected() throws {
         let encrypted = try Self.encrypt(Self.text(2 * Self.chunk + 9))
         let length = Self.chunk + SecretStream.overhead
         for count in [0, 10, 24, 24 + length, 24 + 2 * length] {

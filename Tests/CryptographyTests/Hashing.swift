@@ -20,7 +20,7 @@ import Testing
         #expect(SHA256.hash(message.utf8) == bytes(hex: expected))
     }
 
-    /// The lengths at which the padding needs one more block, and at which a block is full. Expected values by Python.
+    /// The lengths at which the padding needs one more block, and at which a block is full. Python computed the values.
     @Test(arguments: [
         (55, "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"),
         (56, "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a"),

@@ -43,7 +43,7 @@ import Testing
         #expect(Array(code.prefix(16)) == bytes(hex: "a3b6167473100ee06e0c796c2955552b"))
     }
 
-    /// A key that fills its block is used as it is, a longer one is hashed. Expected values by Python.
+    /// A key that fills its block is used as it is. A longer key is hashed. Python computed the expected values.
     @Test(arguments: [
         (0, "", "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad"),
         (64, "Hi There", "ebef34e13d0a0fe04593d043bc7a865106db0604211d404c18206d862e5d7852"),

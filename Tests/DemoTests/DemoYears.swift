@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func badRoundIsRatedLowerThanItsNeighbours() async throws {
+    @Test func badRoundIsRatedLowerThanItsNeighbors() async throws {
         try await TestStore.run { test in
             _ = try await DemoYear(in: test.store, for: test.host.account, now: Self.now).make()
             let rows = try await test.store.pool.query(

@@ -12,7 +12,7 @@ import Testing
         #expect(await EmbeddedPostgres.attach(folder: cluster.folder) == nil)
     }
 
-    @Test func startingClusterIsWaitedFor() async throws {
+    @Test func attachingWaitsForAStartingCluster() async throws {
         let cluster = try TestCluster()
         let service = cluster.service()
         let start = Task { try await service.start() }

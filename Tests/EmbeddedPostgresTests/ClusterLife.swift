@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func fileSystemIsSyncedWhereFailuresAreReported() async throws {
+    @Test func onlyNewerKernelsReportSyncErrors() async throws {
         #expect(FileSystemSync.reportsErrors(kernel: "5.8.0") && FileSystemSync.reportsErrors(kernel: "6.1.0-18-amd64"))
         for kernel in ["5.7.19", "4.19.0-26-amd64", "", "unknown"] {
             #expect(!FileSystemSync.reportsErrors(kernel: kernel), "\(kernel)")
@@ -90,8 +90,8 @@ import Testing
         }
     }
 
-    /// A sandbox may refuse every change of an owner. Here, such a change would be visible, because root may make it, and
-    /// an error for other users.
+    /// A sandbox may refuse every change of an owner. In this test, such a change would be visible for root, which
+    /// may make it, and an error for other users.
     @Test func foldersOfTheRightOwnerAreNotHandedOver() throws {
         let (current, group) = (ClusterUser.current, getegid())
         let user = ClusterUser(name: current.name, id: current.id, group: group + 1)

@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    /// A PostgreSQL that runs is recognised by the lock file of its socket too.
+    /// A running PostgreSQL is recognized by the lock file of its socket too.
     @Test func orphanWithoutAPidFileIsReplaced() async throws {
         let cluster = try TestCluster()
         let orphan = try await cluster.abandon()
@@ -123,7 +123,7 @@ import Testing
         #expect(try cluster.resolved().stagings.isEmpty)
     }
 
-    /// The folder has a name of its own, so that an `initdb` left by a killed service cannot disturb it.
+    /// Each staging folder has its own name, so an `initdb` left by a killed service cannot disturb the next one.
     @Test func remainsAreRemovedButNotFoldersOfOperators() async throws {
         let cluster = try TestCluster()
         let remains = (1...2).map { _ in ClusterFolder.stagingPrefix + UUID().uuidString }
@@ -138,8 +138,8 @@ import Testing
         for name in others { #expect(FileStatus(cluster.folder + "/\(name)/base") != nil, "\(name)") }
     }
 
-    /// Shared memory that an old process holds makes PostgreSQL refuse to start. Pauses that doubled without a bound
-    /// allowed eight starts at most.
+    /// Shared memory that an old process holds makes PostgreSQL refuse to start. If the pauses doubled without a bound,
+    /// there would be at most eight starts.
     @Test func restartIsRepeatedOftenUntilOldProcessesHaveEnded() async throws {
         let cluster = try TestCluster()
         let service = cluster.service()
@@ -163,8 +163,8 @@ import Testing
         try await running.value
     }
 
-    /// More often than a PostgreSQL that ends for another reason.
-    @Test func postgresOnAFullDiskIsRestartedOnceThereIsSpace() async throws {
+    /// A full disk does not count toward the limit of one restart within five minutes.
+    @Test func postgresOnAFullDiskIsRestartedWhenThereIsSpace() async throws {
         let cluster = try TestCluster()
         let space = SimulatedSpace()
         let service = cluster.service(disk: space.disk)
@@ -256,7 +256,7 @@ extension TestCluster {
     }
 
     /// Runs `body` while another process of the cluster's user runs. PostgreSQL itself refuses to start while a process
-    /// of its user has the pid in a lock file, unless that is its own parent.
+    /// of its user has the pid in a lock file, unless that process is its own parent.
     fileprivate func withOtherProcess(_ body: (Int32) async throws -> Void) async throws {
         let user = try ClusterUser.choose(for: resolved())
         // The seconds distinguish this process from those of other tests.
@@ -276,7 +276,7 @@ extension TestCluster {
         let path = "\(folder)/\(file)"
         let text = try String(contentsOfFile: path, encoding: .utf8)
         let rest = text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst().joined(separator: "\n")
-        // Written to the same file, because that of a running PostgreSQL belongs to the cluster's user.
+        // The existing file is changed, because the file of a running PostgreSQL belongs to the cluster's user.
         let handle = try #require(FileHandle(forWritingAtPath: path))
         try handle.truncate(atOffset: 0)
         try handle.write(contentsOf: Data("\(pid)\n\(rest)".utf8))

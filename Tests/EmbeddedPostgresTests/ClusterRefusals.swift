@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func folderOfAnotherMajorVersionIsRefusedNamingBoth() async throws {
+    @Test func folderOfAnotherMajorVersionIsRefusedWithBothVersions() async throws {
         let cluster = try TestCluster()
         try await cluster.withService { _, _ in }
         try Data("9\n".utf8).write(to: URL(filePath: cluster.folder + "/postgres/PG_VERSION"))

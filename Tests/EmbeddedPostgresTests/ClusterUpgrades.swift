@@ -20,7 +20,7 @@ import Testing
 
     private func exists(_ name: String) -> Bool { FileStatus(cluster.folder + name) != nil }
 
-    /// A folder in which these versions seem to be installed.
+    /// A search in a folder in which these versions seem to be installed.
     private func search(_ majors: Int...) throws -> PostgresSearch {
         for major in majors {
             let bin = "\(installed)/\(major)/bin"
@@ -100,7 +100,7 @@ import Testing
         }
         #expect(await EmbeddedPostgres.attach(folder: cluster.folder) == nil)
         await #expect(throws: EmbeddedPostgresError.self) { try await cluster.service().start() }
-        // Used last, because it holds the lock of the folder.
+        // `upgrade` is used last, because it holds the lock of the folder.
         #expect(upgrade.old.major == major && upgrade.new.major == major + 3)
         #expect(upgrade.new.programs == "\(installed)/\(major + 3)/bin")
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EmbeddedPostgres
 
-/// Recognising a postmaster by the pid in a lock file. The system hides the working folder of processes in other user
+/// Recognizing a postmaster by the pid in a lock file. The system hides the working folder of processes in other user
 /// namespaces, such as those of a systemd unit with `PrivateUsers=`, and with `ProtectProc=` the whole process.
 @Suite struct PostmasterRecognition {
     private static func identity(
@@ -24,14 +24,14 @@ import Testing
         }
     }
 
-    @Test func listenerIsRecognisedIfTheWorkingFolderIsHidden() throws {
+    @Test func listenerIsRecognizedIfTheWorkingFolderIsHidden() throws {
         for program in ["/usr/lib/postgresql/15/bin/postgres", nil] {
             #expect(try Self.identity(folder: nil, program, isListening: true) == .postmaster)
             #expect(try Self.identity(folder: nil, program, isListening: false) == .unknown)
         }
     }
 
-    @Test func otherProgramsAndUsersAreRecognised() throws {
+    @Test func otherProgramsAndUsersAreRecognized() throws {
         for folder in ["/usr/postgres", nil] {
             for program in ["/usr/bin/setpriv", "/bin/sleep", "postgres: afterword: checkpointer ", "/postgres/x", ""] {
                 #expect(try Self.identity(folder: folder, program, isListening: true) == .other, "\(program)")
@@ -42,9 +42,9 @@ import Testing
         }
     }
 
-    /// What is left if the working folder is hidden suffices for a PostgreSQL that accepts connections.
+    /// Even with a hidden working folder, a PostgreSQL that accepts connections is recognized.
     @Test(arguments: ["data", String(repeating: "long", count: 40)])
-    func runningPostgresIsRecognisedWithoutItsWorkingFolder(name: String) async throws {
+    func runningPostgresIsRecognizedWithoutItsWorkingFolder(name: String) async throws {
         let cluster = try TestCluster(named: name)
         let sockets = try await cluster.withService { _, url in
             let folder = try cluster.resolved()
@@ -67,7 +67,7 @@ import Testing
 
     /// A PostgreSQL that might run on this folder is not ignored: its lock files stay, so that no second one starts.
     @Test(arguments: [PostmasterProcess.Identity.postmaster, .unknown, .other])
-    func lockFilesAreRemovedForCertainlyOtherProcessesOnly(identity: PostmasterProcess.Identity) throws {
+    func lockFilesAreKeptUnlessTheirProcessIsCertainlyAnother(identity: PostmasterProcess.Identity) throws {
         let cluster = try TestCluster()
         let folder = try ClusterFolder.prepare(cluster.folder)
         for path in [folder.data, folder.sockets] {

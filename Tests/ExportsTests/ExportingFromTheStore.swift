@@ -22,7 +22,7 @@ import Testing
         return (String(decoding: bytes, as: UTF8.self), totals)
     }
 
-    /// The records of a CSV text by column; throws if it is not valid CSV.
+    /// The records of a CSV text by column. Throws if the text is not valid CSV.
     private static func records(_ text: String) throws -> [[String: String]] {
         var reader = CSVReader()
         var names: [String] = []

@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func questionAddedAfterTheFirstRowsBreaksTheExportOff() async throws {
+    @Test func questionAddedAfterTheFirstRowsEndsTheExport() async throws {
         try await TestStore.run { fixture in
             let (first, second) = try await Self.rounds(fixture)
             let export = try await Self.prepare(.series(first.seriesID), of: fixture)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func changedTitleDoesNotBreakTheExportOff() async throws {
+    @Test func changedTitleDoesNotEndTheExport() async throws {
         try await TestStore.run { fixture in
             let (first, second) = try await Self.rounds(fixture)
             let export = try await Self.prepare(.series(first.seriesID), of: fixture)

@@ -18,7 +18,7 @@ import Testing
         #expect(SheetCell(cell) == expected)
     }
 
-    /// A spreadsheet has a 29 February 1900 and no day after 9999.
+    /// A spreadsheet has a 29 February 1900 and no day after the year 9999.
     @Test(arguments: [
         ("1900-02-28", false), ("1900-03-01", true), ("1969-12-31", true), ("9999-12-31", true), ("0001-01-01", false),
         ("no day", false),

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Exports
 
-/// `SubmissionEncoder`, which copies bytes of the database, writes the same rows as are written from cells.
+/// `SubmissionEncoder`, which copies bytes of the database, writes the same rows as `TableWriter` writes from cells.
 @Suite struct SubmissionEncoding {
     private static let options = [
         ExportOptions(), ExportOptions(bom: true, delimiter: UInt8(ascii: ";"), raw: true),
@@ -17,15 +17,15 @@ import Testing
         ExportOptions(format: .ndjson, titles: true, raw: true),
     ]
 
-    /// Texts that a notation has to escape, quote or guard.
+    /// Texts that a format has to escape, quote or guard.
     private static let texts = [
         "=1+1", "'=1", "''@x", "'", "\t=1", "\rx", "a\tb\r\nc", "\u{1}\u{8}\u{C}\u{1F}\u{7F}", "\"", "\"\"x\"", "\\",
         "\\n",
         "\\u0041", "/", "한국 👩‍👩‍👧 e\u{301}", "a\u{2028}b", "{\"other\": \"x\"}", "null", "0", "-5", ",;\t", "x", "+",
     ]
 
-    /// Two rounds of a series with random forms, which are edited between the answers. Some submissions are corrected,
-    /// withdrawn, have hidden texts or name an attendee.
+    /// Two rounds of a series with random forms, which are edited between the answers. Some submissions are corrected
+    /// or withdrawn, have hidden texts or name an attendee.
     private static func rounds(_ fixture: TestStore, _ random: inout SeededNumbers) async throws -> [Meeting] {
         var meetings: [Meeting] = []
         for number in 1...2 {
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    /// Compares the workbook of a table that was encoded with the one from cells. Returns the number of records, and of
+    /// Compares the encoded workbook of a table with the workbook from cells. Returns the number of records, and of
     /// those that were not encoded.
     private static func compareWorkbooks(
         _ scope: ExportScope, _ table: SubmissionsTable, titles: Bool = false, _ store: Store,
@@ -207,8 +207,9 @@ import Testing
         }
     }
 
-    /// A key that other forms of the table ask in another way, and answers in a notation that is not stored today.
-    @Test func unusualNotationsAreWrittenByTheirCells() async throws {
+    /// Another form of the table has the same key with another kind, and answers have notations that are not stored
+    /// today.
+    @Test func unusualNotationsAreWrittenFromCells() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let stored = [

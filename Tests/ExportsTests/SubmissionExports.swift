@@ -73,7 +73,7 @@ import Testing
         #expect(row[3...5] == [.flag(true), .flag(false), .flag(false)])
     }
 
-    @Test func longTableHasARowForEachSelection() {
+    @Test func answersTableHasARowForEachSelection() {
         #expect(
             AnswersTable.columns.map(\.name).joined(separator: ",")
                 == "meeting_id,submission_id,submitted_at,question,kind,option_id,value")

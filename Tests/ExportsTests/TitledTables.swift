@@ -6,7 +6,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Tables with `titles` contain question titles and option labels; without it they contain keys and ids.
+/// Tables with `titles` contain question titles and option labels. Other tables contain keys and ids.
 @Suite(.timeLimit(.minutes(15))) struct TitledTables {
     private static func lines(
         _ kind: ExportKind, _ meeting: Meeting, _ options: ExportOptions, of fixture: TestStore
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    /// An option has the label of the form's newest version; a retired one has its last label.
+    /// An option has the label of the form's newest version. A retired option has its last label.
     @Test func labelsAreTheNewestOnes() async throws {
         try await TestStore.run { fixture in
             func questions(_ options: String) -> String {

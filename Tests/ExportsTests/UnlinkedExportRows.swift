@@ -75,8 +75,8 @@ import Testing
         }
     }
 
-    /// The closed meeting of forty people, each with a pair of options and an `other` text in `topics`, and an answer to
-    /// every other question.
+    /// A meeting whose closed form has forty submissions, each with a pair of options and an `other` text in `topics`,
+    /// and an answer to every other question.
     private static func filledMeeting(_ fixture: TestStore) async throws -> Meeting {
         let meeting = try await fixture.openMeeting(questions, settings: settings)
         let options = ["demo", "talk", "food"]

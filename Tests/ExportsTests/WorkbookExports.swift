@@ -33,7 +33,7 @@ import Testing
         return (bytes, totals)
     }
 
-    /// Rows as objects by heading, with numbers as numbers and times in RFC 3339.
+    /// A script that returns each row as pairs of heading and value, with numbers as numbers and times in RFC 3339.
     private static let rows = """
         import datetime, openpyxl
         from openpyxl.utils.escape import unescape
@@ -283,7 +283,7 @@ import Testing
         }
     }
 
-    /// Rows are sent while others are still read; a reader that disconnects stops the reading and frees its permit.
+    /// Rows are sent while others are still being read. A client that disconnects stops this work and frees its permit.
     @Test func disconnectedReaderEndsTheExport() async throws {
         struct Disconnected: Error {}
         try await TestStore.run { fixture in

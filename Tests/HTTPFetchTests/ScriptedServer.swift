@@ -97,7 +97,7 @@ final class ScriptedServer: Sendable {
                     case .flood(let count):
                         let piece = ByteBuffer(repeating: 0x61, count: 64 << 10)
                         for _ in 0..<(count / piece.readableBytes) {
-                            // Returns once the piece is written; `outbound` would buffer any number of pieces.
+                            // Returns once the piece is written. `outbound` would buffer any number of pieces.
                             try await connection.channel.writeAndFlush(piece).get()
                             state.withLock { $0.flooded += piece.readableBytes }
                         }

@@ -10,7 +10,7 @@ enum Fixture {
         return Array(try Data(contentsOf: folder.appending(path: name)))
     }
 
-    /// The colours of the four corners, line by line: `RGBW` for the upright picture.
+    /// The colors of the four corners, line by line: `RGBW` for the upright picture.
     static func corners(of image: CleanImage) throws -> String {
         let picture = try #require(Picture.decode(image.bytes, image.format))
         #expect(picture.width == image.width && picture.height == image.height)

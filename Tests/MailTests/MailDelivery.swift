@@ -72,9 +72,9 @@ import Testing
                 try await fixture.store.pool.execute("UPDATE outbox SET next_try_at = now()")
             }
             #expect(sendmail.mails.count == 1)
-            // What the program printed may name the recipient. It is in the outbox only.
+            // The program's output may name the recipient, so it is only in the outbox.
             #expect(tape.lines.contains { $0.hasPrefix("warning Sending a mail failed") && $0.contains("code 75") })
-            #expect(!tape.lines.contains { $0.contains("Text 0") || $0.contains("somebody@") })
+            #expect(!tape.lines.contains { $0.contains("Text 0") || $0.contains("recipient@") })
         }
     }
 
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func withoutSendmailMailsAreFilesOfTheirOwnerOnly() throws {
+    @Test func mailsWithoutSendmailArePrivateFiles() throws {
         let (folder, tape) = (try TemporaryFolder(), LogTape())
         let transport = MailFolder(path: folder / "data/mails", logger: tape.logger())
         let message = try Self.message()

@@ -96,7 +96,7 @@ import Testing
     }
 }
 
-/// Refuses the first request for TLS with `N`, as PostgreSQL does, and closes.
+/// Refuses the first request for TLS with `N`, as PostgreSQL without TLS does, and closes the connection.
 private struct PlainTCPServer {
     let port: UInt16
 

@@ -15,7 +15,7 @@ import Testing
         #expect(try await connection.query("SELECT 1").count == 1)
     }
 
-    @Test func valuesAreThoseOfAQuery() async throws {
+    @Test func copiedValuesEqualThoseOfAQuery() async throws {
         let connection = try await Fixture().connect()
         let id = UUID()
         let query: Statement = """

@@ -3,7 +3,7 @@ import Postgres
 import Testing
 
 @Suite struct Pipelines {
-    private func prepared() async throws -> Connection {
+    private func connectionWithTable() async throws -> Connection {
         let connection = try await Fixture().connect()
         try await connection.script("CREATE TABLE item (id int CONSTRAINT item_key PRIMARY KEY, body text)")
         return connection
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func resultsArriveInOrder() async throws {
-        let connection = try await prepared()
+        let connection = try await connectionWithTable()
         let results = try await connection.pipeline((0..<20).map { "SELECT \($0), \("n\($0)")" })
         let decoded = try results.map { try $0[0].decode(Int.self, String.self) }
         #expect(decoded.map(\.0) == Array(0..<20))
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func closureDoesNotRunIfNothingCanBeSent() async throws {
-        let connection = try await prepared()
+        let connection = try await connectionWithTable()
         let error = await refusal {
             try await connection.pipeline([Statement(unsafeSQL: "SELECT '\0'")]) {
                 Issue.record("The closure ran although nothing was sent.")
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func pipelineIsAtomic() async throws {
-        let connection = try await prepared()
+        let connection = try await connectionWithTable()
         let error = await refusal {
             try await connection.pipeline([
                 "INSERT INTO item VALUES (1, 'a')", "INSERT INTO item VALUES (2, 'b')",
@@ -65,10 +65,10 @@ import Testing
     }
 
     @Test func errorsAtTheCommitAreThrown() async throws {
-        let connection = try await prepared()
+        let connection = try await connectionWithTable()
         try await connection.script(
             "CREATE TABLE part (item int CONSTRAINT part_item REFERENCES item (id) DEFERRABLE INITIALLY DEFERRED)")
-        // Each statement succeeds; only the implicit COMMIT fails. In the second run they are already prepared.
+        // Each statement succeeds; only the implicit COMMIT fails. In the second run, all statements are prepared.
         for _ in 0..<2 {
             let error = await refusal {
                 try await connection.pipeline(["INSERT INTO part VALUES (\(7))", "SELECT \(1)"])
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test func failureLeavesNothingBehind() async throws {
-        let connection = try await prepared()
+        let connection = try await connectionWithTable()
         for _ in 0..<3 {
             let error = await refusal {
                 try await connection.pipeline(["SELECT 1", "SELECT * FROM nowhere", "SELECT \(1)"])
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test func fiveThousandLargeStatementsDoNotDeadlock() async throws {
-        let connection = try await prepared()
+        let connection = try await connectionWithTable()
         let body = String(repeating: "x", count: 8000)
         // Each result is as large as its statement, so that both directions fill up.
         let results = try await connection.pipeline(
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test func moreStatementsThanTheCacheHoldsStillRun() async throws {
-        let connection = try await prepared()
+        let connection = try await connectionWithTable()
         let statements = (0..<600).map { Statement(unsafeSQL: "SELECT \($0) + 0") }
         for _ in 0..<2 {
             let results = try await connection.pipeline(statements)
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test func changedTablesDoNotBreakPreparedStatements() async throws {
-        let connection = try await prepared()
+        let connection = try await connectionWithTable()
         let statement: Statement = "SELECT * FROM item WHERE id = \(1)"
         try await connection.query(statement)
         try await connection.script("ALTER TABLE item ADD COLUMN extra int; INSERT INTO item VALUES (1, 'a', 2)")
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test func sameTextWithOtherTypesIsAnotherStatement() async throws {
-        let connection = try await prepared()
+        let connection = try await connectionWithTable()
         #expect(try await connection.query("SELECT \(1)")[0].decode(Int.self) == 1)
         #expect(try await connection.query("SELECT \("a")")[0].decode(String.self) == "a")
     }

@@ -82,7 +82,7 @@ import Testing
         let pool = fixture.pool(size: 2)
         let process = try await pool.query("SELECT pg_backend_pid()")[0].decode(Int.self)
         try await fixture.connect().query("SELECT pg_terminate_backend(\(process)::int, 10000)")
-        // The idle connection has an unread closing message of the server, which no statement receives.
+        // The idle connection has an unread closing message of the server, which must not become a statement's result.
         #expect(try await pool.query("SELECT pg_backend_pid()")[0].decode(Int.self) != process)
         #expect(pool.statistics.connections == 1)
     }

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A TLS relay in front of the shared server, which listens on a Unix socket without TLS. The relay listens on a loopback
-/// port and has its own certificate for `localhost`.
+/// A TLS relay in front of the shared server, which listens on a Unix socket without TLS. The relay listens on a
+/// loopback port and has its own certificate for `localhost`.
 ///
 /// The relay sends the data of the server in records of the maximum size, 16 KiB, as PostgreSQL does since version 17.
 final class TLSRelay: Sendable {

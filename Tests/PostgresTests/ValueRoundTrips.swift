@@ -21,9 +21,9 @@ import Testing
         #expect(a == -32768 && b == 2_147_483_647 && c == Int.min && d == 255)
     }
 
-    /// Times around the turns of years, among them the first and last supported ones, with microseconds that a `Date`
-    /// would round.
-    @Test(arguments: [-63_050_400_000_000_001, -1, 0, 1, 252_392_716_799_999_999]) func momentsKeepTheirMicroseconds(
+    /// Times around turns of the year, including the first and the last supported times, with microseconds that a
+    /// `Date` would round.
+    @Test(arguments: [-63_050_400_000_000_001, -1, 0, 1, 252_392_716_799_999_999]) func exactTimesKeepTheirMicroseconds(
         _ value: Int64
     ) async throws {
         #expect(try await echo(ExactTime(microseconds: value)) == ExactTime(microseconds: value))
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1_763_715_000.123456, -62_135_596_800, 253_402_300_799.5])
-    func instantsKeepTheirMicroseconds(_ seconds: Double) async throws {
+    func datesAreKeptWithinFiftyMicroseconds(_ seconds: Double) async throws {
         let same = try await echo(Date(timeIntervalSince1970: seconds))
         #expect(abs(same.timeIntervalSince1970 - seconds) < 0.00005)
     }

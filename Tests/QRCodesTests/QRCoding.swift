@@ -26,7 +26,7 @@ import Testing
         #expect(try QRCode(String(repeating: "x", count: 2331)).size == 177)
     }
 
-    /// Drawing each segment of the path into a square gives the code again.
+    /// Drawing all segments of the path into a grid gives the code again.
     @Test func pathDrawsTheCode() throws {
         let code = try QRCode("https://feedback.example.org/c/0123456789abc")
         let svg = code.svg(title: "Retro")

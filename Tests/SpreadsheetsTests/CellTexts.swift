@@ -22,8 +22,8 @@ import Testing
         "_x0041\u{7}", "_x0041\u{FFFE}", "_x0041_x0042\u{1}", "_x0041\u{FFFD}",
     ]
 
-    /// Reads the texts with openpyxl, which leaves the escapes of the format to its caller. `unescape` applies the function
-    /// of openpyxl for them.
+    /// Reads the texts with openpyxl, which leaves the escapes of the format to its caller. `unescape` applies
+    /// openpyxl's function for them.
     private func read(_ texts: [String], unescape: Bool) async throws -> [String] {
         let bytes = await Workbook.bytes { book in
             book.begin("table", Workbook.columns("text"))

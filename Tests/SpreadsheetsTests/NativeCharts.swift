@@ -77,7 +77,7 @@ import Testing
         #expect(try await parts([])["xl/workbook.xml"]?.contains("activeTab") == false)
     }
 
-    @Test func chartsOfManyBarsAreHigherAndDoNotOverlap() async throws {
+    @Test func chartsOfManyBarsAreTallerAndDoNotOverlap() async throws {
         let many = (0..<50).map { "option \($0)" }
         let charts = (0..<7).map { chart("\($0)", labels: $0 % 3 == 1 ? many : ["a"]) }
         let result = try await PythonReader.read(
@@ -90,7 +90,7 @@ import Testing
         let boxes = try #require(result.array).map { try #require($0.array).map { try #require($0.int) } }
         #expect(boxes.count == 7)
         #expect(boxes[1][3] - boxes[1][1] == 55)
-        // Two pages: three small charts beside a high one, then a high one beside two small ones.
+        // Two pages: three small charts beside a tall one, then a tall one beside two small ones.
         #expect(boxes.map { $0[3] }.max() == 56 + 55, "no space is wasted")
         for (index, one) in boxes.enumerated() {
             for other in boxes[..<index] {

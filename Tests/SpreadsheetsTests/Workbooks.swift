@@ -99,7 +99,7 @@ import Testing
 
     private struct BrokenRow: Error {}
 
-    /// Also not at the start of a sheet.
+    /// This also holds at the start of a sheet.
     @Test func rowsThatAreNotWrittenLeaveNothing() async throws {
         var limits = SheetLimits()
         limits.rows = 3

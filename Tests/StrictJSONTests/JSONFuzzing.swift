@@ -54,7 +54,7 @@ import Testing
             .joined()
     }
 
-    /// Half of the texts are unchanged; the others have a byte changed, doubled or removed.
+    /// Half of the texts are unchanged. The others have a byte changed, doubled or removed.
     private static func mutated(_ bytes: [UInt8], _ random: inout SplitMix) -> [UInt8] {
         var bytes = bytes
         guard Bool.random(using: &random), let index = bytes.indices.randomElement(using: &random) else { return bytes }
@@ -72,7 +72,7 @@ import Testing
         case .bool(let bool): return (other as? NSNumber)?.boolValue == bool
         case .string(let text): return (other as? String).map { Array($0.utf8) == Array(text.utf8) } ?? false
         case .number(let text):
-            // Foundation converts through `Decimal` and may return a neighbouring double.
+            // Foundation converts through `Decimal` and may return a neighboring double.
             guard let number = (other as? NSNumber)?.doubleValue, let own = Double(text) else { return false }
             return abs(number - own) <= abs(own) * 1e-15
         case .array(let elements):
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    /// Foundation refuses numbers outside the range of doubles; this parser keeps their text.
+    /// Foundation refuses numbers outside the range of doubles. This parser keeps their text.
     private static func isBeyondFoundation(_ value: JSONValue) -> Bool {
         switch value {
         case .number: value.double == nil

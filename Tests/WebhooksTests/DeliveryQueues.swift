@@ -118,7 +118,7 @@ import Testing
                 hooks.append(try await TestHook.make("http://127.0.0.1:9/", by: client, in: service))
                 try await client.post("\(try #require(hooks.last).path)/test").expect(202)
             }
-            // No claim returns nothing while a delivery is unclaimed.
+            // Each claim gets a delivery as long as one is unclaimed.
             let claimed = try await withThrowingTaskGroup(of: WebhookQueue.Delivery?.self) { group in
                 for _ in 0..<3 { group.addTask { try await queue.claim(failing: true) } }
                 return try await group.reduce(into: [WebhookQueue.Delivery]()) { all, one in
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func deliveriesGivenUpUnsentStateTheReason() async throws {
+    @Test func unsentDeliveriesThatAreGivenUpHaveAReason() async throws {
         try await TestHook.run { service in
             let hook = try await TestHook.make("http://127.0.0.1:9/", in: service)
             let hookOfOther = try await TestHook.make("http://127.0.0.1:9/", by: service.other, in: service)

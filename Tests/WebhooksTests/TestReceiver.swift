@@ -85,7 +85,7 @@ final class TestReceiver: Sendable {
     }
 
     /// Serves an accepted client, even while the receiver stops. NIO crashes the process if a writer is not finished,
-    /// and its stream of accepted connections drops those that arrive while the socket closes.
+    /// and NIO's stream of accepted connections drops those that arrive while the socket closes.
     private func accept(_ client: NIOAsyncChannel<ByteBuffer, ByteBuffer>) {
         state.withLock { state in
             let task = Task { _ = try? await self.serve(client) }
@@ -93,7 +93,7 @@ final class TestReceiver: Sendable {
         }
     }
 
-    /// Waits until `condition` holds; throws after half a minute.
+    /// Waits until `condition` holds. Throws after half a minute.
     static func wait(
         for what: String, _ condition: @Sendable () async throws -> Bool
     ) async throws {

@@ -128,7 +128,7 @@ import Testing
         try await Self.withFullPort { port in
             let begun = ContinuousClock.now
             let sending = Task { await Self.send(to: "127.0.0.1", port, timeout: .seconds(60)) }
-            // Long enough for the try to be connecting; the test also passes if it is not.
+            // Long enough for the try to be connecting. The test also passes if it is not.
             try await Task.sleep(for: .milliseconds(300))
             sending.cancel()
             _ = await sending.value

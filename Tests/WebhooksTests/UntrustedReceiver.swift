@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A TLS server on a loopback port, with a certificate for `localhost` that nobody has signed.
+/// A TLS server on a loopback port, with a self-signed certificate for `localhost`.
 final class UntrustedReceiver {
     private(set) var port = 0
     private let process = Process()

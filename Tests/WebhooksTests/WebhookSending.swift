@@ -178,14 +178,14 @@ import Testing
         }
     }
 
-    /// A webhook from before http was refused, or from before private networks were.
+    /// The webhook was created before http was refused, or before private networks were refused.
     @Test func unencryptedURLIsRefusedUnlessPrivateNetworksAreAllowed() async throws {
         let names = RecordingResolver(["example.org": ["1.1.1.1"]])
         let outcome = await Self.send(to: "http://example.org/", allowsPrivate: false, resolver: names)
         #expect(outcome == .refused(status: nil, reason: "the URL is not https"))
     }
 
-    /// A webhook from before the operator made the list.
+    /// The webhook was created before the operator made the list.
     @Test func hostThatIsNotListedIsNotEvenLookedUp() async throws {
         try await TestReceiver.run { receiver in
             let names = RecordingResolver(["a.hooks.example": ["127.0.0.1"], "b.example": ["127.0.0.1"]])

@@ -38,7 +38,7 @@ public struct ExportStyle: Sendable, Equatable {
     }
 
     public var format: Format
-    /// Whether the file starts with a byte order mark, from which Excel recognizes UTF-8.
+    /// Whether the file starts with a byte order mark, by which Excel recognizes UTF-8.
     public var bom: Bool
     /// The character between two fields. A comma if nil.
     public var delimiter: String?

@@ -20,6 +20,6 @@ extension Afterword {
 }
 
 extension Afterword.Host: CustomStringConvertible {
-    /// Leaves out the token, so that it does not end up in logs.
+    /// Leaves out the token, to keep it out of logs.
     public var description: String { "\(session?.account.email ?? "a host") at \(connection.url)" }
 }

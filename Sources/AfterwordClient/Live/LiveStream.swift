@@ -101,7 +101,7 @@ public struct LiveStream<Value: Codable & Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// The status of a proxy that can't reach the service.
+    /// The response of a proxy that can't reach the service.
     private struct Unreachable: Error {
         let status: Int
     }

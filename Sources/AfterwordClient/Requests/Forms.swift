@@ -32,7 +32,7 @@ extension Afterword.Host {
         try await setForm(of: form.value.meetingId, to: form.value.definition, matching: form.tag)
     }
 
-    /// Publishes a form. It accepts answers now, or from its `opens` on.
+    /// Publishes a form. It accepts answers immediately, or from `opens` on.
     @discardableResult
     public func publish(_ meeting: ResourceID, matching tag: ETag? = nil) async throws -> Tagged<Form> {
         try await call(.publishForm, meeting, matching: tag).tagged()

@@ -56,7 +56,7 @@ extension Afterword.Host {
         }
     }
 
-    /// Moves a meeting to the trash, which keeps it for the service's number of days, 30 by default.
+    /// Moves a meeting to the trash, which keeps it for 30 days unless the service is configured otherwise.
     public func trashMeeting(_ id: ResourceID, matching tag: ETag? = nil) async throws {
         _ = try await call(.trashMeeting, id, matching: tag)
     }

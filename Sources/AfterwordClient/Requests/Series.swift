@@ -41,7 +41,8 @@ extension Afterword.Host {
         try await call(.editSeries, id, body: .json(edit), matching: tag).tagged()
     }
 
-    /// Moves a series and its rounds to the trash, which keeps them for the service's number of days, 30 by default.
+    /// Moves a series and its rounds to the trash, which keeps them for 30 days unless the service is configured
+    /// otherwise.
     public func trashSeries(_ id: ResourceID, matching tag: ETag? = nil) async throws {
         _ = try await call(.trashSeries, id, matching: tag)
     }

@@ -25,12 +25,12 @@ extension Afterword.Host {
         try await call(.currentSession).value()
     }
 
-    /// Confirms the session with the account's password. Continue with the returned host, because the session's token is
-    /// replaced: the previous one ends after ten seconds.
+    /// Confirms the session with the account's password. Continue with the returned host, because the session's token
+    /// is replaced: the previous one ends after ten seconds.
     ///
-    /// Some actions throw ``AfterwordProblem/Code/reauthenticationRequired`` if the last sign-in or confirmation is more
-    /// than 15 minutes ago: creating an API token, ending another session, deleting the account, transferring a series,
-    /// and some of an admin. API tokens need no confirmation.
+    /// Some actions throw ``AfterwordProblem/Code/reauthenticationRequired`` if the last sign-in or confirmation was
+    /// more than 15 minutes ago: creating an API token, ending another session, deleting the account, transferring a
+    /// series, and some actions of an admin. API tokens need no confirmation.
     public func confirm(password: String) async throws -> Afterword.Host {
         let session = try await call(.confirmSession, body: .json(SessionConfirmation(password: password)))
             .value(Session.self)

@@ -9,7 +9,7 @@ struct Connection: Sendable {
     let transport: any Transport
     let retries: RetryPolicy
 
-    /// Returns the complete response, after the allowed number of attempts. Throws if it is not a success.
+    /// Returns the complete response, after at most the allowed number of attempts. Throws if it is not a success.
     func reply(to request: TransportRequest, _ idempotency: Endpoint.Idempotency) async throws -> Reply {
         try await retrying(request, idempotency) { response in
             Reply(
@@ -95,8 +95,8 @@ struct Connection: Sendable {
 }
 
 extension AfterwordProblem {
-    /// The error for a refused retry whose first response was lost. The refusal may be caused by the first attempt's
-    /// own change or by someone else's, so the outcome is uncertain.
+    /// The error for a retry that was refused after an earlier response was lost. The refusal may be caused by the
+    /// earlier attempt's own change or by someone else's, so the outcome is uncertain.
     fileprivate func afterLoss(
         of request: TransportRequest, _ idempotency: Endpoint.Idempotency
     ) -> any Error {

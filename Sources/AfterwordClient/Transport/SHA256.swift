@@ -53,10 +53,10 @@ struct SHA256 {
     private mutating func compress(_ block: Slice<UnsafeBufferPointer<UInt8>>) {
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
             for index in 0..<16 {
-                let at = block.startIndex + index * 4
+                let offset = block.startIndex + index * 4
                 words[index] =
-                    UInt32(block[at]) << 24 | UInt32(block[at + 1]) << 16 | UInt32(block[at + 2]) << 8
-                    | UInt32(block[at + 3])
+                    UInt32(block[offset]) << 24 | UInt32(block[offset + 1]) << 16 | UInt32(block[offset + 2]) << 8
+                    | UInt32(block[offset + 3])
             }
             for index in 16..<64 {
                 let (early, late) = (words[index - 15], words[index - 2])

@@ -43,7 +43,7 @@ public struct AuditSubject: Codable, Sendable, Equatable, Identifiable {
     public var kind: String
     public var id: ResourceID
     public var name: String
-    /// Of a meeting only.
+    /// Meetings only.
     @ExplicitNull public var round: Int?
     @ExplicitNull public var deletedAt: Date?
 

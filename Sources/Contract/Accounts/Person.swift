@@ -8,8 +8,8 @@ public struct Person: Codable, Sendable, Equatable {
         public var title: String
         /// The local day, such as `2026-11-21`. Nil if the round has no date.
         @ExplicitNull public var date: String?
-        /// `present`, `late` or `absent`; `expected` in a round without a date that the person did not check in to. Nil
-        /// if the person was not on the attendee list.
+        /// `present`, `late` or `absent`. In an undated round that the person did not check in to, `expected`. Nil if
+        /// the person was not on the attendee list.
         @ExplicitNull public var status: String?
         /// Whether the person answered the form. Nil if unknown.
         @ExplicitNull public var answered: Bool?

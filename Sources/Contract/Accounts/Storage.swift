@@ -6,7 +6,7 @@ public struct Storage: Codable, Sendable, Equatable {
         public var name: String
         /// Includes indexes and TOAST.
         public var bytes: Int
-        /// An estimate. Nil if the table was never analysed.
+        /// An estimate. Nil if the table was never analyzed.
         @ExplicitNull public var rows: Int?
 
         public init(name: String, bytes: Int, rows: Int? = nil) {

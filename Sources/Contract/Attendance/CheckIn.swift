@@ -79,7 +79,7 @@ public struct CheckIn: Codable, Sendable, Equatable {
     /// `present` or `late`.
     public var status: String
     public var checkedInAt: Date
-    /// In JSON, the fields of the place are on the same level as `checkedInAt`.
+    /// In JSON, the fields of `place` are on the same level as `checkedInAt`.
     public var place: CheckInPlace
 
     public init(status: String, checkedInAt: Date, place: CheckInPlace) {

@@ -7,7 +7,8 @@ public enum ContractCoding {
         try JSONValue(encoding: value).bytes
     }
 
-    /// Decodes responses and ignores unknown fields. The server decodes requests strictly, with `ObjectReader`.
+    /// Returns a decoder for responses, which ignores unknown fields. The server decodes requests strictly, with
+    /// `ObjectReader`.
     public static func decoder() -> JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in

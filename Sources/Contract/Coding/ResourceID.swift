@@ -26,8 +26,8 @@ public struct ResourceID: Sendable, Hashable, Codable, CustomStringConvertible {
 public struct Page<Item: Codable & Sendable>: Codable, Sendable {
     public var items: [Item]
     @ExplicitNull public var next: String?
-    /// Lists of texts only: whether the service stopped at its limit of time or bytes before the page was full. The page
-    /// may then be short or empty although more items follow at `next`.
+    /// Lists of texts only: whether the service stopped at its limit of time or bytes before the page was full. The
+    /// page may then be short or empty although more items follow at `next`.
     public var partial: Bool?
 
     public init(items: [Item], next: String? = nil, partial: Bool? = nil) {

@@ -11,7 +11,7 @@ public struct Availability: Codable, Sendable, Equatable {
     }
 }
 
-/// A meeting that overlaps the time. If the caller may not see the meeting, only its times are present.
+/// A meeting that overlaps the time slot. If the caller may not see the meeting, only its times are present.
 public struct MeetingConflict: Codable, Sendable, Equatable {
     @ExplicitNull public var id: ResourceID?
     @ExplicitNull public var title: String?

@@ -15,7 +15,7 @@ public struct Form: Codable, Sendable, Equatable {
     public var version: Int
     @ExplicitNull public var opensAt: Date?
     @ExplicitNull public var closesAt: Date?
-    /// The days after the close after which the answers are deleted; the counts stay. Nil if the answers are kept.
+    /// The number of days from the close until the answers are deleted. The counts stay. Nil if the answers are kept.
     @ExplicitNull public var retentionDays: Int?
     /// When the answers will be deleted. Nil if they are kept or gone, or if it is not known when the form closes.
     @ExplicitNull public var answersDeleteAt: Date?
@@ -85,7 +85,7 @@ public struct Form: Codable, Sendable, Equatable {
     }
 }
 
-/// The reopening of a closed form. If `closes` is nil, the form stays open until it is closed.
+/// The reopening of a closed form. If `closes` is nil, the form stays open until a host closes it.
 public struct Reopening: Codable, Sendable, Equatable {
     public var closes: Date?
 

@@ -1,6 +1,6 @@
 /// A request to mail personal links to the people on a meeting's attendee list.
 public struct FormInvitationRequest: Codable, Sendable, Equatable {
-    /// Mails only people who have not answered. For an anonymous form, everybody.
+    /// If true, only people who have not answered get a mail. For an anonymous form, everybody does.
     public var remind: Bool?
 
     public init(remind: Bool? = nil) {
@@ -10,7 +10,8 @@ public struct FormInvitationRequest: Codable, Sendable, Equatable {
 
 public struct FormInvitations: Codable, Sendable, Equatable {
     public var mailed: Int
-    /// People without an address. For a reminder of a form that is not anonymous, also people who have answered.
+    /// The number of people without an address. For a reminder of a form that is not anonymous, it includes people who
+    /// have answered.
     public var skipped: Int
 
     public init(mailed: Int, skipped: Int) {

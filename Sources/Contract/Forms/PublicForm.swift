@@ -14,7 +14,7 @@ public struct PublicForm: Codable, Sendable, Equatable {
     public var version: Int
     @ExplicitNull public var opensAt: Date?
     @ExplicitNull public var closesAt: Date?
-    /// The days after the close after which the answers are deleted; the counts stay. Nil if the answers are kept.
+    /// The number of days from the close until the answers are deleted. The counts stay. Nil if the answers are kept.
     @ExplicitNull public var retentionDays: Int?
     /// When the answers will be deleted. Nil if they are kept or gone, or if it is not known when the form closes.
     @ExplicitNull public var answersDeleteAt: Date?

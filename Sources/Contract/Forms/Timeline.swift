@@ -1,6 +1,6 @@
 import Foundation
 
-/// The number of submissions in each step from the first to the last submission. Empty steps are 0.
+/// The number of submissions by minute, hour or day, from the first to the last submission. Empty periods are 0.
 public struct Timeline: Codable, Sendable, Equatable {
     public struct Dataset: Codable, Sendable, Equatable {
         public var id: String
@@ -17,7 +17,7 @@ public struct Timeline: Codable, Sendable, Equatable {
     public struct Point: Codable, Sendable, Equatable {
         public var at: Date
         public var count: Int
-        /// The total at the end of the step.
+        /// The total at the end of the period.
         public var total: Int
 
         public init(at: Date, count: Int, total: Int) {

@@ -1,4 +1,4 @@
-/// The result of one question. Text questions have counts only; the summary exists for ratings only.
+/// The result of one question. Text questions have counts only. The summary exists for ratings only.
 public struct QuestionResults: Codable, Sendable, Equatable {
     public struct Dataset: Codable, Sendable, Equatable {
         public var id: String
@@ -42,7 +42,7 @@ public struct QuestionResults: Codable, Sendable, Equatable {
         @ExplicitNull public var standardDeviation: Double?
         /// The lower and the upper bound.
         @ExplicitNull public var confidence95: [Double]?
-        /// Left out unless NPS is the question's metric; null without answers.
+        /// Left out unless NPS is the question's metric. Null without answers.
         @WhereApplicable public var nps: NetPromoterScore?
 
         public init(

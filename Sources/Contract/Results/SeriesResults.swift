@@ -49,7 +49,8 @@ public struct SeriesResults: Codable, Sendable, Equatable {
         public var results: QuestionResults
         /// The number of rounds with this question.
         public var rounds: Int
-        /// The rounds whose question with this key has another kind or scale.
+        /// The rounds whose question with this key has another kind or scale, or is single instead of multiple or vice
+        /// versa.
         public var leftOut: [Int]
 
         private enum CodingKeys: CodingKey {

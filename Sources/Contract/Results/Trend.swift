@@ -3,7 +3,7 @@ import Foundation
 /// One question from round to round. The lists contain one element for each round, which is nil if the round has no
 /// value.
 public struct Trend: Codable, Sendable, Equatable {
-    /// One series of numbers, with an element for each round.
+    /// One line of numbers, with an element for each round.
     public struct Dataset: Codable, Sendable, Equatable {
         /// `mean` or `nps` of a rating, an option's id, or `answered` of a text.
         public var id: String
@@ -71,7 +71,8 @@ public struct Trend: Codable, Sendable, Equatable {
     public var changes: [Change]
     /// Whether older changes were left out.
     public var changesCut: Bool
-    /// The rounds whose question with this key has another kind or scale.
+    /// The rounds whose question with this key has another kind or scale, or is single instead of multiple or vice
+    /// versa.
     public var leftOut: [Int]
 
     public init(

@@ -56,12 +56,12 @@ public struct Series: Codable, Sendable, Equatable, Identifiable {
     @ExplicitNull public var deletedAt: Date?
     /// When the series is deleted permanently. Nil unless it is in the trash.
     @ExplicitNull public var purgesAt: Date?
-    /// The days after the close of a form after which its answers are deleted; the counts stay. Nil if the series does
-    /// not set them.
+    /// The number of days from the close of a form until its answers are deleted. The counts stay. Nil if the series
+    /// does not set it.
     @ExplicitNull public var retentionDays: Int?
-    /// The service's limit on such days, which also applies to series that do not set any.
+    /// The service's limit on `retentionDays`, which also applies to series that do not set it.
     @ExplicitNull public var retentionLimitDays: Int?
-    /// The days that apply: the lower of `retentionDays` and the service's limit. Nil if answers are kept.
+    /// The number of days that applies: the lower of `retentionDays` and the service's limit. Nil if answers are kept.
     @ExplicitNull public var effectiveRetentionDays: Int?
     @ExplicitNull public var latest: Latest?
 
@@ -98,8 +98,8 @@ public enum SeriesOrder: String, Sendable {
 /// Changes to a series. Nil leaves a field unchanged.
 public struct SeriesEdit: Codable, Sendable, Equatable {
     public var title: String?
-    /// The days after the close of a form after which its answers are deleted. Only for the owner. A shorter retention
-    /// deletes nothing in its first week; a longer one does not apply to forms that already accepted answers.
+    /// The number of days from the close of a form until its answers are deleted. Only for the owner. A shorter
+    /// retention deletes nothing in its first week. A longer one does not apply to forms that already accepted answers.
     public var retentionDays: Edit<Int>
 
     public init(title: String? = nil, retentionDays: Edit<Int> = .unchanged) {

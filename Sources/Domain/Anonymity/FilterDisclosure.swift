@@ -1,11 +1,11 @@
 /// Whether a filter of a closed form, compared with states that were read while the form was open, discloses the
 /// answers of a small group. `docs/analysis.md` explains the rule and its proof.
 ///
-/// A state shows the counts of each question, and a filter the counts of pairs. A reader who knows who answered between
-/// two states, and that few of them gave some answer, may be able to compute what those few answered to the other
-/// question. They cannot if the submissions could also be different ones with the same counts. Such submissions are
-/// found by exchanging answers: two people who arrived between the same states exchange their answers to the examined
-/// question, and two others, who arrived between other states, make the opposite exchange.
+/// A state shows the counts of each question, and a filter shows the counts of pairs of answers. A reader who knows who
+/// answered between two states, and that few of them gave some answer, may be able to compute how those few answered
+/// the other question. This is impossible if different submissions would result in the same counts. Such submissions
+/// are found by exchanging answers: two people who arrived between the same states exchange their answers to the
+/// examined question, and two others, who arrived between other states, make the opposite exchange.
 public struct FilterDisclosure {
     /// Submissions that arrived in one step and have equal answers.
     public struct Group: Sendable {
@@ -24,13 +24,13 @@ public struct FilterDisclosure {
         }
     }
 
-    /// The number of comparisons for all questions of a form, after which the search is given up. That takes about a
-    /// second.
+    /// The number of comparisons, for all questions of a form together, after which the search is given up. These take
+    /// about a second.
     public static let workLimit = 4_000_000
 
-    /// Returns true if the counts of a question under a filter may disclose how fewer than `minimum` people answered it,
-    /// or to which cell of the filters they belong. Also returns true if they answered different question sets, whose
-    /// states a reader may be able to separate, and if `work` does not suffice.
+    /// Returns true if the counts of a question under a filter may disclose how fewer than `minimum` people answered
+    /// it, or to which cell of the filters they belong. Also returns true if the submissions belong to different
+    /// question sets, whose states a reader may be able to separate, or if `work` is not enough.
     ///
     /// - Parameters:
     ///   - groups: All submissions that the filter counts.
@@ -61,7 +61,7 @@ public struct FilterDisclosure {
         var first: Pair
         var second: Pair
 
-        /// The exchange that restores all counts of pairs, by two other people.
+        /// The exchange by two other people that restores all counts of pairs.
         var opposite: Exchange {
             Exchange(
                 first: Pair(answer: first.answer, cell: second.cell),
@@ -116,10 +116,10 @@ public struct FilterDisclosure {
         }
     }
 
-    /// Whether nobody can compute how a small group, which one of these properties defines, divides by any of the secret
-    /// properties. A group with a property, or without it, is small between two states if it has fewer than the minimum
-    /// number of people there. What the counts of two states already show, because all people between them are in the
-    /// group or have the same secret, is not examined.
+    /// Whether nobody can compute how many members of a small group have any of the secret properties. Each of
+    /// `properties` defines two groups: the people with it and those without it. A group is small between two states if
+    /// fewer than the minimum number of its members arrived between them. What the counts of two states already show,
+    /// because all people between them are in the group or have the same secret, is not examined.
     private mutating func protects(
         _ properties: [Property], _ index: (Pair) -> Int, secrets: [Property], _ secretIndex: (Pair) -> Int
     ) -> Bool {
@@ -168,14 +168,14 @@ public struct FilterDisclosure {
 }
 
 extension Dictionary where Value == Int {
-    /// Returns the index of a key, which is a new one if the key is new.
+    /// Returns the index of a key. A new key gets a new index.
     fileprivate mutating func index(of key: Key) -> Int {
         let index = self[key] ?? count
         self[key] = index
         return index
     }
 
-    /// Whether each key, by its index, has a property.
+    /// Returns, by the index of each key, whether the key has a property.
     fileprivate func property(_ isTrue: (Key) -> Bool) -> [Bool] {
         sorted { $0.value < $1.value }.map { isTrue($0.key) }
     }

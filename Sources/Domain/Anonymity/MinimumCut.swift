@@ -20,11 +20,12 @@ public struct MinimumCut: Sendable {
     /// needs a few hundred thousand.
     public static let workLimit = 20_000_000
 
-    /// The remaining hyperedges and the number of remaining vertices. Vertices that no cut smaller than `least`
+    /// The remaining hyperedges and the number of remaining vertices. Vertices that no cut smaller than `smallestCut`
     /// separates are contracted to one.
     private var hyperedges: [Hyperedge]
     private var vertices: Int
-    private var least = Int.max
+    /// The weight of the smallest cut found so far.
+    private var smallestCut = Int.max
     private var examined = 0
 
     /// Returns the weight of the minimum cut, or nil if there is no cut. If the search is given up, returns 0, which is
@@ -40,7 +41,7 @@ public struct MinimumCut: Sendable {
             guard search.examined <= workLimit else { return 0 }
             search.contract(search.inseparableGroups())
         }
-        return search.least == .max ? nil : search.least
+        return search.smallestCut == .max ? nil : search.smallestCut
     }
 
     /// Removes hyperedges that no cut separates, and merges hyperedges with the same vertices. Returns false if none is
@@ -69,8 +70,8 @@ public struct MinimumCut: Sendable {
     }
 
     /// Orders the vertices by maximum adjacency: the next vertex is the one with the heaviest hyperedges to the
-    /// vertices that are already ordered. Returns a number for each vertex. Vertices that no cut smaller than `least`
-    /// separates have the same number.
+    /// vertices that are already ordered. Returns a number for each vertex. Vertices that no cut smaller than
+    /// `smallestCut` separates have the same number.
     ///
     /// Let w be the total weight of the hyperedges between a vertex and all vertices before it. No cut smaller than w
     /// separates the vertex from its predecessor, because these two are the last vertices of a maximum adjacency
@@ -85,7 +86,7 @@ public struct MinimumCut: Sendable {
             }
         }
         // A cut can separate a single vertex from all others.
-        for weight in weights where weight > 0 { least = min(least, weight) }
+        for weight in weights where weight > 0 { smallestCut = min(smallestCut, weight) }
 
         var numbers = [Int](repeating: -1, count: vertices)
         var adjacencies = [Int](repeating: 0, count: vertices)
@@ -96,7 +97,7 @@ public struct MinimumCut: Sendable {
             queue.add(start, 0)
             while let (vertex, weight) = queue.take() {
                 guard numbers[vertex] < 0, weight == adjacencies[vertex] else { continue }
-                if weight < least { next += 1 }
+                if weight < smallestCut { next += 1 }
                 numbers[vertex] = next - 1
                 for index in hyperedgesOf[vertex] where !isTouched[index] {
                     isTouched[index] = true

@@ -6,8 +6,8 @@ public struct ReleasedCounts: Sendable {
     /// The point at which answers arrived or were removed.
     public struct Arrival: Sendable, Hashable {
         public var questionSet: Int
-        /// The number of submissions of the question set that were pending at that time. States with more submissions
-        /// include the change.
+        /// The `pending` number of submissions of the question set at that time. States with more submissions include
+        /// the arrival or removal.
         public var step: Int
 
         public init(questionSet: Int, step: Int) {
@@ -16,7 +16,7 @@ public struct ReleasedCounts: Sendable {
         }
     }
 
-    /// The period before a state that was read and after the previous one, or after the last state. Submissions that no
+    /// The period between a state that was read and the previous one, or after the last state. Submissions that no
     /// state contains arrived in the last period.
     ///
     /// The periods of one question set are ordered by time.

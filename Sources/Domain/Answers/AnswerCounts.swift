@@ -4,12 +4,12 @@ import StrictJSON
 /// submissions.
 public struct AnswerCounts: Sendable {
     private var counts: [String: [String: Int]] = [:]
-    /// The number of submissions to which each question was asked.
+    /// For each question, the number of submissions whose form version contains it.
     private var asked: [String: Int] = [:]
 
     public init() {}
 
-    /// Adds submissions of a form version, which were asked the questions of that version.
+    /// Adds submissions of a form version. Its questions count as asked in each of them.
     public mutating func add(_ submissions: Int, of version: PreparedForm) {
         for question in version.questions { asked[question.key, default: 0] += submissions }
     }
@@ -46,7 +46,7 @@ public struct TallyKey: Sendable, Hashable, Comparable {
     public static let answered = "#answered"
     public static let skipped = "#skipped"
     public static let other = Limits.otherOption
-    /// Counts without a question: submissions, corrections and withdrawals.
+    /// Counts without a question: of submissions, and of corrections and withdrawals together.
     public static let submissions = "#submissions"
     public static let changes = "#changes"
 

@@ -6,7 +6,7 @@ public enum FilterableQuestions {
         /// The answer to each question, or nil if there is none.
         public var values: [String?]
         public var count: Int
-        /// The arrivals of the first to the last answers, and of a withdrawal. Empty if no state was read.
+        /// The arrivals of the answers, from the first to the last, and of a withdrawal. Empty if no state was read.
         public var arrivals: [ReleasedCounts.Arrival]
         /// Whether no reading of the closed form contains the submissions, for example because they were withdrawn.
         public var isExcluded: Bool
@@ -25,9 +25,9 @@ public enum FilterableQuestions {
     ///
     /// The questions are examined in order. A question is chosen if, together with the questions chosen before it,
     /// every group that can be isolated still has the minimum size. Readings of the closed form and of the states that
-    /// were read earlier are taken into account. A second or later question is chosen only if also every cell of those
-    /// who arrived between the same two states has the minimum size, because the counts of a smaller one could be
-    /// computed from the cross-tab (see `FilterDisclosure`).
+    /// were read earlier are taken into account. A second or later question is chosen only if, in addition, every cell
+    /// of submissions that arrived between the same two states has the minimum size, because the counts of a smaller
+    /// cell could be computed from the cross-tab (see `FilterDisclosure`).
     ///
     /// The minimum may have been raised, and readings under a lower minimum are already known. So the choice is made
     /// for each lower minimum in turn, starting with `lowest`, always among the questions chosen before. An independent
@@ -55,7 +55,7 @@ public enum FilterableQuestions {
     }
 
     /// Adds the candidates one after another. Returns those that are accepted, and the size of the smallest group that
-    /// they distinguish, or nil if there are no submissions.
+    /// they distinguish. The size is nil if no candidate is accepted or there are no submissions.
     private static func extend(
         _ candidates: [Int], _ people: People, minimum: Int
     ) -> (accepted: [Int], smallest: Int?) {
@@ -71,7 +71,7 @@ public enum FilterableQuestions {
             parts = refined
             smallest = least
         }
-        // If no question is added, there is no reason to raise the limit.
+        // If no question is accepted, a higher minimum would not change that.
         return (accepted, accepted.isEmpty ? nil : smallest)
     }
 
@@ -86,7 +86,7 @@ public enum FilterableQuestions {
         }
 
         private struct Part: Hashable {
-            var before: Int
+            var parent: Int
             var value: String?
         }
 
@@ -105,8 +105,8 @@ public enum FilterableQuestions {
         private var courseOf: [Int] = []
         private var periods = 0
         /// The weight of a submission in the last group of periods of its course. In the other groups it has the weight
-        /// 1. Together, these weigh less than `fullWeight`: they show that a cut isolates somebody, but no submission
-        /// is counted twice.
+        /// 1. All those weights together are less than `fullWeight`: they show that a cut isolates somebody, but no
+        /// submission is counted twice.
         private let fullWeight: Int
 
         init(_ cells: [Cell], _ seen: ReleasedCounts) {
@@ -119,9 +119,9 @@ public enum FilterableQuestions {
                 if let course = known[cell.arrivals] {
                     courseOf.append(course)
                 } else {
-                    let parts = cell.arrivals.isEmpty ? [[.last]] : seen.course(of: cell.arrivals)
-                    let course = parts.map { part in
-                        part.map { period in
+                    let groups = cell.arrivals.isEmpty ? [[.last]] : seen.course(of: cell.arrivals)
+                    let course = groups.map { group in
+                        group.map { period in
                             let number = numbers[period] ?? numbers.count
                             numbers[period] = number
                             return number
@@ -145,7 +145,7 @@ public enum FilterableQuestions {
             var numbers: [Part: Int] = [:]
             var refined = Parts(numbers: [], sizes: [])
             for (index, cell) in cells.enumerated() {
-                let part = Part(before: parts.numbers[index], value: cell.isExcluded ? nil : cell.values[question])
+                let part = Part(parent: parts.numbers[index], value: cell.isExcluded ? nil : cell.values[question])
                 let number = numbers[part] ?? refined.sizes.count
                 if number == refined.sizes.count {
                     numbers[part] = number
@@ -178,11 +178,11 @@ public enum FilterableQuestions {
             }
             var hyperedges: [MinimumCut.Hyperedge] = []
             for (key, count) in counts.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-                for (position, part) in courses[key[0]].enumerated() {
+                for (position, group) in courses[key[0]].enumerated() {
                     let isLast = position == courses[key[0]].count - 1
                     hyperedges.append(
                         MinimumCut.Hyperedge(
-                            isLast && key[1] >= 0 ? part + [periods + key[1]] : part,
+                            isLast && key[1] >= 0 ? group + [periods + key[1]] : group,
                             weight: isLast ? count * fullWeight : count))
                 }
             }

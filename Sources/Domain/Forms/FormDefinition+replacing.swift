@@ -4,8 +4,8 @@ extension FormDefinition {
     /// Returns the errors for changes that are not allowed once the form has been published.
     ///
     /// After publication, a question's kind and the ends of a rating can't change, even if the question was removed and
-    /// returns later. An option can't take a label that another option had in any version, because its id would take
-    /// over the meaning of the other option.
+    /// returns later. An option can't take a label that another option had in any version, because the option would
+    /// take over the other one's meaning.
     ///
     /// After the first answer, the form's identity and anonymity can't change either, nor whether a choice is multiple.
     /// The minimum group can only be raised.
@@ -44,8 +44,8 @@ extension FormDefinition {
         return faults
     }
 
-    /// Returns a fault if this definition adds questions or options to those of older versions, and there are too many
-    /// then.
+    /// Returns faults if this definition adds questions or options to those of older versions and thereby exceeds a
+    /// limit on their total.
     private func totalFaults(adding known: [String: Question]) -> [Fault] {
         var all = known
         for question in questions { all[question.key] = known[question.key].map(question.merged) ?? question }
@@ -67,8 +67,9 @@ extension FormDefinition {
     }
 
     /// Whether answers to older versions can no longer be accepted. This applies if participants were promised
-    /// anonymity, if they could choose several options of what is now a single choice, or if they are now identified in
-    /// another way and could answer each version once. Such a change is possible only before the first answer.
+    /// anonymity that is now missing, if they could choose several options of what is now a single choice, or if they
+    /// are now identified in another way and could therefore answer each version once. Such a change is possible only
+    /// before the first answer.
     ///
     /// - Parameters:
     ///   - published: The definition that was published last.

@@ -8,7 +8,7 @@ public struct FormHistory: Sendable {
     /// Oldest first.
     public private(set) var changes: [QuestionChange] = []
     /// Whether there are older changes, or versions older than the first one that was added.
-    public private(set) var isCut: Bool
+    public private(set) var isTruncated: Bool
     public private(set) var version: Int
     /// The question keys of the newest version, in its order.
     private var keys: [String]
@@ -23,7 +23,7 @@ public struct FormHistory: Sendable {
     public init(version: Int, definition: FormDefinition, earlier: Set<String> = []) {
         self.version = version
         self.earlier = earlier
-        isCut = version > 1
+        isTruncated = version > 1
         keys = definition.questions.map(\.key)
         known = Dictionary(definition.questions.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -57,7 +57,7 @@ public struct FormHistory: Sendable {
         self.version = version
         guard changes.count > Self.maximumCount else { return }
         changes.removeFirst(changes.count - Self.maximumCount)
-        isCut = true
+        isTruncated = true
     }
 
     private mutating func remember(_ question: Question) {

@@ -29,7 +29,7 @@ public struct FormLife: Sendable, Equatable {
         self.graceMinutes = graceMinutes
     }
 
-    /// The end of the grace period of a scheduled close, from which on no submission is accepted.
+    /// The end of the grace period after a scheduled close. From then on, no submission is accepted.
     public var endsAt: Date? {
         closesAt?.addingTimeInterval(Double(graceMinutes) * 60)
     }

@@ -35,7 +35,7 @@ extension PreparedForm {
     /// All counts that submissions to this version can increment, sorted.
     public var tallyKeys: [TallyKey] { layout.keys }
 
-    /// Whether a submission can change so many counts that the database needs several milliseconds for it.
+    /// Whether a submission can change enough counts to take the database several milliseconds.
     public var isLarge: Bool { tallyKeys.count > 500 }
 
     /// The counts that one submission increments. For each question of this version, these are either `#skipped`, or
@@ -55,7 +55,7 @@ extension PreparedForm {
         return increments
     }
 
-    /// The same counts by name, sorted.
+    /// The counts that one submission increments, by name and sorted.
     public func tally(_ answers: Answers) -> [TallyKey] { increments(answers).keys }
 }
 

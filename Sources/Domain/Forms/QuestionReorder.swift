@@ -1,4 +1,4 @@
-/// Finds the elements of a list that were moved: the smallest number of moves that explains the new order.
+/// Finds the smallest number of moved elements that explains the new order of a list.
 ///
 /// All other elements form a longest common subsequence of the two lists. So one moved, added or removed element does
 /// not make all later elements appear as moved.

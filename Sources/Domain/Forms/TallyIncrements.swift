@@ -1,6 +1,6 @@
-/// The counts that one submission increments, mostly as indices into `tallyKeys` of a version.
+/// The counts that one submission increments, mostly as indices into the version's `tallyKeys`.
 ///
-/// Batches add up submissions to the same version, so they compare numbers instead of texts.
+/// A batch adds up the counts of submissions to the same version. With indices, it compares numbers instead of texts.
 public struct TallyIncrements: Sendable {
     public let version: PreparedForm
     public fileprivate(set) var indices: [Int32] = []
@@ -59,7 +59,8 @@ struct TallyLayout: Sendable {
         self.keys = keys
     }
 
-    /// Adds the counts that an answer to the question at this index increments, or nil for a skipped question.
+    /// Adds the counts that an answer to the question at this index increments. A nil answer means that the question
+    /// was skipped.
     func add(_ answer: Answer?, to index: Int, _ increments: inout TallyIncrements) {
         let question = positions[index]
         guard let answer else { return increments.indices.append(question.skipped) }

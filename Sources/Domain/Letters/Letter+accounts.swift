@@ -123,7 +123,7 @@ extension Letter {
         }
     }
 
-    /// To an account's address, after its password was changed by mail.
+    /// To an account's address, after its password was changed with a mailed link.
     public static func passwordChanged(service: String, in language: LetterLanguage = .english) -> Letter {
         switch language {
         case .english:

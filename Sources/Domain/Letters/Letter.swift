@@ -24,14 +24,14 @@ public struct Letter: Sendable, Equatable {
 extension Letter {
     private static let personalLink = "form-link"
 
-    /// Whether the recipient is deleted after sending. The recipients of reminders of a form that is not
-    /// anonymous would reveal who has not answered.
+    /// Whether the recipient is deleted after sending. Otherwise, the recipients of a reminder would reveal who has not
+    /// answered, unless the form is anonymous.
     public var leavesNoTrace: Bool { kind == Self.personalLink }
 
     /// To an attendee, with the personal link to the form. The mail contains nothing about other people. Neither its
     /// text nor its kind reveals whether it is an invitation or a reminder.
     ///
-    /// - Parameter isAnonymous: Whether the form is anonymous. Reminders of it also go to people who have answered.
+    /// - Parameter isAnonymous: Whether the form is anonymous. Its reminders also go to people who have answered.
     public static func invitation(
         meeting: String, link: String, isAnonymous: Bool = false, in language: LetterLanguage = .english
     ) -> Letter {

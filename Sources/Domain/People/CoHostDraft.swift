@@ -10,7 +10,7 @@ public struct CoHostDraft: Sendable, Equatable {
     public var email: EmailAddress
     public var role: Role
 
-    /// Parses the body of `POST …/hosts`; throws a `Problem` with all errors.
+    /// Parses the body of `POST …/hosts`. Throws a `Problem` with all errors.
     public static func read(_ body: JSONValue) throws(Problem) -> CoHostDraft {
         let reader = ObjectReader(body)
         let (email, role) = (reader.requiredEmailAddress(), reader.required(Role.self, "role"))
@@ -32,7 +32,7 @@ public struct SeriesTransfer: Sendable, Equatable {
     /// Whether the rounds may overlap the new owner's meetings.
     public var allowOverlap: Bool
 
-    /// Parses the body of `POST …/transfer`; throws a `Problem` with all errors.
+    /// Parses the body of `POST …/transfer`. Throws a `Problem` with all errors.
     public static func read(_ body: JSONValue) throws(Problem) -> SeriesTransfer {
         let reader = ObjectReader(body)
         let (email, allowOverlap) = (reader.requiredEmailAddress(), reader.bool("allowOverlap") ?? false)

@@ -1,7 +1,7 @@
 /// An address as it was entered, without surrounding spaces, and the form in which addresses are compared.
 ///
-/// Only the basic syntax is checked; sending mail checks the rest. Letters whose lower case differs here and in the
-/// database are refused, because the two would disagree on which addresses are equal.
+/// Only the basic syntax is checked; sending mail checks the rest. Letters that Swift and the database lower-case
+/// differently are refused, because the two would disagree on which addresses are equal.
 public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
     public let text: String
     /// The address in lower case. Two addresses belong to the same person if they are equal in this form.
@@ -21,7 +21,7 @@ public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Whether a letter lower-cases to a single letter and has been in Unicode long enough for every database to know
-    /// it: `İ` becomes two here and an `i` in PostgreSQL.
+    /// it: `İ` becomes two letters in Swift, but an `i` in PostgreSQL.
     private static func foldsAlike(_ scalar: Unicode.Scalar) -> Bool {
         guard !scalar.isASCII else { return true }
         let lower = scalar.properties.lowercaseMapping.unicodeScalars

@@ -17,7 +17,7 @@ public struct InvitationDraft: Sendable, Equatable {
     public static let unknownSeries = Fault(
         .invalid, at: "/seriesId", code: "unknown-series", "There is no such series.")
 
-    /// Parses the body of `POST /v1/invitations`; throws a `Problem` with all errors.
+    /// Parses the body of `POST /v1/invitations`. Throws a `Problem` with all errors.
     public static func read(_ body: JSONValue) throws(Problem) -> InvitationDraft {
         let reader = ObjectReader(body)
         let draft = InvitationDraft(

@@ -20,18 +20,18 @@ public struct MemberDraft: Sendable, Equatable {
         self.init(name: name, email: email)
     }
 
-    /// Parses one person; throws a `Problem` with all errors.
+    /// Parses one person. Throws a `Problem` with all errors.
     public static func readOne(_ body: JSONValue) throws(Problem) -> MemberDraft {
         let reader = ObjectReader(body)
         return try reader.requireNoFaults(reading: MemberDraft(reader))
     }
 
-    /// Parses one person or a list; throws a `Problem` with all errors.
+    /// Parses one person or a list. Throws a `Problem` with all errors.
     public static func readSome(_ body: JSONValue) throws(Problem) -> [MemberDraft] {
         body["members"] == nil ? [try readOne(body)] : try readList(body)
     }
 
-    /// Parses `members`, a list of at most 500; throws a `Problem` with all errors.
+    /// Parses `members`, a list of at most 500. Throws a `Problem` with all errors.
     public static func readList(_ body: JSONValue) throws(Problem) -> [MemberDraft] {
         let reader = ObjectReader(body)
         return try reader.requireNoFaults(reading: reader.people("members")?.compactMap { MemberDraft($0) })
@@ -43,7 +43,7 @@ public struct MemberChange: Sendable, Equatable {
     public var name: PersonName?
     public var email: EmailAddress?
 
-    /// Parses a body with a name, an address or both; throws a `Problem` with all errors.
+    /// Parses a body with a name, an address or both. Throws a `Problem` with all errors.
     public static func read(_ body: JSONValue) throws(Problem) -> MemberChange {
         let reader = ObjectReader(body)
         var change = MemberChange()
@@ -53,7 +53,7 @@ public struct MemberChange: Sendable, Equatable {
         return change
     }
 
-    /// Parses `emails`, a list of at most 500; throws a `Problem` with all errors.
+    /// Parses `emails`, a list of at most 500. Throws a `Problem` with all errors.
     public static func readAddresses(_ body: JSONValue) throws(Problem) -> [EmailAddress] {
         let reader = ObjectReader(body)
         var emails: [EmailAddress] = []

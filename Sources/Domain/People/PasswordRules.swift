@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// Judges new passwords. Passwords that exist already are not judged again, so that nobody is locked out.
+/// Judges new passwords. Existing passwords are not judged again, to avoid locking anyone out.
 public struct PasswordRules: Sendable {
     /// A reason to refuse a password. The raw value is the code of the fault.
     public enum Weakness: String, Sendable, CaseIterable {
@@ -8,10 +8,10 @@ public struct PasswordRules: Sendable {
         case tooLong = "too-long"
         /// White space alone.
         case blank
-        /// The address of the account or its part before the `@`, also with digits and signs after it.
+        /// The address of the account or its part before the `@`, alone or followed by digits and symbols.
         case ownAddress = "own-address"
-        /// One of the passwords that are guessed first: a common one, or the name of this program, also with digits and
-        /// signs after it.
+        /// One of the passwords that are guessed first: a common one, or the name of this program alone or followed by
+        /// digits and symbols.
         case common = "common-password"
     }
 
@@ -35,14 +35,14 @@ public struct PasswordRules: Sendable {
         if Limits.isBlank(password) { return .blank }
         let folded = Limits.trimmed(password).lowercased()
         if let whole = address?.normalised[...],
-            Self.isMade(folded, from: whole) || Self.isMade(folded, from: whole.prefix { $0 != "@" })
+            Self.isVariant(folded, of: whole) || Self.isVariant(folded, of: whole.prefix { $0 != "@" })
         {
             return .ownAddress
         }
-        return isCommon(folded) || Self.isMade(folded, from: "afterword") ? .common : nil
+        return isCommon(folded) || Self.isVariant(folded, of: "afterword") ? .common : nil
     }
 
-    private static func isMade(_ password: String, from word: Substring) -> Bool {
+    private static func isVariant(_ password: String, of word: Substring) -> Bool {
         password.hasPrefix(word) && !password.dropFirst(word.count).contains(where: \.isLetter)
     }
 

@@ -15,7 +15,7 @@ public struct ProfileEdit: Sendable, Equatable {
     /// Whether nothing changes except possibly the password.
     public var isEmpty: Bool { name == nil && locale == .unchanged && timeZone == .unchanged && !removesPicture }
 
-    /// Parses the body of `PATCH /v1/me`; throws a `Problem` with all errors.
+    /// Parses the body of `PATCH /v1/me`. Throws a `Problem` with all errors.
     ///
     /// - Parameter address: The account's address.
     public static func read(

@@ -6,7 +6,7 @@ public struct SignUp: Sendable, Equatable {
     public var name: String
     public var invitation: String?
 
-    /// Parses the body of `POST /v1/accounts`; throws a `Problem` with all errors. If the body contains a password, it
+    /// Parses the body of `POST /v1/accounts`. Throws a `Problem` with all errors. If the body contains a password, it
     /// is validated and then discarded, because the password is set by the verification.
     public static func read(_ body: JSONValue, passwords: PasswordRules) throws(Problem) -> SignUp {
         let reader = ObjectReader(body)

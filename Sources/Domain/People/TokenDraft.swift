@@ -4,11 +4,11 @@ import StrictJSON
 /// A request for an API token.
 public struct TokenDraft: Sendable, Equatable {
     public var name: String
-    /// Without duplicates, in the order in which `read` gets all scopes.
+    /// Without duplicates, in the order of the `known` scopes of `read(_:known:)`.
     public var scopes: [String]
     public var expiresAt: Date
 
-    /// Parses the body of `POST /v1/tokens`; throws a `Problem` with all errors.
+    /// Parses the body of `POST /v1/tokens`. Throws a `Problem` with all errors.
     ///
     /// - Parameter known: All scopes.
     public static func read(_ body: JSONValue, known: [String]) throws(Problem) -> TokenDraft {

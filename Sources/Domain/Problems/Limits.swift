@@ -5,18 +5,18 @@ public enum Limits {
     static let intro = 2000
     static let questions = 100
     static let options = 50
-    /// The questions of all versions of a form together, and their options. Results have all of them.
+    /// The largest numbers of questions and options in all versions of a form together. The results show them all.
     static let questionsOfAllVersions = 500
     static let optionsOfAllVersions = 20_000
-    /// An answer in the participant's own words to a choice.
+    /// The limit on an answer to a choice in the participant's own words.
     public static let otherText = 1000
     static let textLength = 1...10_000
     static let graceMinutes = 0...1440
     /// Up to 366 days before or after the meeting.
     static let offsetMinutes = -527_040...527_040
-    /// At least the days until an anonymous form becomes final.
+    /// Not less than the seven days after which an anonymous form becomes final.
     public static let retentionDays = 7...3650
-    /// The days in which things in the trash can be restored.
+    /// The number of days for which deleted meetings and series can be restored.
     public static let trashDays = 1...3650
     /// The fixed columns of the `submissions` export.
     static let reservedKeys: Set<String> = [
@@ -24,29 +24,29 @@ public enum Limits {
     ]
     /// The bucket of a participant's own words.
     static let otherOption = "other"
-    /// In exports, `key.other` and `key.other_text` are the columns of those words.
+    /// In exports, `key.other` and `key.other_text` are the columns of a participant's own words.
     static let reservedOptions: Set<String> = [otherOption, "other_text"]
 
-    /// The most UTF-8 bytes of a text that may have this many user-perceived characters: for each of them ten code points
-    /// of four bytes. The longest emoji have ten code points in 35 bytes.
+    /// The largest number of UTF-8 bytes in a text of this many user-perceived characters: ten code points of four
+    /// bytes for each character. The longest emoji have ten code points in 35 bytes.
     public static func maxBytes(characters: Int) -> Int { 40 * characters }
 
     static func minimumGroup(anonymous: Bool) -> ClosedRange<Int> { (anonymous ? 3 : 1)...1000 }
 
     /// `^[a-z][a-z0-9_]{0,39}$`
     static func isKey(_ text: String) -> Bool {
-        guard 1...40 ~= text.utf8.count, let first = text.utf8.first, isLetter(first) else { return false }
+        guard 1...40 ~= text.utf8.count, let first = text.utf8.first, isLowercase(first) else { return false }
         return text.utf8.allSatisfy {
-            isLetter($0) || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: "_")
+            isLowercase($0) || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: "_")
         }
     }
 
-    private static func isLetter(_ byte: UInt8) -> Bool {
+    private static func isLowercase(_ byte: UInt8) -> Bool {
         UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
     }
 
-    /// Whether a text has at most this many user-perceived characters, and at most `maxBytes(characters:)`, because one
-    /// character can have any number of code points. Bytes are compared first: counting them is cheap.
+    /// Whether a text has at most `limit` user-perceived characters and at most `maxBytes(characters:)` bytes, because
+    /// one character can have any number of code points. Bytes are compared first: counting them is cheap.
     static func fits(_ text: String, _ limit: Int) -> Bool {
         let bytes = text.utf8.count
         if bytes <= limit { return true }

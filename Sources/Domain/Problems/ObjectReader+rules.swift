@@ -1,7 +1,7 @@
 import Foundation
 import StrictJSON
 
-/// Rules that several parts of a definition share, each with its error.
+/// Validation rules that several request bodies share, each with its error.
 extension ObjectReader {
     /// A text of at most `limit` user-perceived characters.
     func text(_ name: String, atMost limit: Int) -> String? {
@@ -60,7 +60,7 @@ extension ObjectReader {
         return word(type, name)
     }
 
-    /// A required list of known words. Returns each once, in the order of `known`.
+    /// A required list of known words. Returns each word once, in the order of `known`.
     ///
     /// - Parameters:
     ///   - detail: The sentence of the error for an empty list.

@@ -11,8 +11,8 @@ public struct Problem: Error, Sendable, Equatable {
     public var retryAfter: Int?
     /// The meetings that overlap. They are an extension member of the response (RFC 9457, section 3.2).
     public var conflicts: [MeetingConflict]?
-    /// For a 404: whether the code exists although nothing can be found by it now, as with a join code before its form
-    /// opens. Such a request does not count as a guess. The response does not reveal this.
+    /// For a 404: whether the code in the request exists, although it leads to nothing now, as with a join code before
+    /// its form opens. Such a request does not count as a guess. The response does not reveal that the code exists.
     public var isOfKnownCode = false
 
     public init(_ code: ProblemCode, _ detail: String? = nil, faults: [Fault] = [], retryAfter: Int? = nil) {

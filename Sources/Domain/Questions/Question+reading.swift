@@ -16,7 +16,7 @@ extension Question {
         self = try reader.requireNoFaults(reading: Self.read(reader, keys: &keys, maxOptions: .max))
     }
 
-    /// Parses a list of questions; the result is usable only if no error was added.
+    /// Parses a list of questions. The result is usable only if no error was added.
     static func read(_ json: JSONValue, at pointer: String, faults: inout [Fault]) -> [Question] {
         guard case .array(let elements) = json else {
             faults.append(Fault(.malformed, at: pointer, code: "wrong-type", "A list is expected here."))

@@ -53,7 +53,7 @@ public struct Question: Sendable, Equatable {
     }
 
     public struct Rating: Sendable, Equatable {
-        /// The number that summarises the ratings: their mean, or the net promoter score.
+        /// The number that summarizes the ratings: their mean, or the net promoter score.
         public enum Metric: String, Sendable, CaseIterable {
             case mean, nps
         }

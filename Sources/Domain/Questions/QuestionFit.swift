@@ -24,8 +24,8 @@ public enum QuestionFit: Sendable, Equatable {
         return widened.isEmpty ? .covered : .wider(published.map { widened[$0.key] ?? $0 })
     }
 
-    /// Returns the question with the options of the other question added. Returns nil if anything else differs, or if
-    /// the same option id has another label.
+    /// Returns the question with the options of the other question added. Returns nil if anything else differs, if the
+    /// same option id has another label, or if there would be too many options.
     private static func union(_ question: Question, _ other: Question) -> Question? {
         guard case .choice(var choice) = question.kind, case .choice(let more) = other.kind else {
             return question == other ? question : nil

@@ -32,8 +32,8 @@ public struct Distribution: Sendable {
 
     /// The confidence interval of the mean by Student's t: mean ± t(0.975, n − 1) · s / √n.
     ///
-    /// Student, "The probable error of a mean", Biometrika 6 (1908). It is not clipped to the scale: with
-    /// few answers it may extend beyond the ends, which shows how little is known.
+    /// Student, "The probable error of a mean", Biometrika 6 (1908). The interval is not clipped to the scale: with few
+    /// answers it may extend beyond the ends, which shows how little is known.
     public var confidence95: Interval? {
         guard let mean, let standardDeviation else { return nil }
         let reach = StudentT.critical95(degreesOfFreedom: count - 1) * standardDeviation / Double(count).squareRoot()

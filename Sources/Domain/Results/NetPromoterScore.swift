@@ -11,7 +11,7 @@ public struct NetPromoterScore: Sendable, Equatable {
     ///
     /// The interval is the adjusted Wald interval of B. Rocks, "Interval estimation for the net promoter score", The
     /// American Statistician 70 (2016): the normal interval of a mean of the values 1, 0 and −1 after adding ¾ of a
-    /// promoter, 1½ passives and ¾ of a detractor. Unlike the plain Wald interval, its width is not zero if all are
+    /// promoter, 1½ passives and ¾ of a detractor. Unlike the plain Wald interval, it has a width above zero if all are
     /// promoters, and it keeps its coverage with few answers. With two or more answers, it contains the score.
     public init?(_ distribution: Distribution) {
         guard distribution.count > 0 else { return nil }
@@ -22,9 +22,9 @@ public struct NetPromoterScore: Sendable, Equatable {
         score = 100 * Double(promoters - detractors) / total
         guard distribution.count > 1 else { return }
         let adjusted = total + 3
-        let centre = Double(promoters - detractors) / adjusted
-        let variance = (Double(promoters + detractors) + 1.5) / adjusted - centre * centre
+        let center = Double(promoters - detractors) / adjusted
+        let variance = (Double(promoters + detractors) + 1.5) / adjusted - center * center
         let halfWidth = StudentT.normalCritical95 * (variance / adjusted).squareRoot()
-        interval = Interval(low: max(-100, 100 * (centre - halfWidth)), high: min(100, 100 * (centre + halfWidth)))
+        interval = Interval(low: max(-100, 100 * (center - halfWidth)), high: min(100, 100 * (center + halfWidth)))
     }
 }

@@ -3,16 +3,16 @@ public struct PooledQuestion: Sendable, Equatable {
     public var result: QuestionResult
     /// The number of rounds whose answers are counted together.
     public var rounds: Int
-    /// The rounds in which the question with this key has another kind or scale.
+    /// The rounds whose question with this key is not comparable (`Question.isComparable(with:)`).
     public var leftOut: [Int]
 }
 
 /// One question of a series, and the rounds whose answers to it can be counted together.
 ///
 /// The newest round determines the wording of the question and the order of questions and options. Questions and
-/// options that only older rounds have come last.
+/// options that exist only in older rounds come last.
 public struct QuestionPool: Sendable {
-    /// Rounds with the same wording of a question.
+    /// One wording of a question, and the rounds with this wording.
     public struct Wording: Sendable {
         public var question: Question
         public var rounds: [Int]
@@ -34,7 +34,7 @@ public struct QuestionPool: Sendable {
 
     /// The pools of all questions, in the order of the wordings.
     ///
-    /// - Parameter wordings: The wordings of newer rounds first.
+    /// - Parameter wordings: All wordings, those of newer rounds first.
     public static func all(of wordings: [Wording]) -> [QuestionPool] {
         var order: [String] = []
         var pools: [String: QuestionPool] = [:]

@@ -12,7 +12,7 @@ public struct QuestionResult: Sendable, Equatable {
     public struct Point: Sendable, Equatable {
         public var id: String
         public var label: String
-        /// The rating itself; nil for an option.
+        /// The rating itself. Nil for an option.
         public var value: Int?
         public var count: Int
         public var share: Double?

@@ -5,7 +5,7 @@ public struct RatingSummary: Sendable, Equatable {
     public var median: Double?
     public var standardDeviation: Double?
     public var confidence95: Interval?
-    /// Nil unless it is the metric and there are answers.
+    /// Nil unless NPS is the metric and there are answers.
     public var nps: NetPromoterScore?
 
     init(_ distribution: Distribution, metric: Question.Rating.Metric) {

@@ -14,22 +14,23 @@ public struct Share: Sendable, Equatable {
         let n = Double(total)
         let share = Double(count) / n
         let square = StudentT.normalCritical95 * StudentT.normalCritical95
-        let centre = (share + square / (2 * n)) / (1 + square / n)
+        let center = (share + square / (2 * n)) / (1 + square / n)
         let spread = (share * (1 - share) / n + square / (4 * n * n)).squareRoot()
         let reach = StudentT.normalCritical95 * spread / (1 + square / n)
         value = share
-        low = count == 0 ? 0 : max(0, centre - reach)
-        high = count == total ? 1 : min(1, centre + reach)
+        low = count == 0 ? 0 : max(0, center - reach)
+        high = count == total ? 1 : min(1, center + reach)
     }
 }
 
 extension Double {
-    /// The number in units of the last of `places` decimals, with the decimal representation rounded half away from
-    /// zero.
+    /// The number multiplied by 10 to the power of `places`, rounded to a whole number. The decimal representation is
+    /// rounded, half away from zero.
     ///
     /// With two places, 2.675 gives 268, although its binary representation is slightly smaller.
     public func rounded(toDecimals places: Int) -> Double {
-        // A number whose description has an exponent is so large or so small that this rounding makes no difference.
+        // A number whose description has an exponent is so large or so small that multiplying in binary gives the same
+        // result.
         if let shifted = Double("\(self)e\(places)") { return shifted.rounded() }
         return (0..<places).reduce(self) { number, _ in number * 10 }.rounded()
     }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The time in which people may check in to a meeting, and from when on they are late. Instants are compared, so that
-/// neither midnight nor daylight saving time shifts the window.
+/// The time in which people may check in to a meeting, and the time after which they are late. Instants are compared,
+/// so that neither midnight nor daylight saving time shifts the window.
 public struct CheckInWindow: Sendable, Equatable {
     public enum State: String, Sendable, CaseIterable {
         case early, open, over

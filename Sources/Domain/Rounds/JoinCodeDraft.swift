@@ -12,7 +12,7 @@ public struct JoinCodeDraft: Sendable, Equatable {
         self.expiresAt = expiresAt
     }
 
-    /// Parses the body of `POST …/join-codes`; throws a `Problem` with all errors.
+    /// Parses the body of `POST …/join-codes`. Throws a `Problem` with all errors.
     public static func read(_ body: JSONValue) throws(Problem) -> JoinCodeDraft {
         let reader = ObjectReader(body)
         let draft = JoinCodeDraft(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A meeting that overlaps another one. If the caller may not see the meeting, it consists of the times only.
+/// A meeting that overlaps another one. If the caller may not see it, only its times are included.
 public struct MeetingConflict: Sendable, Equatable {
     public struct Subject: Sendable, Equatable {
         public var id: UUID

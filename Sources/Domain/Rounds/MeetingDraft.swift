@@ -32,7 +32,7 @@ public struct MeetingDraft: Sendable, Equatable {
         self.repetition = repetition
     }
 
-    /// Parses the body of `POST /v1/meetings`; throws a `Problem` with all errors.
+    /// Parses the body of `POST /v1/meetings`. Throws a `Problem` with all errors.
     public static func read(_ body: JSONValue) throws(Problem) -> MeetingDraft {
         let reader = ObjectReader(body)
         var draft = MeetingDraft(title: reader.requiredText("title", atMost: 300) ?? "")

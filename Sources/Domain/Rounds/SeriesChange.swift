@@ -3,11 +3,11 @@ import StrictJSON
 /// An editor's change of a series. Nil leaves a field unchanged.
 public struct SeriesChange: Sendable, Equatable {
     public var title: String?
-    /// The days after the close of a form after which its answers are deleted. Nil inside the change means that they
-    /// are kept, unless the service has a limit.
+    /// The number of days from the close of a form until its answers are deleted. `.set(nil)` means that they are kept,
+    /// unless the service has a limit.
     public var retentionDays = Change<Int>.unchanged
 
-    /// Parses the body of `PATCH /v1/series/{id}`; throws a `Problem` with all errors.
+    /// Parses the body of `PATCH /v1/series/{id}`. Throws a `Problem` with all errors.
     public static func read(_ body: JSONValue) throws(Problem) -> SeriesChange {
         let reader = ObjectReader(body)
         var change = SeriesChange()

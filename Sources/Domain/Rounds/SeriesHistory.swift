@@ -22,15 +22,15 @@ public struct SeriesHistory: Sendable {
     /// The versions in the order of publication.
     public var versions: [Version]
     /// Whether older versions exist.
-    public var isCut: Bool
+    public var isTruncated: Bool
 
-    public init(versions: [Version], isCut: Bool) {
+    public init(versions: [Version], isTruncated: Bool) {
         self.versions = versions
-        self.isCut = isCut
+        self.isTruncated = isTruncated
     }
 
     /// Returns the changes of these questions, oldest first, and whether older changes were left out.
-    public func changes(of keys: [String]) -> (list: [Change], isCut: Bool) {
+    public func changes(of keys: [String]) -> (list: [Change], isTruncated: Bool) {
         let asked = versions.map { version in
             Dictionary(version.questions.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         }
@@ -47,6 +47,6 @@ public struct SeriesHistory: Sendable {
             return left == right ? $0.offset < $1.offset : left < right
         }
         let recent = sorted.suffix(Trend.Change.maximumCount).map(\.element.change)
-        return (recent, isCut || recent.count < all.count)
+        return (recent, isTruncated || recent.count < all.count)
     }
 }

@@ -13,7 +13,7 @@ public struct ShareDraft: Sendable, Equatable {
         self.expiresAt = expiresAt
     }
 
-    /// Parses the body of `POST …/shares`; throws a `Problem` with all errors.
+    /// Parses the body of `POST …/shares`. Throws a `Problem` with all errors.
     public static func read(_ body: JSONValue) throws(Problem) -> ShareDraft {
         let reader = ObjectReader(body)
         let name = reader.has("name") ? reader.requiredText("name", atMost: 100) : nil

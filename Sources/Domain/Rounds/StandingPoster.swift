@@ -33,7 +33,8 @@ public enum StandingPoster {
 
         func isRunning(at now: Date) -> Bool { isOn(at: now) && startsAt.map { $0 <= now } == true }
 
-        /// The path of the check-in page while the form does not accept answers yet, otherwise the path of the form.
+        /// The path of the check-in page while the check-in is open and the form is not open yet, otherwise the path of
+        /// the form.
         func path(at now: Date) -> String {
             let isNotOpenYet = form == .draft || form == .scheduled
             return takesCheckIns(at: now) && isNotOpenYet ? "/c/\(checkInCode)" : "/f/\(code)"
@@ -42,8 +43,8 @@ public enum StandingPoster {
 
     /// Returns the path to which the poster leads, or nil if there is no round.
     ///
-    /// The round is the one that takes place now. If there is none, it is one whose form is open, otherwise the next
-    /// round, otherwise the last one.
+    /// The poster leads to a round that is running, otherwise to a dated round whose check-in is open, otherwise to one
+    /// whose form is open, otherwise to the next round, otherwise to the last one.
     public static func path(_ rounds: [Round], at now: Date) -> String? {
         round(of: rounds, at: now)?.path(at: now)
     }

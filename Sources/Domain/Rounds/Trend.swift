@@ -53,8 +53,8 @@ public struct Trend: Sendable {
     public var lines: [Line]
     public var changes: [Change]
     /// Whether older changes were left out.
-    public var isCut: Bool
-    /// The rounds whose question with this key has another kind or scale.
+    public var isTruncated: Bool
+    /// The rounds whose question with this key is not comparable (`Question.isComparable(with:)`).
     public var leftOut: [Int]
 
     /// Returns nil if no round contains the question and there is no fallback.
@@ -62,8 +62,8 @@ public struct Trend: Sendable {
     /// - Parameters:
     ///   - rounds: The rounds in ascending order.
     ///   - fallback: The wording of the question if none of these rounds contains it.
-    ///   - isCut: Whether older versions were left out.
-    public init?(of rounds: [Round], fallback: Question? = nil, isCut: Bool = false) {
+    ///   - isTruncated: Whether older versions were left out.
+    public init?(of rounds: [Round], fallback: Question? = nil, isTruncated: Bool = false) {
         guard var question = rounds.last(where: { $0.tally != nil })?.tally?.question ?? fallback else { return nil }
         let tallies = rounds.map { round in round.tally.flatMap { question.isComparable(with: $0.question) ? $0 : nil }
         }
@@ -76,7 +76,7 @@ public struct Trend: Sendable {
         lines = Self.lines(of: question, counted)
         let all = Self.changes(in: rounds.flatMap { round in round.versions.map { (round.round, $0, $1) } })
         changes = all.suffix(Change.maximumCount)
-        self.isCut = isCut || changes.count < all.count
+        self.isTruncated = isTruncated || changes.count < all.count
     }
 
     /// Whether each number of the last round can be compared with one of an earlier round.
@@ -158,8 +158,8 @@ public struct Trend: Sendable {
 }
 
 extension RoundTally {
-    /// The number of submissions to which a trend's values are relative: those that answer a choice or rating, and
-    /// those to which a text question was asked.
+    /// The number of submissions to which a trend's values are relative: those that answer a choice or rating, or all
+    /// whose form version contains a text question.
     fileprivate var base: Int { question.kind.name == .text ? answered + skipped : answered }
 }
 

@@ -22,7 +22,7 @@ public struct Moments: Sendable, Equatable {
     }
 }
 
-/// The shrinkage of a group's mean towards the mean of all answers, because few answers are weak evidence.
+/// The shrinkage of a group's mean toward the mean of all answers, because few answers are weak evidence.
 ///
 /// The shrunk mean of a group is (weight · mean + Σx) / (weight + n), as if the group had `weight` more answers equal
 /// to the overall mean. The weight is the credibility estimator of H. Bühlmann and E. Straub, "Glaubwürdigkeit für
@@ -76,8 +76,8 @@ public struct Credibility: Sendable, Equatable {
         if between > 0 { (weight, method) = (within / between, .buhlmannStraub) }
     }
 
-    /// Whether answers can result in these values: neither the weight nor the variance within groups is negative, and a
-    /// weight from both variances has a positive variance between groups.
+    /// Whether these values can result from answers: neither the weight nor the variance within groups is negative, and
+    /// a weight computed from both variances requires a positive variance between groups.
     public var isPossible: Bool {
         weight.isFinite && weight >= 0 && mean.isFinite && (within ?? 0) >= 0
             && (method != .buhlmannStraub || (within != nil && (between ?? 0) > 0))
@@ -87,12 +87,12 @@ public struct Credibility: Sendable, Equatable {
         (weight * mean + Double(group.sum)) / (weight + Double(group.count))
     }
 
-    /// The 95 % interval of the group's true mean, if groups and answers vary normally: shrunk mean ± z · √(within /
-    /// (weight + n)). Nil if the variance within groups is unknown.
+    /// The 95 % interval of the group's true mean, if groups and answers are normally distributed: shrunk mean ± z ·
+    /// √(within / (weight + n)). Nil if the variance within groups is unknown.
     public func interval(_ group: Moments) -> Interval? {
         guard let within else { return nil }
         let reach = StudentT.normalCritical95 * (within / (weight + Double(group.count))).squareRoot()
-        let centre = shrunkMean(of: group)
-        return Interval(low: centre - reach, high: centre + reach)
+        let center = shrunkMean(of: group)
+        return Interval(low: center - reach, high: center + reach)
     }
 }

@@ -83,7 +83,7 @@ extension StudentT {
         return 1 - front * fraction(0.5, a, y) / 0.5
     }
 
-    /// Γ(a + ½) / Γ(a): by its asymptotic series from 40 on, below by R(a) = R(a + 1) · a / (a + ½).
+    /// R(a) = Γ(a + ½) / Γ(a): by its asymptotic series from 40 on, and below 40 by R(a) = R(a + 1) · a / (a + ½).
     ///
     /// F. G. Tricomi, A. Erdélyi, "The asymptotic expansion of a ratio of gamma functions", Pacific Journal of
     /// Mathematics 1 (1951). The first omitted term is below 1e-13.

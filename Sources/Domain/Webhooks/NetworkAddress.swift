@@ -51,12 +51,12 @@ public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
         return Self.globalIPv6.contains(bytes) && !Self.nonPublicIPv6.contains { $0.contains(bytes) }
     }
 
-    /// The IPv4 address inside a mapped, translated (NAT64) or tunnelled (6to4) one.
+    /// The IPv4 address inside a mapped, translated (NAT64) or tunneled (6to4) IPv6 address.
     private var embedded: NetworkAddress? {
         if Self.mapped.contains(bytes) || Self.translated.contains(bytes) {
             return NetworkAddress(bytes: Array(bytes.suffix(4)))
         }
-        return Self.tunnelled.contains(bytes) ? NetworkAddress(bytes: Array(bytes[2..<6])) : nil
+        return Self.tunneled.contains(bytes) ? NetworkAddress(bytes: Array(bytes[2..<6])) : nil
     }
 
     private struct Block {
@@ -80,7 +80,7 @@ public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The ranges in the IANA registry of special-purpose addresses, multicast addresses and reserved ranges.
+    /// The IANA registry's ranges of special-purpose addresses, and the multicast and reserved ranges.
     private static let nonPublicIPv4 = [
         Block([0], 8), Block([10], 8), Block([100, 64], 10), Block([127], 8), Block([169, 254], 16),
         Block([172, 16], 12), Block([192, 0, 0], 24), Block([192, 0, 2], 24), Block([192, 88, 99], 24),
@@ -96,5 +96,5 @@ public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
     ]
     private static let mapped = Block([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff], 96)
     private static let translated = Block([0, 0x64, 0xff, 0x9b], 96)
-    private static let tunnelled = Block([0x20, 0x02], 16)
+    private static let tunneled = Block([0x20, 0x02], 16)
 }

@@ -3,10 +3,10 @@ import StrictJSON
 /// A validated request to create a webhook.
 public struct WebhookDraft: Sendable, Equatable {
     public var url: WebhookURL
-    /// Without duplicates, in the order of all events.
+    /// Without duplicates, in the order of the `known` events of `read(_:known:targets:)`.
     public var events: [String]
 
-    /// Parses the body of `POST /v1/webhooks`; throws a `Problem` with all errors.
+    /// Parses the body of `POST /v1/webhooks`. Throws a `Problem` with all errors.
     ///
     /// - Parameters:
     ///   - known: All events.

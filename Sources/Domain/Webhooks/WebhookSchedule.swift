@@ -6,8 +6,9 @@ public enum WebhookSchedule {
     private static let pauses: [Double] = [10, 30, 120, 600, 1_800, 3_600, 7_200, 14_400]
     private static let spread = 0.2
 
-    /// Returns the number of seconds between the end of an attempt and the next attempt. It grows with each attempt, up
-    /// to four hours. Up to a fifth is added, so that deliveries that failed together are not retried together.
+    /// Returns the number of seconds between the end of an attempt and the next attempt. The pause grows with each
+    /// attempt, up to four hours. Up to a fifth is added, so that deliveries that failed together are not retried
+    /// together.
     ///
     /// - Parameters:
     ///   - tries: The number of attempts so far, at least 1.

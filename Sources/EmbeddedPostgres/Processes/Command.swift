@@ -6,7 +6,7 @@ import Subprocess
     import SystemPackage
 #endif
 
-/// A program of PostgreSQL and its arguments.
+/// A program, usually one of PostgreSQL's, and its arguments.
 ///
 /// It runs with a separate environment: `PGPORT`, `PGOPTIONS` and the service's secrets are not passed on. It also runs
 /// in a separate session, so that Ctrl-C reaches only the service, which then shuts the cluster down gracefully.

@@ -8,8 +8,8 @@ struct LeftoverPostmaster: Sendable {
 
     /// Stops a PostgreSQL that is still running. Returns true if there was one, or a lock file of one.
     ///
-    /// An orphan is stopped rather than adopted: only a parent is notified of its end, and its settings may be
-    /// outdated.
+    /// An orphan is stopped rather than adopted: only a parent is notified when its child ends, and the orphan's
+    /// settings may be outdated.
     func clear() async throws(EmbeddedPostgresError) -> Bool {
         let file = PostmasterFile(in: folder)
         let socketLock = PostmasterFile(path: SocketFolder.lock(in: folder.sockets))
@@ -40,6 +40,6 @@ struct LeftoverPostmaster: Sendable {
                 do { try await Task.sleep(for: .milliseconds(10)) } catch { throw .interrupted }
             }
         }
-        throw .orphanStays(pid: file.pid)
+        throw .orphanDoesNotStop(pid: file.pid)
     }
 }

@@ -11,7 +11,7 @@ import Synchronization
 
 /// A running PostgreSQL, as a child process.
 ///
-/// It outlives this value: a service that is killed leaves it behind, and the next one stops it.
+/// The process outlives this value: a service that is killed leaves it behind, and the next service stops it.
 struct Postmaster: Sendable {
     private static let maxLogBytes = 8 << 20
 

@@ -2,8 +2,8 @@ import Foundation
 
 /// A process whose pid is in a lock file, and whether it is the postmaster of a data folder.
 ///
-/// The pid may belong to any process by now. Therefore only a recognised postmaster is stopped, and a lock file is
-/// removed only if its process is certainly another one. In between, PostgreSQL itself refuses to start.
+/// The pid may belong to any process by now. Therefore only a recognized postmaster is stopped, and a lock file is
+/// removed only if its process is certainly another one. In all other cases, PostgreSQL itself refuses to start.
 struct PostmasterProcess: Equatable, Sendable {
     enum Identity: Sendable {
         case postmaster
@@ -25,7 +25,7 @@ struct PostmasterProcess: Equatable, Sendable {
     /// folder's owner and root can put a socket there, and the system reports the pid.
     ///
     /// - Parameters:
-    ///   - owner: That of the data folder.
+    ///   - owner: The owner of the data folder.
     ///   - isListening: Whether this process listens on the cluster's socket.
     func identity(for folder: ClusterFolder, owner folderOwner: uid_t?, isListening: () -> Bool) -> Identity {
         guard owner == folderOwner else { return .other }

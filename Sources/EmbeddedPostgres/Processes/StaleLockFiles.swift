@@ -3,8 +3,8 @@ import Foundation
 /// The lock files of a postmaster that has ended: `postmaster.pid`, and the one of its socket.
 ///
 /// PostgreSQL replaces the lock file of a dead process. But it refuses to start while any process of its user has the
-/// pid in that file, as after a reboot, in a container, or until a killed process is reaped. It also refuses if the file
-/// is empty, as after a kill or on a full disk.
+/// pid in that file, which can happen after a reboot, in a container, or until a killed process is reaped. It also
+/// refuses if the file is empty, as after a kill or on a full disk.
 struct StaleLockFiles: Sendable {
     let folder: ClusterFolder
     /// The folder of the socket.
@@ -20,12 +20,12 @@ struct StaleLockFiles: Sendable {
         if !isUsed(PostmasterFile(path: socketLock)) { unlink(socketLock) }
         let path = PostmasterFile.path(in: folder)
         guard let file = PostmasterFile(path: path) else {
-            // A file without a pid that is not empty is that of a single-user PostgreSQL.
+            // A file that is not empty but has no pid belongs to a single-user PostgreSQL.
             if FileStatus(path)?.size == 0 { unlink(path) }
             return
         }
-        // The file of a dead process stays, because it names the shared memory that old backends may still use. Without
-        // it, PostgreSQL finds that memory by the folder.
+        // The file of a dead process stays, because it names the shared memory that old backends may still use. If
+        // the file is removed, PostgreSQL finds that memory by the folder.
         if kill(file.pid, 0) == 0 || errno == EPERM, !isUsed(file) { unlink(path) }
     }
 

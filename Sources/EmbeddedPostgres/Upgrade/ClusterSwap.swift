@@ -1,7 +1,7 @@
 import Foundation
 
-/// The replacement of a cluster by the one that an upgrade has made, in three renamings. Each may be the last one before
-/// a kill or a power failure.
+/// The replacement of a cluster by the one that an upgrade has made, in three renamings. Each may be the last one
+/// before a kill or a power failure.
 ///
 /// | `postgres` | `postgres.replaced` | what an interruption leaves |
 /// | --- | --- | --- |
@@ -11,7 +11,7 @@ import Foundation
 struct ClusterSwap: Sendable {
     let folder: ClusterFolder
 
-    /// Replaces the cluster, and returns where the former one is now. Neither may be running.
+    /// Replaces the cluster, and returns the path of the former one. Neither may be running.
     func run() throws(EmbeddedPostgresError) -> String {
         try rename(folder.data, folder.replaced.data)
         do throws(EmbeddedPostgresError) {
@@ -33,7 +33,7 @@ struct ClusterSwap: Sendable {
         }
     }
 
-    /// Names the former cluster after its version: `postgres-15.old`, or with a number if that exists.
+    /// Names the former cluster after its version: `postgres-15.old`, with a number appended if that exists.
     private func nameReplaced() throws(EmbeddedPostgresError) -> String {
         let major = try folder.replaced.major().map { "-\($0)" } ?? ""
         let name = "\(folder.path)/postgres\(major).old"

@@ -15,13 +15,13 @@ struct ColumnGroup: Sendable, Equatable {
     static func groups(of questions: [Question]) -> [ColumnGroup] {
         var groups: [ColumnGroup] = []
         var numbers: [String: Int] = [:]
-        var known: [Set<String>] = []
+        var optionIDs: [Set<String>] = []
         for question in questions {
             let number = numbers[question.key] ?? groups.count
             if number == groups.count {
                 numbers[question.key] = number
                 groups.append(ColumnGroup(key: question.key))
-                known.append([])
+                optionIDs.append([])
             }
             guard case .choice(let choice) = question.kind else {
                 groups[number].isSingle = true
@@ -29,7 +29,7 @@ struct ColumnGroup: Sendable, Equatable {
             }
             groups[number].isMultiple = groups[number].isMultiple || choice.multiple
             groups[number].hasOther = groups[number].hasOther || choice.other
-            for option in choice.options where known[number].insert(option.id).inserted {
+            for option in choice.options where optionIDs[number].insert(option.id).inserted {
                 groups[number].options.append(option.id)
             }
         }
@@ -40,7 +40,7 @@ struct ColumnGroup: Sendable, Equatable {
         return groups
     }
 
-    /// - Parameter questions: Those with this key.
+    /// - Parameter questions: The questions with this key.
     func columns(title: String, questions: [Question]) -> [Column] {
         var columns: [Column] = []
         if isSingle {

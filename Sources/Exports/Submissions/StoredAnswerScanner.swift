@@ -1,8 +1,8 @@
 /// Finds the answers of a submission in their stored JSON text, in one pass and without copying.
 ///
 /// It understands only the notation in which PostgreSQL writes the answers that `Answers.text` stores: integers without
-/// exponent, texts, and choices as an id, an object with `other`, or a list of both. At anything else it stops before
-/// the end, and the answers have to be read as JSON.
+/// an exponent, texts, and choices as an id, an object with `other`, or a list of both. If it finds anything else, it
+/// stops before the end, and the answers have to be read as JSON.
 struct StoredAnswerScanner {
     /// A string without its quotes.
     struct Text {
@@ -77,7 +77,7 @@ struct StoredAnswerScanner {
         return text
     }
 
-    /// A number as `String(Int)` writes it, with at most 18 digits, so that it is an `Int`.
+    /// A number as `String(Int)` writes it, with at most 18 digits, so that it fits into an `Int`.
     private mutating func integer() -> Range<Int>? {
         let start = index
         let isNegative = take("-")

@@ -4,18 +4,19 @@ import Store
 
 /// Encodes the submissions of one form as lines of CSV or NDJSON or as rows of a sheet, from the bytes of the database.
 ///
-/// A row of cells needs a JSON tree, the answers in order and a string for each text, which takes several times as long
-/// as the query. Columns and their values are those of `SubmissionsTable`. A record with hidden texts, or with a
-/// notation that `StoredAnswerScanner` does not know, is not encoded, and is written by its cells.
+/// Making a row of cells takes several times as long as the query, because it needs a JSON tree, the answers in order
+/// and a string for each text. The columns and values are those of `SubmissionsTable`. A record with hidden texts, or
+/// with a notation that `StoredAnswerScanner` does not know, is written as cells instead.
 struct SubmissionEncoder {
-    /// A column group with what is derived from it. It is a class because a copy would retain its arrays for each row.
+    /// A column group with values derived from it. It is a class because copies of a struct would retain its arrays for
+    /// each row.
     private final class Group {
         let columns: ColumnGroup
         let (isSingle, isMultiple, hasOther): (Bool, Bool, Bool)
         let options: [[UInt8]]
-        /// Whether this form asks a choice, so that a string is an id.
+        /// Whether the question is a choice in this form, so that a string is an option's id.
         let isChoice: Bool
-        /// The selections of a single choice that have occurred, with their encoded value.
+        /// The selections of a single choice that have occurred, with their encoded values.
         var selections: [(id: [UInt8], value: [UInt8])] = []
 
         init(_ columns: ColumnGroup, in form: PreparedForm) {
@@ -26,7 +27,7 @@ struct SubmissionEncoder {
         }
     }
 
-    /// The id of the participant's own words.
+    /// The option id for the participant's own words.
     private static let other = Array("other".utf8)
 
     private let table: SubmissionsTable
@@ -36,14 +37,14 @@ struct SubmissionEncoder {
     /// The values of an option that was not selected, and of one that was.
     private let flags: (no: [UInt8], yes: [UInt8])
     private let groups: [Group]
-    /// The keys in the order of `jsonb`, by length and then by bytes, with their group.
+    /// The keys with their groups, in the order of `jsonb`: by length, then by bytes.
     private let keys: [(bytes: [UInt8], group: Int)]
     /// The answer to each group in the current record.
     private var answers: [StoredAnswerScanner.Answer?]
     /// The selections in the current record, as positions in its JSON text.
     private var ids: [Range<Int>] = []
     private var idText: [UInt8] = []
-    /// The last time and version, because submissions of the same second and version follow each other.
+    /// The last time and version with their encoded values, because consecutive submissions often share them.
     private var time: (second: Double, value: [UInt8]) = (-.infinity, [])
     private var version: (number: Int, value: [UInt8]) = (.min, [])
 
@@ -61,14 +62,14 @@ struct SubmissionEncoder {
         flags = (syntax.value(.flag(false)), syntax.value(.flag(true)))
     }
 
-    /// Appends the cells of a record. Returns false, perhaps with some of them appended, if it can't be encoded.
+    /// Appends the cells of a record. If it can't be encoded, returns false and may leave some cells appended.
     mutating func append(
         _ record: SubmissionRecord, in syntax: some RowSyntax, to bytes: inout [UInt8]
     ) throws -> Bool {
         guard !record.hasHiddenTexts, let id = record.id, let json = record.answers else { return false }
         return try json.withMemoryRebound(to: UInt8.self) { json in
             guard scan(json) else { return false }
-            var column = try appendFacts(record, id, in: syntax, to: &bytes)
+            var column = try appendMetadata(record, id, in: syntax, to: &bytes)
             for index in groups.indices {
                 guard append(groups[index], answers[index], of: json, from: &column, in: syntax, to: &bytes) else {
                     return false
@@ -78,7 +79,7 @@ struct SubmissionEncoder {
         }
     }
 
-    /// Finds the answer to each group. Returns false at a notation that the scanner does not know.
+    /// Finds the answer to each group. Returns false if the text has a notation that the scanner does not know.
     private mutating func scan(_ json: UnsafeBufferPointer<UInt8>) -> Bool {
         for index in answers.indices { answers[index] = nil }
         ids.removeAll(keepingCapacity: true)
@@ -103,8 +104,8 @@ struct SubmissionEncoder {
         return scanner.isComplete
     }
 
-    /// Appends the columns before those of answers and returns their number.
-    private mutating func appendFacts(
+    /// Appends the columns that precede the answers and returns their number.
+    private mutating func appendMetadata(
         _ record: SubmissionRecord, _ id: UnsafeRawBufferPointer, in syntax: some RowSyntax, to bytes: inout [UInt8]
     ) throws -> Int {
         for column in lead.indices { syntax.append(value: lead[column], column: column, to: &bytes) }
@@ -130,10 +131,10 @@ struct SubmissionEncoder {
         return column
     }
 
-    /// Appends the columns of one group. Returns false at an escape that cannot be written.
+    /// Appends the columns of one group. Returns false if a text has an escape that cannot be written.
     ///
-    /// It is mutating because the compiler passes a copy of the struct to other methods here, with a retain of each
-    /// array.
+    /// It is mutating because the compiler would pass a copy of the struct to a nonmutating method here, with a retain
+    /// of each array.
     private mutating func append(
         _ group: Group, _ answer: StoredAnswerScanner.Answer?, of json: UnsafeBufferPointer<UInt8>,
         from column: inout Int, in syntax: some RowSyntax, to bytes: inout [UInt8]
@@ -173,7 +174,7 @@ struct SubmissionEncoder {
         return true
     }
 
-    /// The value of the selection of a single choice; nil for the participant's own words.
+    /// The encoded value of a single choice's selection. The id is nil for the participant's own words.
     private func selection(
         _ id: Slice<UnsafeBufferPointer<UInt8>>?, of group: Group, in syntax: some RowSyntax
     ) -> [UInt8] {

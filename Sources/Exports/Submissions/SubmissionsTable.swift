@@ -3,7 +3,7 @@ import Domain
 /// The wide format: one row for each submission, with a column for each question or for each option of a multiple
 /// choice.
 ///
-/// `row` and `SubmissionEncoder` write the same rows; suite `SubmissionEncoding` compares them.
+/// `row` and `SubmissionEncoder` write the same rows. The suite `SubmissionEncoding` compares them.
 struct SubmissionsTable: Sendable {
     let columns: [Column]
     /// The columns of answers, after the others.

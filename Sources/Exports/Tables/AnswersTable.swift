@@ -18,7 +18,7 @@ enum AnswersTable {
     /// For an anonymous form, rows have no submission id and no time, and the caller shuffles them within each
     /// question.
     ///
-    /// - Parameter titles: Replaces keys and ids by titles and labels, unless nil.
+    /// - Parameter titles: The titles and labels to write instead of keys and ids. If nil, keys and ids are written.
     static func rows(
         meetingId: UUID, submissionId: UUID?, submittedAt: Date?, entries: [Answers.Entry], titles: AnswerTitles? = nil
     ) -> [[Cell]] {

@@ -17,7 +17,7 @@ struct SummaryCharts {
         if case .meeting = scope.extent { namesMeetings = false } else { namesMeetings = true }
     }
 
-    /// The ranges of rows that belong to one question of one meeting. Together they cover all rows.
+    /// The range of rows of each question of each meeting. Together the ranges cover all rows.
     func questions(in rows: [[Cell]]) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         var start = 0

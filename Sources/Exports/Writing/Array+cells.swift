@@ -46,8 +46,8 @@ extension [UInt8] {
         }
     }
 
-    /// Appends the contents of a JSON string, decoded but for its quotes, for which `quote` is written. Returns false at
-    /// an escape that PostgreSQL doesn't write.
+    /// Appends the decoded contents of a JSON string, with `quote` for each quotation mark in it. Returns false if it
+    /// has an escape that PostgreSQL doesn't write.
     mutating func append(unescaping text: UnsafeBufferPointer<UInt8>, quote: StaticString) -> Bool {
         var rest = text[...]
         while let escape = rest.firstIndex(of: UInt8(ascii: "\\")) {
@@ -64,7 +64,7 @@ extension [UInt8] {
             case UInt8(ascii: "r"): append(0x0D)
             case UInt8(ascii: "t"): append(0x09)
             case UInt8(ascii: "u"):
-                // Only control characters are escaped by their number.
+                // PostgreSQL escapes only control characters by their number.
                 length = 6
                 let digits = String(decoding: rest[escape...].prefix(length).dropFirst(2), as: UTF8.self)
                 guard digits.utf8.count == 4, let code = UInt8(digits, radix: 16), code < 0x20 else { return false }

@@ -46,9 +46,9 @@ public struct Column: Sendable, Equatable {
     }
 }
 
-/// Prevents spreadsheets from running text as a formula, by a leading `'`, and removes that `'` again.
+/// The leading `'` that prevents spreadsheets from running a text as a formula.
 ///
-/// Text that already has `'`s before such a character gets another one, so that removing one always restores the
+/// A text in which `'`s already precede the formula gets another one, so that removing one always restores the
 /// original.
 public enum FormulaGuard {
     /// Whether the text matches `^'*[=+\-@\t\r]`.

@@ -6,7 +6,7 @@ import StrictJSON
 struct LineSyntax: RowSyntax, Sendable {
     let start: [UInt8]
     let end: [UInt8]
-    /// Before the value of each column: a delimiter, or the column's name in JSON.
+    /// The bytes before the value of each column: a delimiter, or the column's name in JSON.
     let leads: [[UInt8]]
     private let isCSV: Bool
     private let isGuarded: Bool

@@ -50,7 +50,8 @@ struct TableWorkbook {
         }
     }
 
-    /// Starts to compress the rows since the last call, if they are many. Returns the bytes that are compressed already.
+    /// Starts to compress the rows added since the last compression, if there are enough. Returns the bytes of that
+    /// compression.
     mutating func compress(isolation: isolated (any Actor)? = #isolation) async -> [UInt8] {
         guard workbook.pendingBytes >= Export.chunk else { return [] }
         let bytes = await compressing?.value ?? []

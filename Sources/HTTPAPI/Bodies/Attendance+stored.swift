@@ -35,7 +35,7 @@ extension WalkInCount {
 }
 
 extension Person {
-    /// The number of the latest rounds that are listed. Totals and streaks count all rounds.
+    /// The largest number of rounds listed, the latest first. Totals and streaks count all rounds.
     static let longestHistory = 200
 
     /// What the person sees, without the address.

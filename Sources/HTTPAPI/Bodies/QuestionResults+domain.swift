@@ -2,7 +2,7 @@ import Contract
 import Domain
 
 extension QuestionResults {
-    /// A text question has only its counts and whether its texts are released. A rating also has a summary.
+    /// For a text question, only the counts and `released` are set. A rating also has a summary.
     init(_ result: QuestionResult) {
         self.init(
             key: result.key, kind: result.kind.rawValue, title: result.title, answered: result.answered,

@@ -16,7 +16,7 @@ extension Contract.Results {
                 Withheld(reason: "minimum-group", minimum: $0.minimum, shown: $0.shown)
             },
             questions: results.questions.map { QuestionResults($0) },
-            changes: results.changes.list.map { Contract.QuestionChange($0) }, changesCut: results.changes.isCut)
+            changes: results.changes.list.map { Contract.QuestionChange($0) }, changesCut: results.changes.isTruncated)
     }
 }
 
@@ -31,7 +31,7 @@ extension Contract.QuestionChange {
 extension Contract.FilteredResults {
     init(_ filtered: StoredFilteredResults, of meeting: StoredMeeting) {
         var results = Contract.Results(filtered.results, of: meeting)
-        // A filter has no response rate: the number of attendees to whom it applies is unknown.
+        // Filtered results have no response rate: the number of attendees to whom the filter applies is unknown.
         (results.responseRate, results.responseBase) = (nil, nil)
         self.init(
             results: results, conditions: filtered.conditions.map(\.text), total: filtered.total,

@@ -11,7 +11,7 @@ extension Contract.Trend {
             meetingIds: trend.rounds.map { ResourceID($0.meetingID) }, startsAt: trend.rounds.map(\.startsAt),
             n: trend.answers, responseRate: trend.rounds.map(\.responseRate),
             datasets: trend.lines.map { Dataset($0) }, changes: trend.changes.map { Change($0) },
-            changesCut: trend.isCut, leftOut: trend.leftOut)
+            changesCut: trend.isTruncated, leftOut: trend.leftOut)
     }
 }
 
@@ -45,7 +45,7 @@ extension SeriesResults {
             attended: rounds.reduce(0) { $0 + $1.attended }, responseRate: response?.rate,
             responseBase: response?.base.rawValue, withheld: Withheld(rounds),
             questions: pooled.questions.map { Question($0) }, changes: pooled.changes.map { Change($0) },
-            changesCut: pooled.isCut)
+            changesCut: pooled.isTruncated)
     }
 }
 

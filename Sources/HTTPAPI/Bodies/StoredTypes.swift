@@ -1,6 +1,6 @@
 import Store
 
-// Names of the store's types for files that also use the contract's types of the same names.
+// Names for the store's types in files that also use the contract's types of the same names.
 typealias StoredAttendee = Attendee
 typealias StoredAuditEntry = AuditEntry
 typealias StoredAuditSubject = AuditSubject

@@ -3,7 +3,7 @@ import Foundation
 import Store
 
 extension LiveHub {
-    /// Ends the streams of viewers who are no longer authorised. One query checks all tokens, one the access of all
+    /// Ends the streams of viewers who are no longer authorized. One query checks all tokens, one the access of all
     /// accounts, and one all shares. Participants are checked when their topic is read.
     func endUnauthorized() async throws {
         try await endUnauthorizedAccounts()

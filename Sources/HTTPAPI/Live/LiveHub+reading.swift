@@ -36,17 +36,17 @@ extension LiveHub {
         }
     }
 
-    /// Runs one reading. If it fails, it is retried after a tick, and the other readings are not affected.
-    private func attempt(_ watch: LiveWatch, _ logger: Logger, _ reading: () async throws -> Void) async {
+    /// Runs one read. If it fails, it is retried after a tick, and other reads are not affected.
+    private func attempt(_ watch: LiveWatch, _ logger: Logger, _ read: () async throws -> Void) async {
         do {
-            try await reading()
+            try await read()
         } catch {
             watch.fail(pause: pace.tick)
             logger.debug("Reading the updates of a live stream failed", metadata: ["error": "\(error)"])
         }
     }
 
-    /// Renders the results once for all authorised viewers, if their tag has changed.
+    /// Renders the results once for all authorized viewers, if the results' tag has changed.
     private func readResults(_ watch: LiveWatch, _ current: ViewerAccess.WatchedMeeting?) async throws {
         guard let current else { return dismissAll(watch, Problem(.notFound)) }
         endExcludedParticipants(of: watch, by: current)
@@ -76,8 +76,8 @@ extension LiveHub {
         watch.publish(EventFrame.event("meetings", data: ByteBuffer(bytes: try ContractCoding.encode(body))))
     }
 
-    /// Runs once a second. Ends the streams of viewers who are no longer authorised, and marks topics dirty that may
-    /// have changed without a notification.
+    /// Runs once a second. Ends the streams of viewers who are no longer authorized, and marks as dirty the topics that
+    /// may have changed without a notification.
     func tick(_ logger: Logger) async {
         do {
             try await endUnauthorized()
@@ -93,7 +93,7 @@ extension LiveHub {
     }
 
     /// Compares all watched results with the database, because notifications can be lost, and changes of attendance or
-    /// by the clock send none. Checks at the same time what participants may still see.
+    /// by the clock send none. Also checks what participants may still see.
     private func compare() async throws {
         var receipts: [(LiveViewer, LiveTopic, ViewerAccess.Receipt)] = []
         let watched = watches.values.filter { $0.topic.kind == .results }

@@ -38,7 +38,7 @@ extension LiveHub {
             }
             return nil
         }
-        // Proxies would buffer a stream until it ends; this header makes nginx pass it on.
+        // Proxies would buffer a stream until it ends; `X-Accel-Buffering: no` makes nginx pass it on.
         // The end of a stream closes its connection.
         return response.with(.cacheControl, "no-store").with(.accelBuffering, "no").with(.connection, "close")
     }

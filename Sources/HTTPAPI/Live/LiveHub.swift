@@ -6,7 +6,7 @@ import Store
 /// All event streams of one instance. Each change is read and rendered once for all its viewers.
 ///
 /// The database sends a notification for each form that has changed. Because a notification can be lost, everything
-/// watched is also compared once a second, and the viewers' authorisation is checked. Without viewers, nothing runs and
+/// watched is also compared once a second, and the viewers' authorization is checked. Without viewers, nothing runs and
 /// no connection listens.
 public actor LiveHub {
     /// The intervals of the hub's work.
@@ -42,7 +42,7 @@ public actor LiveHub {
 
     /// - Parameters:
     ///   - viewers: The largest number of open streams.
-    ///   - perAddress: The largest number of those of one client address; nil for any number.
+    ///   - perAddress: The largest number of open streams of one client address; nil for any number.
     init(store: Store, reader: ResultReader, viewers: Int, perAddress: Int? = nil, pace: Pace = Pace()) {
         self.store = store
         self.reader = reader
@@ -65,7 +65,7 @@ public actor LiveHub {
             }
             await withTaskGroup(of: Void.self) { group in
                 for (kind, stream) in streams {
-                    group.addTask { await self.work(kind, stream, logger) }
+                    group.addTask { await self.readDirtyTopics(kind, stream, logger) }
                 }
                 group.addTask { await self.listen() }
                 group.addTask { await self.sendKeepAlives() }
@@ -123,10 +123,10 @@ public actor LiveHub {
     // MARK: Changes
 
     private func listen() async {
-        for await change in store.formChanges { note(change) }
+        for await change in store.formChanges { markDirty(for: change) }
     }
 
-    private func note(_ change: FormChange) {
+    private func markDirty(for change: FormChange) {
         switch change {
         case .refresh:
             for watch in watches.values { markDirty(watch) }
@@ -142,7 +142,7 @@ public actor LiveHub {
     }
 
     /// Reads the dirty topics of one kind, each as soon as it is due.
-    private func work(_ kind: LiveTopic.Kind, _ wakes: AsyncStream<Void>, _ logger: Logger) async {
+    private func readDirtyTopics(_ kind: LiveTopic.Kind, _ wakes: AsyncStream<Void>, _ logger: Logger) async {
         for await _ in wakes {
             while !Task.isCancelled {
                 let dirty = watches.values.filter { $0.isDirty && $0.topic.kind == kind }

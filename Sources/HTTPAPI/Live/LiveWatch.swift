@@ -6,10 +6,10 @@ import Store
 final class LiveWatch {
     let topic: LiveTopic
     private(set) var viewers: [UUID: LiveViewer] = [:]
-    /// Viewers who joined after the current reading began. That reading may be older than the state that their requests
-    /// have read.
+    /// Viewers who joined after the current read began. Its state may be older than the one that their requests have
+    /// read.
     private var newcomers: Set<UUID> = []
-    /// Viewers who have received nothing yet and to whom the current reading may be sent.
+    /// Viewers who have received nothing yet and to whom the state of the current read may be sent.
     private var waiting: Set<UUID> = []
     /// The state that was published last.
     private var last: ByteBuffer?
@@ -21,7 +21,7 @@ final class LiveWatch {
     var formIDs: Set<UUID> = []
     /// Whether there may be changes.
     var isDirty = true
-    /// The earliest time of the next reading.
+    /// The earliest time of the next read.
     var notBefore = ContinuousClock.now
     private(set) var lastRead: ContinuousClock.Instant?
 
@@ -52,7 +52,7 @@ final class LiveWatch {
         waiting.remove(id)
     }
 
-    /// Records that a reading begins, which is new enough for all current viewers.
+    /// Records the start of a read, whose state is new enough for all current viewers.
     func begin(spacing: Duration) {
         isDirty = false
         waiting.formUnion(newcomers)
@@ -62,7 +62,7 @@ final class LiveWatch {
         notBefore = now + spacing
     }
 
-    /// Schedules another reading after one that has failed.
+    /// Schedules another read after one that has failed.
     func fail(pause: Duration) {
         isDirty = true
         notBefore = .now + pause

@@ -4,10 +4,10 @@ import Synchronization
 /// Limits the open streams of one instance. A quarter of them is reserved for accounts, so that people with a code or a
 /// share cannot lock out a host.
 ///
-/// One client address may have a part of them only, so that one machine cannot lock out the others. Accounts at that
-/// address may have a quarter more, so that a hall behind it cannot lock out its host.
+/// One client address may have only a part of them, so that one machine cannot lock out the others. Accounts at that
+/// address may have a quarter more, so that the participants in a hall cannot lock out a host at the same address.
 final class ViewerLimits: Sendable {
-    /// The permit for one stream. It is returned when this object is freed, also after a HEAD request, whose body is
+    /// The permit for one stream. It is returned when this object is freed, even after a HEAD request, whose body is
     /// never written.
     final class Permit: Sendable {
         private let limits: ViewerLimits

@@ -4,7 +4,7 @@ import Foundation
 import Store
 
 extension HostReader {
-    /// A series that the host may see, with the host's access to it. Further readings of the series require this value.
+    /// A series that the host may see, with the host's access to it. Further reads of the series require this value.
     public struct SeriesAccess: Sendable {
         public let id: ResourceID
         let access: Access

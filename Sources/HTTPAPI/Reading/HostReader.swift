@@ -86,7 +86,7 @@ public struct HostReader: Sendable {
             .map { Contract.Meeting($0) }
     }
 
-    /// The times at which the host's meetings block others within a period, at most 50.
+    /// The times within a period at which the host's meetings block other meetings, at most 50.
     public func busyTimes(from: Date, to: Date) async throws -> [DateInterval] {
         try await store.meetings.conflicts(from: from, to: to, in: nil, for: principal)
             .map { DateInterval(start: $0.startsAt, end: $0.endsAt) }

@@ -3,7 +3,7 @@ import Foundation
 import Store
 
 /// Keeps results and trends that were read for hosts. They are returned only to readers whose access was checked, and
-/// only in the state of the database for which they were computed, which each reading looks up first.
+/// only while the database is in the state for which they were computed. Each read looks up that state first.
 ///
 /// They are the same for all who may see the series: nothing in them depends on the account, its role or its language.
 public final class HostReadingCache: Sendable {

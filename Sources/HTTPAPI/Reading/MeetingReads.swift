@@ -1,8 +1,8 @@
 import Foundation
 import Store
 
-/// Reads meetings for their readers. Callers of the same account that wait at the same time share one read, which
-/// begins after all of them have asked, so that nobody is admitted after the loss of access.
+/// Reads meetings for callers with access. Callers of the same account that wait at the same time share one read, which
+/// begins after all of them have asked, so that nobody is admitted after losing access.
 struct MeetingReads: Sendable {
     /// What the access to a meeting depends on. Tokens of one admin may differ in whether they have an admin's rights.
     private struct Access: Hashable {

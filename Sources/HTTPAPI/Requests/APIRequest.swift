@@ -12,7 +12,7 @@ import StrictJSON
 
 /// A request that has matched a route and passed its access check; everything else is read on demand.
 ///
-/// The body comes last on purpose: a handler checks existence, ownership and preconditions before it calls
+/// The body is read last on purpose: a handler checks existence, ownership and preconditions before it calls
 /// ``document()``.
 public struct APIRequest: Sendable {
     /// The id of this request in `X-Request-Id`, in a problem's `instance` and in the log.
@@ -85,8 +85,8 @@ public struct APIRequest: Sendable {
 }
 
 extension APIRequest {
-    /// Whether `If-None-Match` contains this tag or a weakly equal one: then the response is a 304 and nothing has to
-    /// be rendered.
+    /// Whether `If-None-Match` contains this tag or a weakly equal one. If it does, the response is a 304 and nothing
+    /// has to be rendered.
     public func isCurrent(_ tag: ETag) -> Bool { Self.noneMatch(headers, tag) }
 
     static func noneMatch(_ headers: HTTPFields, _ tag: ETag) -> Bool {

@@ -3,7 +3,7 @@ import HTTPTypes
 
 /// Chooses the language that a client prefers (RFC 9110, section 12.5.4).
 public enum AcceptedLanguage {
-    /// Returns the known language with the greatest weight, or the first of several in the header. Nil if none is
+    /// Returns the known language with the greatest weight; of several, the first in the header. Nil if none is
     /// accepted.
     public static func best(of known: [String], in header: String?) -> String? {
         var best: (language: String, weight: Double)?

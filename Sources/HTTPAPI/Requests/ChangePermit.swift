@@ -2,8 +2,8 @@ import Foundation
 import Store
 import Synchronization
 
-/// The permit of a request that makes changes, from its start to its response, except while its body arrives: a slow
-/// client must not keep the changes of others waiting.
+/// The permit of a request that makes changes. The request holds it from its start to its response, except while the
+/// body arrives, because a slow client must not keep the changes of others waiting.
 final class ChangePermit: Sendable {
     private let acquire: @Sendable () async throws -> KeyedPermits<UUID>.Share
     private let share = Mutex<KeyedPermits<UUID>.Share?>(nil)

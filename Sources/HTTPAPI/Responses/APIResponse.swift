@@ -8,19 +8,19 @@ import NIOCore
 import Store
 import StrictJSON
 
-/// A handler's response. The API adds the request id and caching defaults, and replaces it by a 304 if the client
+/// A handler's response. The API adds the request id and caching defaults, and sends a 304 instead if the client
 /// already has the current state.
 public struct APIResponse: Sendable {
     public enum Body: Sendable {
         case bytes(ByteBuffer)
-        /// Of unknown length.
+        /// A body of unknown length.
         case stream(ResponseBody)
     }
 
     public var status: HTTPResponse.Status
     public var headers: HTTPFields
     public var body: Body
-    /// The body, if it is kept. Then clients that accept gzip get it compressed.
+    /// The body, if it is kept. Clients that accept gzip get it compressed.
     private(set) var kept: KeptBody?
 
     public init(status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], body: Body = .bytes(ByteBuffer())) {
@@ -52,8 +52,8 @@ public struct APIResponse: Sendable {
         return APIResponse(status: .notModified).tagged(tag).with(.vary, "Accept-Encoding")
     }
 
-    /// Replaces a kept body by its compressed bytes, if there are any. Its tag becomes weak, because the strong one is
-    /// for other bytes.
+    /// Replaces a kept body with its compressed bytes, if there are any. The tag becomes weak, because the strong one
+    /// is for other bytes.
     func compressed() -> APIResponse {
         guard let tag = headers[.eTag], let gzip = kept?.gzip() else { return self }
         var copy = with(.contentEncoding, "gzip").with(.eTag, "W/\(tag)")
@@ -66,7 +66,7 @@ public struct APIResponse: Sendable {
         .bytes(ByteBuffer(bytes: value.bytes), status: status)
     }
 
-    /// A body of the contract.
+    /// A body that is a value of the contract.
     public static func json(_ body: some Encodable, status: HTTPResponse.Status = .ok) throws -> APIResponse {
         .bytes(ByteBuffer(bytes: try ContractCoding.encode(body)), status: status)
     }
@@ -94,7 +94,8 @@ public struct APIResponse: Sendable {
     /// Adds an `ETag`, which is compared with `If-None-Match`.
     public func tagged(_ tag: ETag) -> APIResponse { with(.eTag, tag.description) }
 
-    /// A response with personal data: caches and browsers do not keep it. Its `ETag` is for `If-Match` and for programs.
+    /// This response, which caches and browsers do not keep, because it has personal data. Its `ETag` is for `If-Match`
+    /// and for programs.
     var unstored: APIResponse { with(.cacheControl, "no-store") }
 
     public func with(_ name: HTTPField.Name, _ value: String) -> APIResponse {
@@ -116,7 +117,7 @@ public struct BodyWriter {
 }
 
 extension APIResponse {
-    /// A body of the contract with its entity tag. The body is encoded once for both.
+    /// A value of the contract with its entity tag. The value is encoded once for both.
     ///
     /// - Parameter revision: The revision of a resource whose body has counters that change independently.
     static func tagged(_ body: some Encodable, revision: Int? = nil) throws -> APIResponse {
@@ -137,7 +138,7 @@ extension APIResponse {
         return try .json(Page(items: items.map(item), next: next))
     }
 
-    /// The 201 of an idempotent creation, with `Idempotency-Replayed` if it was created before.
+    /// The 201 of an idempotent creation, with `Idempotency-Replayed` if the request is a replay.
     static func created(_ creation: IdempotentResponse) -> APIResponse {
         let response = APIResponse.bytes(ByteBuffer(bytes: creation.body), status: .created)
         return creation.isReplay ? response.with(.idempotencyReplayed, "true") : response

@@ -9,7 +9,7 @@ struct FilterReader: Sendable {
     struct Body: Sendable {
         var revision: Int
         var bytes: [UInt8]
-        /// Whether a later reading of the same revision may be more complete.
+        /// Whether a later read of the same revision may be more complete.
         var isSampleReduced: Bool
     }
 

@@ -1,7 +1,7 @@
 import HTTPTypes
 
 extension HTTPField.Name {
-    // The initialiser returns nil only for names that are not tokens (RFC 9110, section 5.6.2).
+    // The initializer returns nil only for names that are not tokens (RFC 9110, section 5.6.2).
     public static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
     public static let idempotencyReplayed = HTTPField.Name("Idempotency-Replayed")!
     public static let reprDigest = HTTPField.Name("Repr-Digest")!

@@ -5,7 +5,7 @@ import Synchronization
 /// A body that is sent many times. It is compressed once, for the first client that accepts gzip.
 final class KeptBody: Sendable {
     let bytes: ByteBuffer
-    /// The outer nil: not tried. The inner nil: not compressed.
+    /// Nil before the first attempt to compress the bytes; `.some(nil)` if that attempt returned nil.
     private let compressed = Mutex<ByteBuffer??>(nil)
 
     init(_ bytes: ByteBuffer) { self.bytes = bytes }
@@ -15,7 +15,7 @@ final class KeptBody: Sendable {
 
     /// Nil for a body that is too short, or if zlib ran out of memory.
     func gzip() -> ByteBuffer? {
-        // Readers who come in the meantime wait: compressing it themselves would take as long.
+        // Readers who ask in the meantime wait: compressing the body themselves would take as long.
         compressed.withLock { known in
             if let known { return known }
             let made = Gzip.compress(bytes)

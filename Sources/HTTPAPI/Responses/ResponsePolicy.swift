@@ -2,14 +2,14 @@ import HTTPTypes
 
 /// The headers with which browsers protect their users. Every response has them: those of the API, pages and files.
 public struct ResponsePolicy: Sendable {
-    /// The Content Security Policy of everything that is no page: if a browser opens it as one, it runs nothing, loads
-    /// nothing, and is in no frame of another site.
+    /// The Content Security Policy of everything except pages. A browser that opens such a response as a page runs
+    /// nothing, loads nothing, and shows it in no frame.
     static let data = "default-src 'none'; frame-ancestors 'none'"
-    /// The one of a chart, which has a stylesheet of its own.
+    /// The Content Security Policy of a chart, which has a stylesheet of its own.
     public static let chart = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
     /// `Strict-Transport-Security`: for a year, browsers connect to the host by https alone (RFC 6797). Nil without
-    /// https. Subdomains are other people's to decide about.
+    /// https. Subdomains are not included, because other people may decide about them.
     private let transportSecurity: HTTPField?
 
     /// - Parameter publicURL: Nil for a service without a public address, such as that of the health port.

@@ -62,16 +62,16 @@ public final class Route: Sendable {
     /// Returns the same response as the handler, or leaves the request to it.
     public let shortcut: Shortcut?
 
-    /// Whether only accounts may call it.
+    /// Whether only accounts may call the route.
     var isForAccounts: Bool {
         switch access {
         case .account, .admin: true
         case .anyone, .participant, .receipt: false
         }
     }
-    /// Whether a ticket in the query may replace the token, because a page cannot send a header with an event stream.
+    /// Whether a ticket in the query may replace the token. A page cannot send a header when it opens an event stream.
     var takesTicket: Bool { query.contains("ticket") }
-    /// Whether the response is written bit by bit, because it has no end or may be larger than memory.
+    /// Whether the response is written piece by piece, because it has no end or may be larger than memory.
     public let isStreamed: Bool
     /// Whether the response is an event stream. Pages of other sites may read it, because the API uses no cookies.
     var isEventStream: Bool { produces == [MediaType.eventStream] }

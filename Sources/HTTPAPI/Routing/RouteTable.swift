@@ -4,8 +4,8 @@ import StrictJSON
 
 /// All routes, found by path and method.
 ///
-/// Paths are matched segment by segment on the raw path, a literal before a parameter, so that an encoded slash stays
-/// inside its parameter and nothing is decoded twice.
+/// The raw path is matched segment by segment, so that an encoded slash stays inside its parameter and nothing is
+/// decoded twice. A literal takes precedence over a parameter.
 public struct RouteTable: Sendable {
     /// Two routes match the same request.
     public struct Conflict: Error, CustomStringConvertible {
@@ -124,7 +124,7 @@ extension RouteTable {
 }
 
 extension OpenAPIDocument {
-    /// The parameters of the path and of the operation, with references resolved.
+    /// The names of the query parameters of the path and of the operation, with references resolved.
     fileprivate func queryParameters(_ method: String, _ path: String) -> [String] {
         let item = value["paths"]?[path]
         let parameters = (item?["parameters"]?.array ?? []) + (item?[method]?["parameters"]?.array ?? [])

@@ -12,14 +12,14 @@ public struct ClientAddress: Hashable, Sendable {
     /// Parses `192.0.2.7`, `192.0.2.7:4711`, `2001:db8::1`, `[2001:db8::1]` and `[2001:db8::1]:4711`; nil for anything
     /// else. An IPv4-mapped IPv6 address becomes the IPv4 address.
     public init?(_ address: some StringProtocol) {
-        // The C library would read up to this byte only.
+        // The C library would stop reading at a NUL byte.
         guard !address.utf8.contains(0) else { return nil }
         if address.first == "[" {
             let parts = address.dropFirst().split(separator: "]", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, parts[1].isEmpty || Self.isPort(parts[1]) else { return nil }
             guard let network = Self.network(of: parts[0]) else { return nil }
             text = network
-        } else if let host = Self.dotted(address.prefix { $0 != ":" }) {
+        } else if let host = Self.ipv4(address.prefix { $0 != ":" }) {
             let port = address.drop { $0 != ":" }
             guard port.isEmpty || Self.isPort(port) else { return nil }
             text = host
@@ -35,7 +35,7 @@ public struct ClientAddress: Hashable, Sendable {
             && UInt16(text.dropFirst()) != nil
     }
 
-    private static func dotted(_ text: some StringProtocol) -> String? {
+    private static func ipv4(_ text: some StringProtocol) -> String? {
         var address = in_addr()
         guard inet_pton(AF_INET, String(text), &address) == 1 else { return nil }
         return String(text)

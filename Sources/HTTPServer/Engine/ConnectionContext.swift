@@ -17,6 +17,6 @@ public struct ConnectionContext: InitializableFromSource {
 extension HTTPField.Name {
     // The names are tokens, so they are never nil.
     public static let forwardedFor = HTTPField.Name("X-Forwarded-For")!
-    /// The field of a response that has the request's id.
+    /// The response field that contains the request's id.
     public static let requestID = HTTPField.Name("X-Request-Id")!
 }

@@ -5,12 +5,12 @@ import NIOHTTPTypes
 /// A request's body did not arrive in time.
 public struct BodyTimeoutError: Error {}
 
-/// Handles what the engine leaves open on one HTTP/1 connection: slow heads and bodies, clients that stop reading,
+/// Handles what the engine does not handle on an HTTP/1 connection: slow heads and bodies, clients that stop reading,
 /// responses to HEAD, and malformed heads.
 ///
-/// It runs on the event loop. Two timers always run: one for slow heads, one for idle connections. The others start only
-/// if a body does not arrive together with its head, or if a client does not read its response, so that an ordinary
-/// request costs nothing.
+/// It runs on the event loop. Two timers always run: one for slow heads, one for idle connections. The others start
+/// only if a body does not arrive together with its head, or if a client does not read its response, so that an
+/// ordinary request costs nothing.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -21,7 +21,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         let isHEAD: Bool
         /// Its `X-Forwarded-For`.
         let forwarded: String?
-        /// What its body takes of the memory of all bodies, once a part has arrived.
+        /// Its body's share of the memory of all bodies, once a part has arrived.
         var share: MemoryBudget.Share?
     }
 
@@ -34,7 +34,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var isReading = false
     /// Whether the connection is closed after the current response.
     private var closesAfterResponse = false
-    /// Whether a body was refused, for want of memory. What the client still sends is dropped.
+    /// Whether a body was refused for lack of memory. What the client still sends is dropped.
     private var isRefusing = false
     /// Whether the connection stays open for a moment after its last response.
     private var isLingering = false
@@ -49,7 +49,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var headsBefore = 0
     /// Whether a part of a request was read since the last `channelReadComplete`.
     private var hasReadPart = false
-    /// Whether a head has arrived in part only.
+    /// Whether only a part of a head has arrived.
     private var hasPartialHead = false
     /// The value of `hasPartialHead` when `headTimer` last fired.
     private var hadPartialHead = false
@@ -57,7 +57,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// When the last part of a request, or the end of a response, passed.
     private var lastActivity = NIODeadline.now()
 
-    /// What the handler of shortcuts does, in front of the engine.
+    /// What the shortcut handler in front of the engine is doing.
     enum Shortcut {
         case none
         /// It has a part of a head.
@@ -131,7 +131,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             }
         case .end:
             isReading = false
-            // If the response that ends the connection has been written, this timer closes the connection.
+            // If the response that ends the connection has been written, `bodyTimer` closes the connection.
             if !closesAfterResponse || !unanswered.isEmpty {
                 bodyTimer?.cancel()
                 bodyTimer = nil
@@ -140,9 +140,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if !isRefusing { context.fireChannelRead(data) }
     }
 
-    /// Counts bytes of the last request's body. Returns false if all clients' bodies together take too much memory.
+    /// Counts bytes of the last request's body. Returns false if the bodies of all clients, or those of the
+    /// client's address, would take too much memory.
     private func hold(_ bytes: Int, _ channel: any Channel) -> Bool {
-        // What follows a response that is complete is not kept.
+        // The rest of a body whose response is complete is not kept.
         guard let last = unanswered.indices.last else { return true }
         let share =
             unanswered[last].share
@@ -154,7 +155,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        // Only between two requests does a read without a part mean that a head is incomplete.
+        // A read without a part means that a head is incomplete, but only between two requests.
         if !hasReadPart, !isReading, unanswered.isEmpty { hasPartialHead = true }
         hasReadPart = false
         if isReading, bodyTimer == nil {

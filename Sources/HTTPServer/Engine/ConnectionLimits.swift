@@ -4,12 +4,13 @@ import NIOCore
 public struct ConnectionLimits: Sendable {
     /// The longest time from a request's head to the end of its body.
     public var bodyTimeout: TimeAmount = .seconds(30)
-    /// The time after which a body is slow. When it has arrived, the application checks its sender's access again.
+    /// The time after which a body is slow. The application checks the access of a slow body's sender again once the
+    /// body has arrived.
     public var slowBody: Duration = .seconds(1)
     /// The longest time from the start of a connection to the end of its first head.
     ///
     /// A later head may take twice as long, once it has begun. While the server is at its limit of connections, it also
-    /// closes those that are idle for so long.
+    /// closes those that have been idle for this long.
     public var headTimeout: TimeAmount = .seconds(10)
     /// How long a connection may be idle between two requests.
     public var idleTimeout: TimeAmount = .seconds(75)

@@ -7,7 +7,7 @@ public enum Gzip {
     /// Shorter bodies are not compressed, because the header costs more than is saved.
     private static let minBytes = 512
 
-    /// Whether `Accept-Encoding` lists gzip, unless with the quality 0.
+    /// Whether `Accept-Encoding` lists gzip with a quality above 0.
     public static func isAccepted(by headers: HTTPFields) -> Bool {
         guard let codings = headers[.acceptEncoding] else { return false }
         return codings.split(separator: ",").contains { coding in

@@ -1,7 +1,7 @@
 /// The value of `Host`: a name or an address, and a port if it is not the scheme's (RFC 9110, section 7.2, with the
 /// characters of RFC 3986, section 3.2.2).
 enum HostField {
-    /// Whether the value, without space around it, is valid. An empty one is not, because no http URL has one.
+    /// Whether the value, without space around it, is valid. An empty value is not, because every http URL has a host.
     static func isValid(_ value: some Collection<UInt8>) -> Bool {
         var rest = value[...]
         guard rest.first == UInt8(ascii: "[") ? rest.popAddress() : rest.popName() else { return false }
@@ -11,7 +11,7 @@ enum HostField {
 }
 
 extension Collection<UInt8> where SubSequence == Self {
-    /// Removes an IPv6 address in brackets, of which the first one is there.
+    /// Removes an IPv6 address in brackets. The first byte must be the opening bracket.
     fileprivate mutating func popAddress() -> Bool {
         removeFirst()
         let address = prefix { $0.isHexadecimal || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
@@ -50,7 +50,7 @@ enum ByteTable {
     static let path = lettersAndDigits(and: "-._~/")
     /// The bytes of tokens (RFC 9110, section 5.6.2).
     static let token = lettersAndDigits(and: "!#$%&'*+-.^_`|~")
-    /// The bytes of a host's name but `%`: the unreserved ones and the delimiters of RFC 3986, section 2.2.
+    /// The bytes of a host name except `%`: the unreserved ones and the delimiters of RFC 3986, section 2.2.
     static let hostName = lettersAndDigits(and: "-._~!$&'()*+,;=")
 
     private static func lettersAndDigits(and others: String) -> [Bool] {

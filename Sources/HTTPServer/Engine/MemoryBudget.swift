@@ -6,8 +6,8 @@ public final class MemoryBudget: Sendable {
     /// There is no room for further bytes.
     public struct Exceeded: Error {}
 
-    /// The bytes that each request or response may hold in any case, so that large ones of some clients never delay the
-    /// small ones of others. The limit of connections limits them.
+    /// The bytes that each request or response may hold even without room in the budget, so that large ones of some
+    /// clients never delay small ones of others. The limit of connections limits their sum.
     public static let free = 8 * 1024
 
     /// Bytes that one request or response holds; given back when it ends.
@@ -49,14 +49,14 @@ public final class MemoryBudget: Sendable {
 
     private struct Held {
         var all = 0
-        /// Addresses that hold something.
+        /// The bytes of each address that holds any.
         var ofAddress: [ClientAddress: Int] = [:]
     }
 
     private let limit: Int
     private let held = Mutex(Held())
 
-    /// - Parameter limit: In bytes. One address may hold three quarters of it.
+    /// - Parameter limit: In bytes. One address may hold at most three quarters of it.
     public init(limit: Int) { self.limit = limit }
 
     private func take(_ bytes: Int, _ address: ClientAddress?) -> Bool {

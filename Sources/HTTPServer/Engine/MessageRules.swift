@@ -3,12 +3,13 @@ import NIOHTTP1
 
 /// Enforces rules of RFC 9112 that the engine's parser leaves to the server.
 ///
-/// A head needs one valid `Host` and may have no transfer coding but `chunked`: a proxy in front could read another host
-/// or another end of the request. Such a head is refused like one that cannot be parsed, after the responses to earlier
-/// requests, and ends the connection. So does the response to HTTP/1.0 and to any `Connection: close`.
+/// A head needs one valid `Host` and may have no transfer coding but `chunked`. From any other head, a proxy in front
+/// could read another host or another end of the request. Such a head is refused like one that cannot be parsed, after
+/// the responses to earlier requests, and the connection is closed. The connection is also closed after the response to
+/// a request with HTTP/1.0 or `Connection: close`.
 ///
-/// It is the handler behind the parser and the encoder. Requests that take the shortcut do not pass it: `RequestFrame`
-/// takes only heads that follow the rules.
+/// This handler is behind the parser and the encoder. Requests that take the shortcut do not pass through it:
+/// `RequestFrame` takes only heads that follow the rules.
 final class MessageRules: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -52,7 +53,7 @@ final class MessageRules: ChannelDuplexHandler, RemovableChannelHandler {
         guard let lastVersion, responses == requests else { return context.write(data, promise: promise) }
         head.headers.replaceOrAdd(name: "connection", value: "close")
         if lastVersion == .http1_0 {
-            // Of this version, the encoder sends no chunks: the end of the connection is the end of the body.
+            // For this version, the encoder sends no chunks: the end of the connection is the end of the body.
             head.version = lastVersion
             head.headers.remove(name: "trailer")
         }
@@ -79,7 +80,7 @@ final class MessageRules: ChannelDuplexHandler, RemovableChannelHandler {
         return head.headers[canonicalForm: "connection"].contains { $0.isEqualIgnoringCase(to: "close") }
     }
 
-    /// The head as the engine recognizes it as the last one of its connection.
+    /// The head with the fields by which the engine recognizes the last request of a connection.
     private static func closing(_ head: HTTPRequestHead) -> HTTPRequestHead {
         var head = head
         head.headers.replaceOrAdd(name: "connection", value: "close")

@@ -6,9 +6,9 @@ import Synchronization
 
 /// Limits the open connections of a server.
 ///
-/// At the limit, no connection is accepted until another has closed; clients wait in the system's queue. A client
-/// address that has its maximum is different: its further connections are accepted and closed at once, because in the
-/// queue they would delay all other clients.
+/// At the limit, no connection is accepted until another has closed; clients wait in the system's queue. If a client
+/// address has its maximum, its further connections are accepted and closed at once instead, because in the queue they
+/// would delay all other clients.
 final class OpenConnections: Sendable {
     /// When a warning was last logged.
     private struct Warnings {
@@ -21,19 +21,19 @@ final class OpenConnections: Sendable {
     private static let warningInterval: Duration = .seconds(60)
 
     private let count = Atomic<Int>(0)
-    /// The open connections of each client address, if their number is limited.
+    /// The number of open connections of each client address, if it is limited.
     private let counts = Mutex<[ClientAddress: Int]>([:])
     private let lastWarnings = Mutex(Warnings())
     private let logger: Logger
     private let limit: Int
     private let limitPerAddress: Int?
-    /// The largest number of connections accepted in one turn of the event loop. NIO's default of four would make new
-    /// clients wait for minutes when a turn takes long because thousands are busy.
+    /// The largest number of connections accepted in one turn of the event loop. When thousands of connections are
+    /// busy, a turn takes long, and NIO's default of four would make new clients wait for minutes.
     let acceptsPerTurn: Int
 
     /// - Parameters:
     ///   - limit: The largest number of open connections.
-    ///   - limitPerAddress: The largest number of those of one client address; nil for any number.
+    ///   - limitPerAddress: The largest number of open connections of one client address; nil for any number.
     init(limit: Int, limitPerAddress: Int? = nil, logger: Logger) {
         self.limit = limit
         self.limitPerAddress = limitPerAddress

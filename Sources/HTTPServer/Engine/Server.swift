@@ -25,8 +25,8 @@ public struct Server<Served: HTTPApplication>: Service {
     ///  - site: Handles all requests and calls the application in turn. If nil, the application handles them.
     ///  - port: 0 for any free port.
     ///  - connections: The largest number of open connections; further clients wait to be accepted.
-    ///  - connectionsPerAddress: The largest number of those of one client address, whose further ones are closed; nil
-    ///    for any number, as behind a proxy, from which all of them come.
+    ///  - connectionsPerAddress: The largest number of open connections of one client address; further ones are closed.
+    ///    Nil for any number, as behind a proxy, from whose address all connections come.
     ///  - threads: The server's own event loops, which `run` shuts down; nil shares the event loops of the process.
     ///  - onListening: Called with the port once it accepts connections.
     public init(
@@ -72,8 +72,8 @@ public struct Server<Served: HTTPApplication>: Service {
         _ site: (any PlainResponder)?, _ served: Served
     ) -> CallbackResponder<ConnectionContext> {
         CallbackResponder { request, context in
-            // A task keeps the memory of its deepest calls until it ends. The task of a connection lasts as long as the
-            // connection: for hours in the case of a live viewer.
+            // A task keeps the memory of its deepest calls until it ends, and the task of a connection may last for
+            // hours, as that of a live viewer does. So the request is handled in a task of its own.
             let task = Task {
                 if let site { return try await site.respond(to: request, context: context) }
                 return try await served.respond(to: request, context: context)

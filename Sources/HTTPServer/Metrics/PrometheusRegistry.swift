@@ -7,7 +7,7 @@ import Synchronization
 /// names another kind of metric gets an instrument that is not exported, because a family of two kinds would invalidate
 /// the whole page.
 public final class PrometheusRegistry: MetricsFactory {
-    /// Upper bounds in seconds, from half a millisecond to ten seconds.
+    /// The buckets' upper bounds in seconds, from half a millisecond to ten seconds.
     public static let durations: [Double] = [
         0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
     ]
@@ -63,7 +63,7 @@ public final class PrometheusRegistry: MetricsFactory {
         return text
     }
 
-    private func series<Instrument: Series>(
+    private func series<Instrument: MetricSeries>(
         _ label: String, _ dimensions: [(String, String)], _ kind: Family.Kind, make: () -> Instrument
     ) -> Instrument {
         let name = PrometheusText.name(label)
@@ -90,6 +90,6 @@ public final class PrometheusRegistry: MetricsFactory {
         }
 
         let kind: Kind
-        var series: [String: any Series]
+        var series: [String: any MetricSeries]
     }
 }

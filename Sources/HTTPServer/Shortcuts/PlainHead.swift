@@ -4,7 +4,7 @@ import NIOCore
 /// The head of a plain request, as it was read from the connection's bytes.
 ///
 /// A plain request is a GET or HEAD without a body, or a POST with a short one of known length, over HTTP/1.1. Its path
-/// has no query and nothing to decode, no field stands twice, and its values are ASCII. So no field needs the engine.
+/// has no query and nothing to decode, no field occurs twice, and all values are ASCII. So no field needs the engine.
 public struct PlainHead: Sendable {
     public enum Method: String, Sendable {
         case get = "GET"
@@ -20,7 +20,7 @@ public struct PlainHead: Sendable {
 
     /// The size of the longest body. A longer one would occupy the event loop for too long.
     static let longestBody = 16 * 1024
-    /// The length of the longest path, which is matched with routes on the event loop.
+    /// The length of the longest path. Paths are matched with routes on the event loop.
     static let longestPath = 1024
 
     public let method: Method
@@ -65,7 +65,7 @@ public struct PlainHead: Sendable {
             method: method, scheme: "http", authority: authority, path: path, headerFields: headers)
     }
 
-    /// Whether the client closes the connection after the response; nil if `Connection` has any other value than
+    /// Whether the connection is to be closed after the response; nil if `Connection` has any other value than
     /// `keep-alive` or `close`.
     var closes: Bool? {
         guard count("connection") <= 1 else { return nil }

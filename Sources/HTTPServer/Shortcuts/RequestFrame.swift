@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Where the first request of some bytes ends, and its head if the request is plain.
+/// Where the first request in some bytes ends, and its head if the request is plain.
 ///
 /// Only heads that the engine's parser (llhttp) reads in the same way are recognized: HTTP/1.1, lines that end with
 /// CRLF, field names that are tokens, one `Content-Length` at most, and no other framing.
@@ -9,7 +9,7 @@ struct RequestFrame {
         /// The head is not complete yet.
         case incomplete
         case request(RequestFrame)
-        /// The end of the request can be found by the engine only.
+        /// Only the engine can find the end of the request.
         case unknown
     }
 
@@ -39,14 +39,14 @@ struct RequestFrame {
     }
 }
 
-/// Reads the lines of a head, whose positions it collects.
+/// Reads the lines of a head and collects the positions of its fields.
 private struct HeadReader {
     enum End {
         case incomplete, malformed, complete
     }
 
     private static let space = UInt8(ascii: " ")
-    /// Methods whose requests have the same framing as those of plain ones.
+    /// Methods whose requests are framed in the same way as plain requests.
     private static let otherMethods: Set = ["PUT", "PATCH", "DELETE", "OPTIONS"]
     /// Fields that may change where the request ends.
     private static let framing = ["transfer-encoding", "upgrade", "proxy-connection", "trailer"]
@@ -133,7 +133,7 @@ private struct HeadReader {
             isPlain = false
             skip { $0 >= Self.space && $0 != 0x7f || $0 == UInt8(ascii: "\t") }
         }
-        // Whether space at the end of a value belongs to it is left to the engine.
+        // The engine decides whether space at the end of a value belongs to it.
         if position > value, [Self.space, UInt8(ascii: "\t")].contains(bytes[position - 1]) { isPlain = false }
         if isHost(name..<nameEnd) {
             hosts += 1
@@ -144,7 +144,7 @@ private struct HeadReader {
     }
 
     private func isHost(_ name: Range<Int>) -> Bool {
-        // Of the bytes of tokens, only letters of either case become these.
+        // Setting this bit ignores the case. No other byte becomes one of these letters.
         name.count == 4 && zip(bytes[name], "host".utf8).allSatisfy { $0 | 0x20 == $1 }
     }
 
@@ -171,7 +171,7 @@ private struct HeadReader {
             isPlain && method != nil && !Self.notPlain.contains(where: head.has) && !head.repeatsField
             && hosts == 1 && length <= PlainHead.longestBody
             && (method == .post ? length > 0 && !closes : !head.has("content-length"))
-        // Nothing follows the last request.
+        // Nothing follows the last request, so its end need not be known.
         guard isPlain || !closes else { return .unknown }
         return .request(RequestFrame(headLength: position, bodyLength: length, plain: isPlain ? head : nil))
     }

@@ -2,12 +2,12 @@ import HTTPTypes
 import Logging
 import NIOCore
 
-/// Answers plain requests from the bytes of the connection, in front of the engine, whose parsing and streams of parts
-/// cost more than everything else about such a request. All other bytes pass through.
+/// Answers plain requests from the bytes of the connection, in front of the engine. The engine's parsing and streams of
+/// parts cost more than everything else about such a request. All other bytes pass through.
 ///
 /// Responses keep the order of their requests: a request is handled here only if the engine has answered all earlier
 /// ones, and later bytes are held back until it has been answered. In the bytes for the engine, only the ends of
-/// requests are looked for; where one cannot be found, the engine gets everything that follows.
+/// requests are looked for. Where an end cannot be found, the engine gets everything that follows.
 final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -30,13 +30,13 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let date: DateHeader
     private let engine: ConnectionGuard
     private let logger: Logger
-    /// The bytes of an incomplete request, or that have arrived after the request being answered.
+    /// The bytes of an incomplete request, or those that have arrived after the request being answered.
     private(set) var bytes = ByteBuffer()
-    /// What `bytes` take of the memory of all bodies, while a request that is not small arrives.
+    /// The share of `bytes` in the memory of all bodies, while a request that is not small arrives.
     private var share: MemoryBudget.Share?
     /// The request at the start of `bytes` whose body is incomplete.
     private var waiting: (call: any ShortCall, frame: RequestFrame)?
-    /// The events that arrived while a request was being answered. They follow all bytes.
+    /// The events that arrived while a request was being answered. They are passed on after all bytes.
     private var held = CircularBuffer<Held>()
     private var isResponding = false
     /// Whether the last response of the connection has been written.
@@ -44,7 +44,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var isAdvancing = false
     /// The number of bytes of the last request passed to the engine that have not arrived yet.
     private var engineBytes = 0
-    /// Whether the ends of requests are no longer known.
+    /// Whether the engine gets all further bytes, because the ends of requests are no longer known.
     private var isEngineOnly = false
     /// Whether a `read` is delayed until `bytes` have been taken.
     private var holdsRead = false
@@ -128,7 +128,8 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Counts the bytes of a request that have arrived. Returns false if all clients' requests together hold too many.
+    /// Counts the bytes of a request that have arrived. Returns false if the requests of all clients, or those of
+    /// the client's address, would hold too many.
     private func hold(_ frame: RequestFrame, _ context: ChannelHandlerContext) -> Bool {
         let count = min(frame.length, bytes.readableBytes)
         guard count > MemoryBudget.free else { return true }
@@ -193,7 +194,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
         let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
         let (loop, closes) = (context.eventLoop, frame.plain?.closesConnection ?? true)
-        // Until the call ends, even if the connection is closed before.
+        // Held until the call ends, even if the connection is closed before that.
         let share = share
         isResponding = true
         engine.shortcutBegan()

@@ -4,14 +4,14 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// A responder that knows which of its responses are complete, not streamed.
+/// A responder that knows which of its responses are complete rather than streamed.
 public protocol PlainResponder: HTTPResponder where Context == ConnectionContext {
-    /// Whether the response to a plain GET or HEAD with this head is complete when `respond` returns, and so small that
-    /// it may be in memory as a whole.
+    /// Whether the response to a plain GET or HEAD with this head is complete when `respond` returns, and small enough
+    /// to be in memory as a whole.
     func respondsCompletely(to head: PlainHead) -> Bool
 }
 
-/// A plain GET or HEAD that is answered by a responder in a task of its own. Only the engine is left out, whose streams
+/// A plain GET or HEAD that is answered by a responder in a task of its own. It bypasses only the engine, whose streams
 /// of parts cost as much as an ordinary response.
 struct TaskCall: ShortCall {
     let responder: any PlainResponder
@@ -65,7 +65,7 @@ struct TaskCall: ShortCall {
 /// A response is streamed, although the responder promised a complete one.
 private struct StreamedResponse: Error {}
 
-/// Takes the body of a complete response.
+/// Collects the body of a complete response.
 private final class CollectedBody: ResponseBodyWriter {
     private(set) var bytes = ByteBuffer()
 

@@ -1,7 +1,8 @@
 import Domain
 import Exports
 
-/// One mapped column. Each distinct value is stored once, and each row as the value's code; 0 means missing.
+/// One mapped column. Each distinct value is stored once, and each row is stored as its value's code. Code 0 means
+/// missing.
 struct CodedColumn: Sendable {
     let name: String
     let guarded: Bool

@@ -73,7 +73,7 @@ extension ImportMap {
     static func title(ofFile path: String) -> String {
         var name = path.split(separator: "/").last ?? ""
         if let dot = name.lastIndex(of: "."), dot > name.startIndex { name = name[..<dot] }
-        // Cut by code points, because a title of that many is within the limit in every other unit too.
+        // The title is cut by code points. It never has more characters than code points.
         let title = String(String.UnicodeScalarView(name.unicodeScalars.prefix(MeetingPlan.maximumTitleLength)))
         return path == "-" || title.allSatisfy(\.isWhitespace) ? "Imported" : title
     }

@@ -110,7 +110,7 @@ extension ImportQuestion {
         (object[name] ?? .null).isNull ? setting(name, value, in: object) : object
     }
 
-    /// Options labelled with their columns' headings. `other` is not an option.
+    /// Options labeled with their columns' headings. `other` is not an option.
     private static func options(_ columns: [(id: String, column: String)]) -> JSONValue {
         .array(columns.filter { $0.id != "other" }.map { option(id: $0.id, label: $0.column) })
     }

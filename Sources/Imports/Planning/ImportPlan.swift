@@ -45,7 +45,7 @@ public struct ImportPlan: Sendable {
     /// The rows that were rejected before their answers were validated, in the order of the file.
     public let refused: [RefusedRow]
     let table: PlannedTable
-    /// Count the values of the file independently of the answers, for `SourceCheck`.
+    /// The readers that count the file's values independently of the answers, for `SourceCheck`.
     let sources: [SourceReader]
 
     var importedQuestions: ImportedQuestions { ImportedQuestions(questions, derived: derived) }

@@ -39,8 +39,8 @@ public struct ImportPlanner {
         try feed { reader, event throws(CSVFault) in try reader.read(text, event) }
     }
 
-    /// Detects UTF-16 by its byte order mark or by NULs in the header. If it was read as UTF-8, the faults would be
-    /// misleading.
+    /// Detects UTF-16 by its byte order mark or by NULs in the header. If the file were read as UTF-8, the faults would
+    /// be misleading.
     private mutating func checkHead(_ bytes: [UInt8]) throws(ImportFailure) {
         guard let known = head, encoding == .utf8 else { return }
         let all = known + bytes.prefix(Self.longestSample)

@@ -60,7 +60,7 @@ struct MappedColumns: Sendable {
         let present = Set(header)
         let missing = mentions.filter { !present.contains($0.name) }
         return missing.enumerated().map { index, mention in
-            let hint = index == missing.count - 1 ? " " + Self.shown(header) : ""
+            let hint = index == missing.count - 1 ? " " + Self.columnHint(header) : ""
             return Fault(
                 .invalid, at: mention.pointer, code: "unknown-column",
                 "The file has no column “\(mention.name)”.\(hint)")
@@ -69,7 +69,7 @@ struct MappedColumns: Sendable {
 
     /// A sentence about the columns of the file, for an error message. If there is only one column, it suggests a
     /// delimiter that the file may use.
-    private static func shown(_ header: [String]) -> String {
+    private static func columnHint(_ header: [String]) -> String {
         let names = header.prefix(20).map { "“\($0.prefix(100))”" }.joined(separator: ", ")
         guard header.count == 1 else { return "Its columns are \(names)\(header.count > 20 ? ", …" : "")." }
         let delimiters = [(";", "';'"), ("\t", "$'\\t'"), ("|", "'|'"), (",", "','")]

@@ -3,7 +3,7 @@ import StrictJSON
 
 /// Converts the cells of one question to the answer that a participant would send.
 ///
-/// Each distinct value is converted once, when the plan is made, so that a row costs only look-ups.
+/// Each distinct value is converted once, when the plan is made, so that a row costs only lookups.
 struct AnswerReader: Sendable {
     private enum Shape: Sendable {
         /// An answer for each code. `otherCode` is the code of a cell that only says `other`.

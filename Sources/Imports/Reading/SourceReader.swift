@@ -1,7 +1,7 @@
 import Domain
 import StrictJSON
 
-/// Reads the cells of one question as the values that the results should count. Option ids are not used.
+/// Reads the cells of one question as the values that the results should count. Options are counted by label, not id.
 struct SourceReader: Sendable {
     /// A counted value: a rating, an option's label, or free text.
     enum Value: Hashable, Sendable {
@@ -21,7 +21,7 @@ struct SourceReader: Sendable {
     private let source: ImportQuestion.Source
     private let numbers: MappedColumns.QuestionColumns
     private let derivesOptions: Bool
-    /// The ids and labels of given options.
+    /// The ids and labels of the options that the map lists.
     private let options: [(id: String, label: String)]
     private let columns: MappedColumns
 

@@ -12,8 +12,8 @@ public struct ImportReport: Sendable, Equatable {
     public var created = 0
     /// The rows whose submissions an earlier run created.
     public var alreadyThere = 0
-    /// Those of the `alreadyThere` rows whose meeting was imported from another file, and never from this file in its
-    /// current state.
+    /// The `alreadyThere` rows whose meeting was imported from another file, and never from this file in its current
+    /// state.
     public var fromAnotherFile = 0
     /// A row with several faults has several entries.
     public var refused: [RefusedRow] = []

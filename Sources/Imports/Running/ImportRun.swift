@@ -23,7 +23,7 @@ public struct ImportRun: Sendable {
     /// Imports the rows. If the map does not fit existing meetings, throws `ImportMismatch` before anything is written.
     /// After other errors, complete batches may have been written, which the next run detects.
     ///
-    /// - Parameter progress: Called with the number of rows done.
+    /// - Parameter progress: Called with the number of rows processed so far.
     public func run(progress: @Sendable (Int) -> Void = { _ in }) async throws -> ImportReport {
         let meetings = plan.series.flatMap { series in
             series.meetings.filter { !$0.rows.isEmpty }.map { (series, $0) }
@@ -39,7 +39,7 @@ public struct ImportRun: Sendable {
         }
         let known = try await importer.findSeries(Array(Set(meetings.map(\.0.id))))
         var newSeries: Set<UUID> = []
-        try await withThrowingTaskGroup(of: [Prepared].self) { group in
+        try await withThrowingTaskGroup(of: [PreparedMeeting].self) { group in
             var upcoming = pages[...]
             if let first = upcoming.popFirst() { group.addTask { try await prepare(first) } }
             // The meetings of the next page are created while the rows of this one are written.
@@ -57,7 +57,7 @@ public struct ImportRun: Sendable {
     }
 
     /// A meeting of the file, and where its rows are written.
-    private struct Prepared: Sendable {
+    private struct PreparedMeeting: Sendable {
         var series: ImportPlan.Series
         var meeting: ImportPlan.Meeting
         /// In a dry run, nil for a meeting that does not exist yet.
@@ -71,12 +71,12 @@ public struct ImportRun: Sendable {
         /// The numbers of the rows in the plan.
         var numbers: [Int] = []
         /// Whether each row's meeting was imported from another file.
-        var isOther: [Bool] = []
+        var isFromOtherFile: [Bool] = []
         var outcomes: [ImportOutcome] = []
     }
 
     /// Creates the meetings that do not exist yet.
-    private func prepare(_ page: [(ImportPlan.Series, ImportPlan.Meeting)]) async throws -> [Prepared] {
+    private func prepare(_ page: [(ImportPlan.Series, ImportPlan.Meeting)]) async throws -> [PreparedMeeting] {
         let imported = page.map { series, meeting in
             Self.imported(series, meeting, source: plan.digest(of: meeting))
         }
@@ -87,7 +87,7 @@ public struct ImportRun: Sendable {
             try await importer.recordSources(of: present, for: host)
         }
         return page.indices.map { index in
-            Prepared(
+            PreparedMeeting(
                 series: page[index].0, meeting: page[index].1, target: targets[index],
                 isFromOtherFile: areFromOtherFiles[index])
         }
@@ -95,7 +95,7 @@ public struct ImportRun: Sendable {
 
     /// Writes the rows of a page in batches. While one batch is written, the next is validated.
     private func write(
-        _ page: [Prepared], _ report: inout ImportReport, _ progress: @Sendable (Int) -> Void
+        _ page: [PreparedMeeting], _ report: inout ImportReport, _ progress: @Sendable (Int) -> Void
     ) async throws {
         try await withThrowingTaskGroup(of: Batch.self) { writes in
             func countWritten() async throws {
@@ -105,19 +105,19 @@ public struct ImportRun: Sendable {
             }
             var batch = Batch()
             func write() async throws {
-                // One batch at a time is written.
+                // Only one batch is written at a time.
                 try await countWritten()
                 writes.addTask { [batch] in try await self.write(batch) }
                 batch = Batch()
             }
-            for meeting in page {
-                switch meeting.target {
+            for prepared in page {
+                switch prepared.target {
                 case .failure(let problem):
-                    report.refused += meeting.meeting.rows.map { plan.refusal(of: $0, for: problem) }
+                    report.refused += prepared.meeting.rows.map { plan.refusal(of: $0, for: problem) }
                 case .success(let target):
-                    for row in meeting.meeting.rows {
+                    for row in prepared.meeting.rows {
                         try Task.checkCancellation()
-                        take(row, to: target, isOther: meeting.isFromOtherFile, &batch, &report)
+                        take(row, to: target, isFromOtherFile: prepared.isFromOtherFile, &batch, &report)
                         if batch.rows.count == Importer.rowsPerCommit { try await write() }
                     }
                 }
@@ -143,7 +143,8 @@ public struct ImportRun: Sendable {
 
     /// Validates a row as the API does. Adds it to the batch or, if it is invalid, to the report.
     private func take(
-        _ number: Int, to target: ImportTarget?, isOther: Bool, _ batch: inout Batch, _ report: inout ImportReport
+        _ number: Int, to target: ImportTarget?, isFromOtherFile: Bool, _ batch: inout Batch,
+        _ report: inout ImportReport
     ) {
         let row = plan.row(number)
         do throws(Problem) {
@@ -152,7 +153,7 @@ public struct ImportRun: Sendable {
             batch.rows.append(
                 ImportedRow(target: target, key: row.key, answers: answers, submittedAt: row.submittedAt))
             batch.numbers.append(number)
-            batch.isOther.append(isOther)
+            batch.isFromOtherFile.append(isFromOtherFile)
         } catch {
             report.refused += error.faults.map { plan.refusal(of: number, for: $0) }
         }
@@ -173,7 +174,7 @@ public struct ImportRun: Sendable {
             case .created: report.created += 1
             case .alreadyThere:
                 report.alreadyThere += 1
-                if batch.isOther[index] { report.fromAnotherFile += 1 }
+                if batch.isFromOtherFile[index] { report.fromAnotherFile += 1 }
             case .refused(let problem): report.refused.append(plan.refusal(of: number, for: problem))
             }
         }

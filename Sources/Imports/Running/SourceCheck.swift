@@ -60,7 +60,7 @@ public struct SourceCheck: Sendable {
         form = PreparedForm(questions: plan.questions)
     }
 
-    /// - Parameter progress: Called with the number of rows done.
+    /// - Parameter progress: Called with the number of rows processed so far.
     public func run(progress: @Sendable (Int) -> Void = { _ in }) async throws -> Report {
         var report = Report()
         var refused = Set(plan.refused.map(\.line))
@@ -70,7 +70,7 @@ public struct SourceCheck: Sendable {
             for meeting in series.meetings where !meeting.rows.isEmpty {
                 let file = count(meeting, &refused)
                 report.rows += file.rows
-                guard let stored = try await store.verification.labelledCounts(of: meeting.id) else {
+                guard let stored = try await store.verification.labeledCounts(of: meeting.id) else {
                     report.add(
                         Difference(
                             series: series.title, meeting: meeting.title, stored: 0, expected: file.rows,
@@ -108,7 +108,7 @@ public struct SourceCheck: Sendable {
     }
 
     private func compare(
-        _ file: FileCounts, _ stored: LabelledCounts, _ series: String, _ meeting: String, _ report: inout Report
+        _ file: FileCounts, _ stored: LabeledCounts, _ series: String, _ meeting: String, _ report: inout Report
     ) {
         var difference = Difference(
             series: series, meeting: meeting, stored: stored.submissions, expected: file.rows)
@@ -132,9 +132,9 @@ public struct SourceCheck: Sendable {
     private func comparePooled(_ series: ImportPlan.Series, _ report: inout Report) async throws {
         let pooled = try await store.seriesRounds.pooled(of: series.id) { $0 }
         guard !pooled.rounds.contains(where: { $0.withheld != nil || $0.isHidden }) else { return }
-        var rounds: [(round: Int, counts: LabelledCounts)] = []
+        var rounds: [(round: Int, counts: LabeledCounts)] = []
         for round in pooled.rounds {
-            if let counts = try await store.verification.labelledCounts(of: round.meetingID) {
+            if let counts = try await store.verification.labeledCounts(of: round.meetingID) {
                 rounds.append((round.round, counts))
             }
         }
@@ -166,7 +166,7 @@ public struct SourceCheck: Sendable {
         }
     }
 
-    private static func counts(_ options: [LabelledCounts.Option]) -> Counts {
+    private static func counts(_ options: [LabeledCounts.Option]) -> Counts {
         Dictionary(options.map { (value($0.label, isOther: $0.isOther), $0.count) }, uniquingKeysWith: +)
     }
 
@@ -174,9 +174,9 @@ public struct SourceCheck: Sendable {
         isOther ? .other : .label(ExactText(label))
     }
 
-    /// The current label of an option that older versions of the form labelled differently.
+    /// The current label of an option that older versions of the form labeled differently.
     private static func current(
-        _ value: SourceReader.Value, in options: [LabelledCounts.Option]
+        _ value: SourceReader.Value, in options: [LabeledCounts.Option]
     ) -> SourceReader.Value {
         guard case .label(let label) = value, !options.contains(where: { ExactText($0.label) == label }) else {
             return value

@@ -14,7 +14,7 @@ extension Array: PostgresDecodable where Element: PostgresDecodable {
 
 extension UInt8: PostgresEncodable, PostgresDecodable {
     public static var postgresType: PostgresType { .int2 }
-    /// An array of bytes is a `bytea` and not an array of integers; `[[UInt8]]` is `bytea[]`.
+    /// An array of bytes is a `bytea` and not an array of integers. `[[UInt8]]` is `bytea[]`.
     public static var postgresArrayType: PostgresType? { .bytea }
 
     public func encode(into bytes: inout [UInt8]) { bytes.append(bigEndian: Int16(self)) }

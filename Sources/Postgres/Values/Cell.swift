@@ -34,7 +34,7 @@ public struct Cell {
 ///     count         the number of elements (only if there is a dimension)
 ///     lowerBound    the index of the first element, usually 1 (only if there is a dimension)
 ///
-/// For each element, its length in bytes follows, and then its bytes. The length of a NULL element is -1.
+/// Then come the elements, each as its length in bytes followed by its bytes. The length of a NULL element is -1.
 struct ArrayReader {
     private var rest: Slice<UnsafeRawBufferPointer>
 
@@ -43,7 +43,7 @@ struct ArrayReader {
         var count: Int
     }
 
-    /// An element, whose bytes are nil for NULL. A struct distinguishes it from the end of the bytes.
+    /// An element, whose bytes are nil for NULL. The struct distinguishes NULL from the end of the bytes.
     struct Element {
         var bytes: UnsafeRawBufferPointer?
     }

@@ -15,9 +15,9 @@ final class Canceller: @unchecked Sendable {
 
     private let pointer: OpaquePointer
     private let state = Mutex(State())
-    /// Signalled when the turn to be cancelled ends.
+    /// Signaled when the turn to be cancelled ends.
     private let turnEnded = DispatchSemaphore(value: 0)
-    /// Signalled when the thread has stopped sending requests.
+    /// Signaled when the thread has stopped sending requests.
     private let requestsEnded = DispatchSemaphore(value: 0)
 
     init(_ pointer: OpaquePointer) { self.pointer = pointer }

@@ -41,7 +41,7 @@ struct Parameters: Sendable {
         let formats = [Int32](repeating: 1, count: count)
         return bytes.withUnsafeBytes { buffer in
             lengths.withUnsafeBufferPointer { lengths in
-                // libpq requires a non-null pointer for an empty value; its target does not matter.
+                // libpq requires a non-null pointer for an empty value. What it points to does not matter.
                 let empty = UnsafeRawPointer(lengths.baseAddress)
                 var next = buffer.baseAddress ?? empty
                 let values = lengths.map { length -> UnsafePointer<CChar>? in

@@ -189,7 +189,7 @@ final class Session {
         readable | (toWrite ? SHIM_WRITABLE : 0)
     }
 
-    /// libpq's message on one line. The original has several for a connection, the later ones indented.
+    /// libpq's message on one line. The message of a failed connection has several lines, with the later ones indented.
     private var lastMessage: String {
         String(cString: PQerrorMessage(connection)).split(whereSeparator: \.isNewline)
             .map { $0.drop(while: \.isWhitespace) }.filter { !$0.isEmpty }.joined(separator: " ")

@@ -31,8 +31,8 @@ public enum Access: Sendable, Comparable {
         principal.isAdmin ? "true" : isVisible(to: principal.account.id)
     }
 
-    /// The same condition as `isListed(for:)` for a query that should start with the series. It compares with an array,
-    /// which PostgreSQL computes before it reads a table.
+    /// The same condition as `isListed(for:)` for a query whose plan should start with the series. It compares with an
+    /// array, which PostgreSQL computes before it reads a table.
     static func isInListedSeries(for principal: Principal) -> Statement {
         principal.isAdmin ? "true" : "s.id = ANY (\(fragment: visibleSeriesIDs(of: principal.account.id)))"
     }

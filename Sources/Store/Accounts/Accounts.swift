@@ -8,12 +8,14 @@ public struct Accounts: Sendable {
     let pool: Pool
 
     /// The detail of an audit entry for an action at the terminal. No account is signed in there, so the entry names
-    /// the account itself as its author.
+    /// the affected account as its author.
     private static let terminalDetail = JSONValue.object([.init("by", .string("terminal"))])
 
-    /// Creates an account. Throws `accountExists` when the address is taken, regardless of case.
+    /// Creates an account. Throws a `PostgresError` with the problem `accountExists` when the address is taken,
+    /// regardless of case.
     ///
-    /// - Parameter passwordLifetime: The seconds until the password ends, if nobody has chosen it.
+    /// - Parameter passwordLifetime: The seconds until a generated password expires; nil for a password that a person
+    ///   chose.
     @discardableResult
     public func create(
         email: EmailAddress, name: String, role: Account.Role, passwordHash: String,
@@ -213,7 +215,7 @@ extension Accounts {
         ).map { try $0.decode(UUID.self) }
     }
 
-    /// Throws 409 if this account is the only one of the admins.
+    /// Throws 409 if this account is the only admin.
     static func requireOtherAdmin(in admins: [UUID], than id: UUID) throws {
         if admins == [id] { throw Problem(.lastAdmin, "Make another account an admin first.") }
     }

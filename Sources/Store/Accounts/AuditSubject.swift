@@ -20,8 +20,8 @@ public struct AuditSubject: Sendable {
 }
 
 extension AuditTrail {
-    /// Returns the subjects of these entries by the ids that were looked up. A subject is missing if it was deleted
-    /// permanently, or is neither an account nor part of a meeting or series.
+    /// Returns the subjects of these entries by `lookupID`. A subject is missing if it was deleted permanently, or is
+    /// neither an account nor part of a meeting or series.
     static func subjects(of entries: [AuditEntry], in pool: Pool) async throws -> [UUID: AuditSubject] {
         let ids = Set(entries.map(\.lookupID))
         guard !ids.isEmpty else { return [:] }

@@ -2,16 +2,16 @@ import Cryptography
 import Domain
 import Foundation
 
-/// The most common passwords of those that are long enough.
+/// The common passwords that have at least the minimum length.
 ///
-/// They are read from a data file of a Debian package, as it is installed: nothing has to be extracted during the build,
-/// and updates arrive by `apt`. Of the lists in Debian whose licence allows it, this one has the most passwords with at
-/// least ten characters: 3,004, as many as ASVS 5.0 (6.2.4) requires. None of the package's code runs.
+/// They are read from the installed data file of a Debian package: nothing has to be extracted during the build, and
+/// updates arrive through `apt`. Of the lists in Debian whose license allows it, this one has the most passwords with
+/// at least ten characters: 3,004, as many as ASVS 5.0 (6.2.4) requires. None of the package's code runs.
 public struct CommonPasswords: Sendable {
     public static let path = "/usr/share/perl5/Data/Password/zxcvbn/RankedDictionaries/Common.pm"
     public static let package = "libdata-password-zxcvbn-perl"
 
-    /// Read when the first password is judged. Empty without the package, which `doctor` reports.
+    /// Read when the first password is checked. Empty without the package, which `doctor` reports.
     public static let installed = CommonPasswords(path: path)
 
     private let passwords: Set<String>

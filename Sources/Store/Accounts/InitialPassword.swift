@@ -1,7 +1,7 @@
 import Foundation
 import Postgres
 
-/// The password that the first start made for its admin, as long as nobody has chosen another.
+/// The password that the first start of the service generated for the admin, as long as nobody has chosen another.
 public struct InitialPassword: Sendable, Equatable {
     /// In seconds.
     public static let lifetime: TimeInterval = 7 * 86_400

@@ -71,8 +71,8 @@ public struct PasswordResets: Sendable {
                 WHERE p.hash = \(Secret.hash(token)) AND a.disabled_at IS NULL FOR NO KEY UPDATE OF a
                 """)
             let (id, email) = try rows.found().decode(UUID.self, String.self)
-            // Under the account's lock, because disabling the account or changing its password deletes its resets under
-            // the same lock.
+            // This runs under the account's lock, because disabling the account or changing its password deletes its
+            // resets under the same lock.
             let used = try await connection.execute(
                 """
                 UPDATE password_reset SET used_at = now()

@@ -23,7 +23,7 @@ public struct Principal: Sendable {
     public var isRecentlyConfirmed = false
     /// The account's time zone, an IANA name.
     public var timeZone: String?
-    /// The end of a session that is used now; nil for an API token.
+    /// The expiry that a session gets when it is used now; nil for an API token.
     var renewedEnd: Date?
 
     /// Whether the caller acts as an admin. An admin's token without the scope `admin` permits only what a
@@ -33,7 +33,7 @@ public struct Principal: Sendable {
     /// Selects the principals of valid tokens (`token t`). Further conditions can be appended.
     static let select = select(confirmedIf: "true")
 
-    /// - Parameter condition: What must hold so that a session may count as recently confirmed.
+    /// - Parameter condition: The condition under which a session can count as recently confirmed.
     static func select(confirmedIf condition: Statement) -> Statement {
         """
         SELECT a.id, a.email::text, a.name, a.role, a.disabled_at, a.created_at, t.id, t.scopes, t.expires_at, t.kind,
@@ -57,9 +57,9 @@ public struct Principal: Sendable {
             renewedEnd: try row.decode(Date?.self, at: 12))
     }
 
-    /// Checks the caller again in the transaction of the action, and locks the account and token until it ends. The
-    /// body of a request may arrive long after its head, and in the meantime the account may have been disabled or
-    /// demoted, or the token revoked.
+    /// Checks the caller again in the action's transaction, and locks the account and token until that transaction
+    /// ends. The body of a request may arrive long after its head, and in the meantime the account may have been
+    /// disabled or demoted, or the token revoked.
     ///
     /// Call it before locking any account, except those locked by `Accounts.lockAdmins`. Returns the caller with the
     /// current role. Throws 401 if the account or the token is no longer valid, and 403 if an admin is required and the

@@ -19,7 +19,7 @@ public struct Profiles: Sendable {
         try Profile.read(await pool.query(Profile.select + "\nWHERE a.id = \(id)").found())
     }
 
-    /// Returns nil if the password has ended.
+    /// Returns nil if the password has expired.
     public func passwordHash(of id: UUID) async throws -> String? {
         try await pool.query(
             """

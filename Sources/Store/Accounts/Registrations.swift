@@ -20,8 +20,8 @@ public struct Registrations: Sendable {
     /// - Parameters:
     ///  - service: The URL with which links start.
     ///  - language: The language of the letter, unless an account with the address has its own.
-    ///  - limit: Counts the mails to the recipient's address. Past it, no mail is sent, and no registration is stored that
-    ///   only the mailed token could complete.
+    ///  - limit: Counts the mails to the recipient's address. Past it, no mail is sent, and a registration that only the
+    ///   mailed token could complete is not stored.
     /// - Returns: Whether the mail was left out because of the limit.
     public func begin(
         _ signUp: SignUp, invitation: InvitationInUse?, service: String,
@@ -64,8 +64,8 @@ public struct Registrations: Sendable {
     public static let invalidToken = Fault(
         .invalid, at: "/token", code: "invalid-token", "The token is unknown, expired or used.")
 
-    /// Returns the address of the registration that this token completes. Nil if there is none, or if its address has an
-    /// account already.
+    /// Returns the address of the registration that this token completes. Nil if there is none, or if its address has
+    /// an account already.
     public func awaitedAddress(_ token: String) async throws -> EmailAddress? {
         let rows = try await pool.query(
             """
@@ -116,8 +116,8 @@ public struct Registrations: Sendable {
     /// with the invitation's code within this time needs no mail, and it is withdrawn.
     static let invitedMailDelay: TimeInterval = 5
 
-    /// Returns an invitation that this address may use, by its code.
-    /// Throws 403 for an invitation that is unknown, used, expired or for another address.
+    /// Returns the invitation with this code, if the address may use it. Throws 403 for an invitation that is unknown,
+    /// used, expired or for another address.
     public func requireInvitation(_ code: String, for email: EmailAddress) async throws -> InvitationInUse {
         let rows = try await pool.query(
             """

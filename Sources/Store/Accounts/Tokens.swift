@@ -10,7 +10,7 @@ public struct Tokens: Sendable {
     static let sessionLifetime: TimeInterval = 30 * 86_400
     /// A session ends this long after its last use, in seconds.
     static let idleLifetime: TimeInterval = 14 * 86_400
-    /// A session's end is moved only by more than this, in seconds, so that few requests write.
+    /// A session is extended only if it gains more than this, in seconds, so that few requests write to the database.
     private static let renewalStep: TimeInterval = 3_600
     static let prefix = "aw_"
 
@@ -56,18 +56,18 @@ public struct Tokens: Sendable {
         return (token, try rows.single().decode(Date.self))
     }
 
-    /// - Parameter lineage: That of the token which this one replaces.
+    /// - Parameter lineage: The lineage of the token that this one replaces.
     private static func makeSessionToken(lineage: String = Base64URL.encode(RandomBytes.make(16))) -> String {
         "\(prefix)\(Secret.make()).\(lineage)"
     }
 
-    /// The part of a session's token that its replacements have too. Forms of pages are bound to it, so that those that
-    /// are open stay valid when the token is replaced. It gives no access, but only the session's browser knows it.
+    /// The part of a session's token that its replacements have too. HTML forms are bound to it, so that a page that is
+    /// open stays usable when the token is replaced. It gives no access, but only the session's browser knows it.
     public static func lineage(of token: String) -> String { token.split(separator: ".").last.map(String.init) ?? "" }
 
-    /// Records that the session's password, which has this hash, was checked now, and replaces its token. The previous
-    /// token ends after ten seconds. Throws 401 if the session has ended, and 422 if the password was changed after it
-    /// was checked.
+    /// Records that the password with this hash was just checked for the session, and replaces the session's token. The
+    /// previous token ends after ten seconds. Throws 401 if the session has ended, and 422 if the password was changed
+    /// after it was checked.
     ///
     /// - Parameter token: The session's token.
     public func confirm(
@@ -94,12 +94,12 @@ public struct Tokens: Sendable {
     }
 
     /// Returns the principal that the token authenticates; nil when the token is unknown, expired or revoked, or its
-    /// account is disabled. The use of a session moves its end.
+    /// account is disabled. Using a session extends it.
     public func find(_ token: String) async throws -> Principal? {
         guard token.hasPrefix(Self.prefix), token.utf8.count <= 100 else { return nil }
         return try await reads.value(for: token) { [pool] in
             let hash = Secret.hash(token)
-            // A replaced token is not confirmed: its holder may not be the one who knew the password.
+            // A replaced token is not confirmed: its holder might not be the person who knew the password.
             let rows = try await pool.query(
                 Principal.select(confirmedIf: "t.hash = \(hash)")
                     + """

@@ -11,8 +11,8 @@ import Synchronization
 ///
 /// 1. `Forms.finish` changes the state to `finalising`, in which the form accepts no further writes.
 /// 2. Copies without identifying data replace the submissions.
-/// 3. The remains of the old rows are cleared, after all transactions that can still see them have ended, and so is the
-///    write-ahead log.
+/// 3. After all transactions that can still see the old rows have ended, the remains of these rows and the write-ahead
+///    log are cleared.
 /// 4. The state becomes `final`.
 ///
 /// Only one instance at a time performs steps 2 to 4, in the background and on a connection of its own.
@@ -84,7 +84,7 @@ public final class Finalising: Sendable {
         await state.withLock { $0.task }?.value
     }
 
-    /// Cancels the run in progress. The next start of the service continues.
+    /// Cancels the run in progress. The next start of the service continues it.
     func close() async {
         let task = state.withLock { state in
             state.isClosed = true
@@ -94,8 +94,8 @@ public final class Finalising: Sendable {
         await task?.value
     }
 
-    /// Finalises all pending forms. Returns true if some could not be completed, so that the next run has to pause
-    /// first.
+    /// Finalises all pending forms. Returns true if some could not be completed, so that the next run starts only after
+    /// a pause.
     private func run() async -> Bool {
         do {
             return try await clearing.withConnection { connection in
@@ -111,7 +111,7 @@ public final class Finalising: Sendable {
                             cache.forget(form.code)
                             unlinked.append(form.id)
                         } catch let error as PostgresError where error.kind == .server && !error.isConnectionLost {
-                            // Only the statement failed, so that the connection can still be used.
+                            // Only the statement failed, so the connection can still be used.
                             failed.insert(form.id)
                             warnOnce("Unlinking the answers of a form failed", about: "\(form.id)", error)
                         }

@@ -2,7 +2,7 @@ import Foundation
 import Postgres
 
 /// Anonymous forms that have been finalising for more than an hour, and what they wait for. The command `doctor` shows
-/// it.
+/// both.
 public struct FinalisingDelay: Sendable {
     public var meetings: [UUID]
     /// The reasons as phrases; empty if none can be determined.

@@ -5,13 +5,13 @@ import StrictJSON
 
 /// Decides which questions of an anonymous form may be used as filters; `docs/analysis.md` has the rule and its proof.
 ///
-/// The proof is needed because a host may combine filters freely: without it, the difference of two filtered results
-/// can show one participant's answers although each result has enough of them.
+/// The proof is needed because a host may combine filters freely: without the rule, the difference of two filtered
+/// results can show one participant's answers although each result covers enough participants.
 ///
 /// The choice of questions, and its cost, are the same for every request: neither the response nor its time depends on
 /// the requested option or rating.
 final class SafeFilters: Sendable {
-    /// What filters of one form may use and show.
+    /// The questions that filters of one form may use, and those that they must not show.
     struct Choice: Sendable {
         /// The keys of the questions by which the form may be filtered.
         var keys: Set<String> = []
@@ -68,38 +68,38 @@ final class SafeFilters: Sendable {
         _ results: FormResults, _ questions: [Question], minimum: Int, _ sample: SubmissionSample,
         on connection: Connection
     ) async throws -> Choice {
-        let past = try await past(of: sample.formID, on: connection)
+        let stored = try await storedState(of: sample.formID, on: connection)
         // Questions that the tallies exclude need not be read from the submissions.
         let safe = results.questions.filter { result in
             result.revealsNobody(among: results.visible, minimum: Self.lowestMinimumGroup)
         }
         let candidates = try await singleAnswerKeys(among: questions, of: sample.formID, on: connection).filter { key in
-            safe.contains { $0.key == key } && past.filterable?.contains(key) != false
+            safe.contains { $0.key == key } && stored.filterable?.contains(key) != false
         }
         let cells: [FilterableQuestions.Cell]
-        if past.seen.isEmpty {
+        if stored.seen.isEmpty {
             cells = try await sample.groups(of: candidates, on: connection).map {
                 FilterableQuestions.Cell(values: $0.values, count: $0.count)
             }
         } else {
             // If counts were read while the form was open, the choice depends on the steps in which each submission was
             // released.
-            guard sample.size.isComplete, let found = try await sample.courses(of: candidates, on: connection) else {
+            guard sample.size.isComplete, let found = try await sample.cells(of: candidates, on: connection) else {
                 return Choice()
             }
             cells = found
         }
         let chosen = FilterableQuestions.choose(
-            cells, of: candidates.count, minimum: minimum, lowest: Self.lowestMinimumGroup, seen: past.seen)
+            cells, of: candidates.count, minimum: minimum, lowest: Self.lowestMinimumGroup, seen: stored.seen)
         let keys = chosen.map { candidates[$0] }
-        guard !past.seen.isEmpty, !keys.isEmpty else {
-            return Choice(keys: Set(keys), disclosing: Set(past.disclosing))
+        guard !stored.seen.isEmpty, !keys.isEmpty else {
+            return Choice(keys: Set(keys), disclosing: Set(stored.disclosing))
         }
         let others = questions.filter { !keys.contains($0.key) }
         return Choice(
             keys: Set(keys),
             disclosing: try await disclosing(
-                others, filteredBy: keys, minimum: minimum, sample, seen: past.seen, on: connection))
+                others, filteredBy: keys, minimum: minimum, sample, seen: stored.seen, on: connection))
     }
 
     /// Returns the keys of the questions whose counts under filters by `keys` would disclose the answers of a small
@@ -142,7 +142,7 @@ final class SafeFilters: Sendable {
     private static let lowestMinimumGroup = FormDefinition(anonymous: true).minimumGroup
 
     /// Returns the released counts that were read while the form was open, and the stored choice of a final form.
-    private func past(
+    private func storedState(
         of formID: UUID, on connection: Connection
     ) async throws -> (seen: ReleasedCounts, filterable: [String]?, disclosing: [String]) {
         let rows = try await connection.query(

@@ -65,8 +65,8 @@ struct ShownState: Sendable {
     /// Whether there are submissions but none are shown.
     var isHidden: Bool { visible == 0 && submissions > 0 }
 
-    /// What is withheld; nil if nothing is. Corrections and withdrawals can be withheld as well, while the number of
-    /// submissions is the same.
+    /// What is withheld; nil if nothing is. Corrections and withdrawals can be withheld even if the shown number of
+    /// submissions is correct.
     var withheld: FormResults.Withheld? {
         hasMinimumGroup && parts.values.contains(where: \.hasWithheldChanges)
             ? FormResults.Withheld(minimum: minimumGroup, shown: visible) : nil

@@ -67,11 +67,11 @@ public struct CheckIns: Sendable {
     /// A person whom the host has added keeps the name that the host entered, even after being removed from the list.
     public func checkIn(_ name: PersonName, _ email: EmailAddress, code: String) async throws -> CheckIn {
         let place = try await find(code: code)
-        // If a host removes the person between `insert` and `repeated`, the address is new again, and `insert` succeeds
-        // in the next attempt.
+        // If a host removes the person between `insert` and `existingCheckIn`, the address is new again, and `insert`
+        // succeeds in the next attempt.
         for _ in 0..<5 {
             if place.state == .open, let checkIn = try await insert(name, email, place) { return checkIn }
-            if let repeated = try await repeated(email, place) { return repeated }
+            if let existing = try await existingCheckIn(email, place) { return existing }
             switch place.state {
             case .early: throw Problem(.checkInNotOpen, "Check-in opens an hour before the start.")
             case .over: throw Problem(.checkInOver)
@@ -111,7 +111,7 @@ public struct CheckIns: Sendable {
         }
     }
 
-    private func repeated(_ email: EmailAddress, _ place: CheckInPlace) async throws -> CheckIn? {
+    private func existingCheckIn(_ email: EmailAddress, _ place: CheckInPlace) async throws -> CheckIn? {
         let rows = try await pool.query(
             """
             SELECT status, coalesce(checked_in_at, created_at) FROM listed_attendee

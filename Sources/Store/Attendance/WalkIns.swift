@@ -61,7 +61,7 @@ public struct WalkIns: Sendable {
     /// reached.
     static func admit(_ email: EmailAddress, to meetingID: UUID, on connection: Connection) async throws {
         if try await !isAdmitted(email, to: meetingID, slack: margin, on: connection) {
-            // Held until the transaction ends, so that the next transaction counts this walk-in.
+            // The lock is held until the transaction ends, so that the next transaction counts this walk-in.
             try await connection.query(
                 "SELECT pg_advisory_xact_lock(hashtextextended('walk-ins ' || \(meetingID.lowercased), 0))")
             guard try await isAdmitted(email, to: meetingID, slack: 0, on: connection) else {

@@ -28,8 +28,8 @@ public struct DatabaseErrorMessage: Sendable, Equatable {
         (error as? PostgresError)?.violates("account_email_unique") ?? false
     }
 
-    /// The first line of a message, without the question that libpq adds to a failed connection and without the further
-    /// servers that it tried.
+    /// The first line of a message, without the question that libpq adds when a connection fails. Further lines name
+    /// the other servers that libpq tried.
     private static func cause(_ message: String) -> String {
         let line = message.prefix { $0 != "\n" }
         return String(line.range(of: " Is the server running").map { line[..<$0.lowerBound] } ?? line)

@@ -14,7 +14,7 @@ public struct LastBackup: Sendable, Equatable {
         }
     }
 
-    /// Like `read(url:)`, by a connection of the service.
+    /// Like `read(url:)`, over a connection of the service.
     public static func read(_ store: Store) async throws -> LastBackup? { try read(await store.pool.query(select)) }
 
     /// Records that a backup has just been finished. Does nothing if the database has an older schema.

@@ -44,6 +44,6 @@ public struct Pooler: Sendable {
 }
 
 extension DatabaseFacts {
-    /// Whether requests with these rights could change tables, which is not necessary.
+    /// Whether requests with these rights could change tables, a right that they do not need.
     public var mayChangeTables: Bool { roles.contains("afterword_owner") }
 }

@@ -111,8 +111,8 @@ private actor ReadinessProbe {
     /// Queries the database and passes the outcome to `report`, which is called on this actor's own thread, so that
     /// other load does not delay it.
     func check(report: @Sendable (Outcome) -> Void) async {
-        // The existing connection may have been lost when the server restarted, so only a new one shows that there is
-        // no response.
+        // The existing connection may have been lost when the server restarted, so only the failure of a new one means
+        // that there is no response.
         if connection != nil, await responds() { return report(.sameConnection) }
         await close()
         report(await responds() ? .newConnection : .noResponse)

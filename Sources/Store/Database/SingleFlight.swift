@@ -72,7 +72,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
         }
     }
 
-    /// Starts a load for which nobody waits, unless one is running.
+    /// Starts a load without waiting for it, unless one is running.
     func refresh(
         _ key: Key, storing store: @escaping @Sendable (Value) -> Void,
         load: @escaping @Sendable () async throws -> Value
@@ -97,7 +97,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
         load: @escaping @Sendable () async throws -> Value
     ) -> Int {
         let id = flights.nextID()
-        // Not a child task of the caller, whose cancellation must not end the load for the others.
+        // This is not a child task of the caller, because the caller's cancellation must not end the load for the
+        // others.
         let task = Task {
             let outcome: Result<Value, any Error>
             do { outcome = .success(try await load()) } catch { outcome = .failure(error) }

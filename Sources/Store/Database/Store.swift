@@ -11,8 +11,9 @@ public final class Store: Sendable {
         /// The URLs with which the service logs in as its roles. If nil, it connects with `url` and changes the role,
         /// which a statement could undo.
         public var logins: Logins?
-        /// The URL of a proxy that may change servers between transactions, such as PgBouncer. If set, requests use it,
-        /// with the rights of its login. Migrations, notifications and everything else that needs a session use `url`.
+        /// The URL of a proxy that may run each transaction on another connection to the server, such as PgBouncer. If
+        /// set, requests use it, with the rights of its login. Migrations, notifications and everything else that needs
+        /// a session use `url`.
         public var poolerURL: String?
         public var poolSize: Int
         /// The number of connections that write submissions. One more is opened once a large form is answered.
@@ -112,8 +113,8 @@ public final class Store: Sendable {
     }
 
     /// - Parameters:
-    ///   - connecting: Keeps its session.
-    ///   - requests: May not keep its session.
+    ///   - connecting: For work that needs a session, such as notifications.
+    ///   - requests: For requests, possibly through a proxy that does not keep sessions.
     private init(
         _ configuration: Configuration, connecting: PostgresConfiguration, requests: PostgresConfiguration,
         keys: KeyRing, logger: Logger

@@ -63,7 +63,7 @@ enum Events {
     }
 
     /// Joins `webhook w` to `meeting m` with its `form f`, for webhooks of enabled accounts that own or co-host the
-    /// series now. Meetings in the trash are included, because moving one there closes its open form. Further
+    /// series now. Meetings in the trash are included, because moving a meeting there closes its open form. Further
     /// conditions can be appended.
     static func subscribed(to event: Event) -> Statement {
         """

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Postgres
 
-/// Tickets with which clients that cannot send a token open event streams. A ticket is valid for a minute, on every
+/// Tickets for clients that open event streams but cannot send a token. A ticket is valid for a minute, on every
 /// instance and for any number of streams.
 public struct LiveTickets: Sendable {
     /// A ticket's lifetime, in seconds.

@@ -151,6 +151,7 @@ public struct ResultEvents: Sendable {
         }
     }
 
+    /// Joins the webhooks that subscribe to results to the meetings and forms outside the trash.
     private static var source: Statement { Events.subscribed(to: .resultsChanged) + " AND m.deleted_at IS NULL" }
 }
 

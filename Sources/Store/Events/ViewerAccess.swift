@@ -167,7 +167,7 @@ extension ParticipantResults {
     public func admit(code: String, receipt: String?) async throws -> (Meeting, ViewerAccess.Participant) {
         let (meeting, proven) = try await requireAccess(code: code, receipt: receipt)
         var submissionID = proven
-        // The receipt may not be required now, but later.
+        // A receipt that is not required now may be required later.
         if submissionID == nil, let receipt {
             submissionID = try await cache.facts(code: meeting.form.code).keys?.submission(receipt: receipt)
         }

@@ -1,7 +1,7 @@
 import Foundation
 import Postgres
 
-/// A named period of the calendar; weeks begin on Monday.
+/// A named calendar period; weeks begin on Monday.
 public enum ExportPeriod: String, Sendable, CaseIterable {
     case today
     case yesterday

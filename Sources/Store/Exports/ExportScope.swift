@@ -54,7 +54,8 @@ public struct ExportReader: Sendable {
     let results: Results
     let keys: KeyRing
     private let semaphore = Semaphore(maxConcurrent)
-    /// So that nobody can keep the others from their exports by reading slowly.
+    /// Limits each account to one export fewer than the total, so that nobody can block the others' exports by reading
+    /// slowly.
     private let shares = KeyedPermits<UUID>(maxConcurrent - 1)
 
     init(_ connecting: PostgresConfiguration, keys: KeyRing) {
@@ -63,11 +64,10 @@ public struct ExportReader: Sendable {
         results = Results(pool: pool, histories: FormHistories(pool: pool), releaseLog: ReleaseLog(pool: pool))
     }
 
-    /// Waits for a permit for one export. The export counts against `maxConcurrent`, and against the share of the
-    /// account, until the permit is released. Throws 503 if no permit becomes free before the timeout, or if the
-    /// account has its share.
+    /// Waits for a permit for one export. The export counts against `maxConcurrent` and the account's own limit until
+    /// the permit is released. Throws 503 if either limit is still reached at the timeout.
     ///
-    /// - Parameter account: The account that asks; nil for the command line.
+    /// - Parameter account: The requesting account; nil for the command line.
     public func admit(for account: UUID? = nil, within timeout: Duration = .seconds(5)) async throws -> ExportPermit {
         var share: KeyedPermits<UUID>.Share?
         if let account {
@@ -80,7 +80,7 @@ public struct ExportReader: Sendable {
         return ExportPermit(permit: permit, share: share)
     }
 
-    /// Returns whether the meeting or series exists outside of the trash.
+    /// Returns whether the meeting or series exists outside the trash.
     public func exists(_ extent: ExportScope.Extent) async throws -> Bool {
         let statement: Statement =
             switch extent {

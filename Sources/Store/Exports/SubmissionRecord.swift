@@ -7,17 +7,17 @@ extension ExportReader {
     /// Reads a form's submissions in chunks, the oldest first, in constant memory. Reads nothing if the form is
     /// anonymous or its answers have expired.
     ///
-    /// Each chunk comes with the form's questions of all versions. They are of the same snapshot as all rows, so that
-    /// no answer to a question that was added in the meantime is lost.
+    /// Each chunk comes with the form's questions of all versions. They come from the same snapshot as the rows, so
+    /// that no answer to a question that was added in the meantime is lost.
     ///
     /// - Parameter includesPeople: Whether to read names and addresses.
     public func records(
         of formID: UUID, includesPeople: Bool, isolation: isolated (any Actor)? = #isolation,
         _ consume: (PreparedForm, SubmissionRecords) async throws -> Void
     ) async throws {
-        // Only submissions of anonymous forms have no time. They are left out because the index of times is without
-        // them: it saves a sort of all rows, before which no byte could be sent. The form is read once and attendees
-        // are joined only if necessary, because a join takes time for each row.
+        // Only submissions of anonymous forms have no time. The query excludes them, because the index of times does
+        // not contain them. Without this index, all rows would have to be sorted before the first byte could be sent.
+        // The form is read once and attendees are joined only if necessary, because a join takes time for each row.
         var (columns, join): (Statement, Statement) = ("", "")
         if includesPeople {
             (columns, join) = (", a.name, a.email::text", "LEFT JOIN listed_attendee a ON a.id = s.attendee_id")
@@ -51,7 +51,7 @@ extension ExportReader {
     }
 }
 
-/// Some submissions, decoded on access.
+/// A chunk of submissions, decoded on access.
 public struct SubmissionRecords: Sendable {
     fileprivate let rows: CopiedRows
 
@@ -61,7 +61,7 @@ public struct SubmissionRecords: Sendable {
     }
 }
 
-/// A submission as bytes of the database. Valid only during the call of `SubmissionRecords.forEach`.
+/// A submission as the bytes that the database sent. Valid only during the call of `SubmissionRecords.forEach`.
 public struct SubmissionRecord {
     fileprivate let row: CopiedRow
     /// The first byte of the binary format of `jsonb`, before the text.
@@ -72,7 +72,7 @@ public struct SubmissionRecord {
     public var submittedAt: Date { get throws { try row.decode(Date.self, at: 1, of: .timestamptz) } }
     public var version: Int { get throws { try row.decode(Int.self, at: 2, of: .int4) } }
     /// JSON as PostgreSQL writes it: with a space after each comma and colon, and the members of an object ordered by
-    /// the length of their name.
+    /// the length of their names.
     public var answers: UnsafeRawBufferPointer? {
         guard let bytes = row[3], bytes.first == Self.jsonbVersion else { return nil }
         return UnsafeRawBufferPointer(rebasing: bytes.dropFirst())

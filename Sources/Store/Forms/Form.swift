@@ -26,9 +26,10 @@ public struct Form: Sendable {
 
     /// What happens to the answers after the close.
     public struct Retention: Sendable, Equatable {
-        /// The days after the close after which the answers are deleted; nil if they are kept.
+        /// The number of days from the close to the deletion of the answers; nil if they are kept.
         public var days: Int?
-        /// When the answers will be deleted; nil if they are kept or gone, or if it is not known when the form closes.
+        /// When the answers will be deleted; nil if they are kept or already deleted, or if it is not known
+        /// when the form closes.
         public var deletesAt: Date?
         /// When the answers were deleted. The counts stay.
         public var deletedAt: Date?
@@ -127,8 +128,8 @@ enum FormCode {
         code.utf8.count == 13 && code.utf8.allSatisfy { alphabet.contains($0) }
     }
 
-    /// Normalises a typed code. Phones capitalise the first letter, and people confuse digits with the letters that
-    /// look like them, which the alphabet does not contain.
+    /// Normalises a typed code. Phones capitalize the first letter, and people confuse digits with similar letters that
+    /// the alphabet does not contain.
     static func typed(_ text: String) -> String {
         String(
             text.lowercased().map { letter in
@@ -153,8 +154,8 @@ enum StoredJSON {
     }
 }
 
-/// The facts about a form that the hot path needs without a query. It is a class, so that requests share one instance
-/// instead of copying it.
+/// The facts about a form that the hot path needs without a query. They are in a class, so that requests share one
+/// instance instead of copying it.
 final class FormFacts: Sendable {
     let id: UUID
     let meetingID: UUID
@@ -164,7 +165,7 @@ final class FormFacts: Sendable {
     let identity: FormDefinition.Identity
     let anonymous: Bool
     /// Nil for a final anonymous form, whose salt has been deleted. Such a form accepts no submissions and cannot
-    /// recognise respondents.
+    /// recognize respondents.
     let keys: FormKeys?
 
     init(

@@ -5,11 +5,11 @@ import StrictJSON
 
 /// A cache of forms by code and of their published versions by number, for the hot path.
 ///
-/// A version never changes, so it is cached as long as there is capacity. Facts are loaded again after a second, because
-/// another instance may have published a new version; an action on this instance removes them immediately. While they
-/// are being loaded again, the old ones are used for one more second, so that requests do not wait once a second.
-/// Concurrent misses of the same entry share one statement. The database decides whether a submission is accepted, never
-/// the cache.
+/// A version never changes, so it is cached as long as there is capacity. Facts are loaded again after a second,
+/// because another instance may have published a new version. An action on this instance removes them immediately.
+/// While they are being loaded again, the old ones are used for one more second, so that requests do not wait once a
+/// second. Concurrent misses of the same entry share one statement. The database decides whether a submission is
+/// accepted, never the cache.
 public final class FormCache: Sendable {
     private struct VersionKey: Hashable {
         var formID: UUID
@@ -57,7 +57,7 @@ public final class FormCache: Sendable {
         let (outcome, isShared) = await loadOnce(code: code)
         if case .success(let facts) = outcome, facts.version > 0 { return facts }
         guard isShared else { return try outcome.get() }
-        // The shared load may have started before another instance published or restored the form; a new one has not.
+        // The shared load may have started before another instance published or restored the form, so start a new one.
         return try await loadOnce(code: code).outcome.get()
     }
 
@@ -65,7 +65,7 @@ public final class FormCache: Sendable {
         await factLoads.value(for: code, storing: storing(code), load: { try await self.load(code: code) })
     }
 
-    /// Returns a closure that stores loaded facts, with the current time as the beginning of their load.
+    /// Returns a closure that stores loaded facts. Their age counts from this call, just before the load starts.
     private func storing(_ code: String) -> @Sendable (FormFacts) -> Void {
         let start = now()
         return { [facts] loaded in facts.insert((loaded, start), for: code, bytes: 0) }
@@ -75,8 +75,8 @@ public final class FormCache: Sendable {
     func cached(code: String) -> FormFacts? {
         guard let cached = facts.find(code) else { return nil }
         let age = now() - cached.at
-        // Drafts are always loaded again, because another instance may publish a draft at any time. With its cached
-        // facts, participants would be rejected for up to two seconds.
+        // A draft is always loaded again, because another instance may publish it at any time. With cached facts,
+        // participants would be rejected for up to two seconds.
         guard cached.facts.version > 0, age < Self.staleLifetime else { return nil }
         if age >= Self.factsLifetime {
             factLoads.refresh(code, storing: storing(code), load: { try await self.load(code: code) })

@@ -1,15 +1,15 @@
 import Foundation
 import Postgres
 
-/// A change of a form's results on any instance.
+/// A change to a form's results, made by any instance.
 public enum FormChange: Sendable, Equatable {
-    /// Notifications may have been missed, so that all watched forms have to be read again.
+    /// Notifications may have been missed, so all watched forms have to be read again.
     case refresh
     case form(UUID)
 }
 
 extension Store {
-    /// The changes of all forms. The database sends notifications of them over a separate connection.
+    /// The changes to the results of all forms. The database sends them as notifications over a separate connection.
     public var formChanges: some AsyncSequence<FormChange, Never> & Sendable {
         Listener(connecting, channels: [FormChannel.name]).compactMap { event -> FormChange? in
             switch event {

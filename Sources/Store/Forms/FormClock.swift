@@ -9,7 +9,7 @@ import Synchronization
 /// final, and records the events.
 ///
 /// Each tick finds due forms by an index. It checks each form again under its locks, in a separate transaction. Changes
-/// that become due while no service is running are therefore performed later, and of several instances only one handles
+/// that become due while no service is running are therefore performed later, and only one of several instances handles
 /// a form.
 public final class FormClock: Sendable {
     /// An event that was recorded for the form of a meeting.
@@ -25,7 +25,7 @@ public final class FormClock: Sendable {
     private let cache: FormCache
     private let finalising: Finalising
     private let logger: Logger
-    /// The forms whose last update failed. A failure is logged only once, however often it is retried.
+    /// The forms whose last update failed. A failure is logged only once, however often the update is retried.
     private let failing = Mutex<Set<UUID>>([])
 
     init(pool: Pool, cache: FormCache, finalising: Finalising, logger: Logger) {
@@ -54,8 +54,8 @@ public final class FormClock: Sendable {
         return events
     }
 
-    /// Releases the remaining counts of forms whose closing time has passed. Unlike `tick`, does nothing else. Used by
-    /// commands that read results while no service may be running.
+    /// Releases the remaining counts of forms whose closing time has passed. Unlike `tick`, does nothing else. It is
+    /// for commands that read results, because the service may not be running then.
     public func settle() async throws {
         let rows = try await pool.query(
             """
@@ -82,7 +82,7 @@ public final class FormClock: Sendable {
         SELECT form_id FROM form_state WHERE \(fragment: isDueState) ORDER BY \(fragment: dueAt) LIMIT \(batchSize)
         """
 
-    /// The condition of the index `form_state_due`, and that the form is due.
+    /// The condition of the index `form_state_due`, and the condition that the form is due.
     private static let isDueState: Statement = """
         state = 'open' AND NOT trashed AND notified <> 'closed' AND (notified <> 'open' OR closes_at IS NOT NULL)
             AND \(fragment: dueAt) <= now() AT TIME ZONE 'UTC'
@@ -108,7 +108,7 @@ public final class FormClock: Sendable {
         try await pool.query(statement).map { row in try row.decode(UUID.self) }
     }
 
-    /// Removes a form that was changed from the cache, and returns its events.
+    /// Removes a changed form from the cache and returns its events. Logs a refused publication.
     private func apply(_ change: Forms.AutomaticChange?, to id: UUID) -> [RecordedEvent] {
         switch change {
         case .notDue, nil: return []

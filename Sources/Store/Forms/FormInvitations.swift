@@ -22,8 +22,8 @@ public struct FormInvitations: Sendable {
     /// Mails links to everybody on the list, or only to those who have not answered. The mails are added to the outbox
     /// in the transaction of the action.
     ///
-    /// A reminder of an anonymous form goes to everybody: an editor can enter own addresses for other people, so both
-    /// the mails and the counts would reveal who has answered.
+    /// A reminder of an anonymous form goes to everybody. An editor can enter their own addresses for other people, so
+    /// both the mails and the counts would reveal who has answered.
     ///
     /// Throws 422 if the form's identity is not `attendee`, 409 if the form is a draft or accepts no more answers,
     /// and 429 if a limit is reached.

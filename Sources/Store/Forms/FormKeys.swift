@@ -9,7 +9,7 @@ import Foundation
 /// of all MACs are length-prefixed.
 package final class FormKeys: Sendable {
     private let respondent: HMACSHA256
-    private let key: HMACSHA256
+    private let idempotency: HMACSHA256
     private let keyMAC: HMACSHA256
     private let bodyMAC: HMACSHA256
     private let receipt: HMACSHA256
@@ -20,7 +20,7 @@ package final class FormKeys: Sendable {
             HMACSHA256(key: HKDF.sha256(key: secret, salt: salt, info: Array("afterword/1/\(purpose)".utf8), count: 32))
         }
         respondent = derive("respondent")
-        key = derive("key")
+        idempotency = derive("key")
         keyMAC = derive("key-mac")
         bodyMAC = derive("body-mac")
         receipt = derive("receipt")
@@ -37,7 +37,7 @@ package final class FormKeys: Sendable {
 
     /// Returns a submission's id for a form with the identity `open`.
     package func id(idempotencyKey: String) -> UUID {
-        UUIDv8.make(key.authenticate(parts: [Array(idempotencyKey.utf8)]))
+        UUIDv8.make(idempotency.authenticate(parts: [Array(idempotencyKey.utf8)]))
     }
 
     /// Returns 16 bytes that identify an `Idempotency-Key`.
@@ -51,7 +51,7 @@ package final class FormKeys: Sendable {
     }
 
     /// Returns the receipt with which the author of a submission proves authorship. It consists of the submission's id
-    /// and 32 bytes that only this form's key can compute. It is derived when needed and never stored.
+    /// and 32 bytes that can be computed only with this form's key. It is derived when needed and never stored.
     package func receipt(of id: UUID) -> String {
         Base64URL.encode(id.bytes + receiptMAC(id))
     }
@@ -64,8 +64,8 @@ package final class FormKeys: Sendable {
         return id
     }
 
-    /// Returns the token of a personal link. It consists of the attendee's id and 16 bytes that only this form's key
-    /// can compute. Tokens are not stored, so that creating or using one writes nothing.
+    /// Returns the token of a personal link. It consists of the attendee's id and 16 bytes that can be computed only
+    /// with this form's key. Tokens are not stored, so creating or using one writes nothing.
     func token(attendee id: UUID) -> String {
         Base64URL.encode(id.bytes + linkMAC(id))
     }

@@ -17,7 +17,7 @@ struct FormStatus: Sendable {
     /// The events that the passing of time has caused since events were last recorded.
     var eventsByClock: [FormEvent] { notified.events(to: state, byClock: true) }
 
-    /// Locks the state of a form, so that submissions wait, and reads it at the time after the lock was acquired.
+    /// Locks the state of a form, so that submissions wait. Reads the state and the time after the lock was acquired.
     /// Returns nil for a form in the trash.
     static func lock(_ formID: UUID, on connection: Connection) async throws -> FormStatus? {
         let locked = try await connection.query(
@@ -64,7 +64,7 @@ struct FormStatus: Sendable {
     }
 
     /// Marks an anonymous form as reopened if it has submissions or released counts, because later results could be
-    /// compared with the earlier ones. Without them, the form starts again from zero.
+    /// compared with the earlier ones. Without either, the form starts again from zero.
     private func reopen(on connection: Connection) async throws {
         try await connection.execute(
             """
@@ -78,13 +78,13 @@ struct FormStatus: Sendable {
     /// Releases the remaining counts of a closed form with a minimum group. The caller must have locked the form and
     /// then read that it is closed.
     ///
-    /// A reader must not decide this by the time of its request. A submission that was accepted just before the close
-    /// may not be committed yet, and would be released separately.
+    /// A reader must not conclude from the time of its request that the form is closed. A submission that was accepted
+    /// just before the close may not be committed yet, and would be released separately.
     static func releaseRest(of formID: UUID, on connection: Connection) async throws {
         try await connection.query("SELECT advance_release(\(formID), true)")
     }
 
-    /// Records the events of several forms. The events of each form are recorded in their order.
+    /// Records the events of several forms. The events of each form are recorded in order.
     static func notify(_ forms: [(form: FormStatus, events: [FormEvent])], on connection: Connection) async throws {
         for turn in 0..<(forms.map(\.events.count).max() ?? 0) {
             for (event, kind) in [(Event.formOpened, FormEvent.opened), (.formClosed, .closed)] {

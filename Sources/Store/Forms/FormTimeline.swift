@@ -36,7 +36,7 @@ public struct FormTimelines: Sendable {
     ///
     /// - Parameters:
     ///   - from: The start of the period.
-    ///   - to: The end of the period, which does not belong to it.
+    ///   - to: The exclusive end of the period.
     public func read(
         of meeting: Meeting, by bucket: FormTimeline.Bucket?, timeZone: String?, from: Date? = nil, to: Date? = nil
     ) async throws -> FormTimeline {

@@ -34,12 +34,12 @@ extension Forms {
             """)
     }
 
-    /// The result of publishing a due draft, or of finishing an anonymous form `daysUntilFinal` after its close.
+    /// The result of publishing a due draft, or of finishing an anonymous form `daysUntilFinal` days after its close.
     enum AutomaticChange: Sendable {
         case done(code: String, meetingID: UUID, events: [FormEvent])
         /// A rule forbids the publication. It is not tried again until a host changes the draft or its meeting.
         case refused(Problem)
-        /// In the meantime, the form was changed or deleted.
+        /// The form was changed or deleted in the meantime.
         case notDue
     }
 

@@ -76,7 +76,7 @@ extension Forms {
             try form.checkOrder(closesAt: closes)
             var edited = form
             if form.definition.closes?.isOffset != true { edited.definition.closes = closes.map(Moment.instant) }
-            // Counts that the close released stay released, so that later releases build on them.
+            // The counts that the close releases are released before the form reopens. Later releases build on them.
             try await FormStatus.releaseRest(of: form.id, on: connection)
             try await connection.execute(
                 """
@@ -126,7 +126,7 @@ extension Forms {
         try await connection.execute("UPDATE form SET version = \(version) WHERE id = \(form.id)")
     }
 
-    /// Copies the settings that ingest needs to `form_state`. A relative opening time is resolved with the meeting's
+    /// Copies to `form_state` the settings that `ingest` needs. A relative opening time is resolved with the meeting's
     /// times.
     ///
     /// - Parameter closesAt: When the form closes. After a reopening, this may differ from the definition.
@@ -143,7 +143,7 @@ extension Forms {
             """)
     }
 
-    /// Marks all current counts as released if the form had no minimum group so far. Readers have already seen them; if
+    /// Marks all current counts as released if the form had no minimum group so far. Readers have already seen them. If
     /// the released counts started at zero, the same submissions would be released again in steps.
     private static func beginWithholding(_ formID: UUID, on connection: Connection) async throws {
         try await connection.execute(

@@ -5,8 +5,8 @@ import StrictJSON
 
 /// Forms as their hosts edit and publish them.
 ///
-/// Every action locks the form's row first and then its state. Ingest waits for the lock on the state, so that no
-/// submission is accepted while an action decides.
+/// Every action locks the form's row first and then its state. `ingest` waits for the lock on the state, so no
+/// submission is accepted during an action.
 public struct Forms: Sendable {
     /// Checks the form while it is locked, before it changes. Used for `If-Match`.
     public typealias Precondition = @Sendable (Form) throws -> Void
@@ -32,7 +32,8 @@ public struct Forms: Sendable {
         }
     }
 
-    /// Replaces the definition with the result of `define`, which is called under the form's lock. Nil changes nothing.
+    /// Replaces the definition with the result of `define`, which is called under the form's lock. If the result is
+    /// nil, nothing changes.
     func save(
         meetingID: UUID, by accountID: UUID,
         _ define: @escaping @Sendable (Form, Connection) async throws -> FormDefinition?
@@ -67,8 +68,8 @@ public struct Forms: Sendable {
         }
     }
 
-    /// Releases the remaining counts of a form that its closing time has closed. The new settings may open it again, so
-    /// this must happen before they are written.
+    /// Releases the remaining counts of a form that closed at its closing time. New settings may open it again, so call
+    /// this method before they are written.
     static func releaseRestIfClosedByClock(of form: Form, on connection: Connection) async throws {
         guard form.life.stored == .open, form.state == .closed else { return }
         try await FormStatus.releaseRest(of: form.id, on: connection)
@@ -93,7 +94,7 @@ public struct Forms: Sendable {
                 return current
             }
             guard let status = try await FormStatus.lock(id, on: connection) else { throw Problem(.notFound) }
-            // Read again, because the state depends on the time, which ingest also reads only after the lock.
+            // Read again, because the state depends on the time, which `ingest` also reads only after the lock.
             let before = try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())
             if try await change(before, connection) {
                 try await Audit.record(name, of: id, by: accountID, on: connection)

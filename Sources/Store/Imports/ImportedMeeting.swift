@@ -69,7 +69,7 @@ public enum ImportOutcome: Sendable, Equatable {
     case refused(Problem)
 }
 
-/// The error for an existing meeting whose form has other questions than the map of the import.
+/// The error for an existing meeting whose form asks different questions from the map of the import.
 public struct ImportMismatch: Error, Sendable, Equatable, CustomStringConvertible {
     public var series: String
     public var meeting: String

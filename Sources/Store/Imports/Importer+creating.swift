@@ -5,8 +5,8 @@ import Postgres
 import StrictJSON
 
 extension Importer {
-    /// Creates the meetings that do not exist, with forms that have these questions and are published and closed. Finds
-    /// the meetings that exist.
+    /// Creates the meetings that do not exist, each with a form that has these questions and is published and closed.
+    /// Finds the meetings that exist.
     ///
     /// Returns a problem for a meeting that can't be created or accepts no rows. Throws `ImportMismatch` as `find`
     /// does.
@@ -88,8 +88,8 @@ extension Importer {
 
     /// Returns the questions of a new round of each series, with the series' option ids.
     ///
-    /// Throws 422 if an option has the label of another option in the newest round. Publishing a draft has the same
-    /// rule.
+    /// Throws 422 if an option has the label of another option in the newest round. The same rule applies to publishing
+    /// a draft.
     private func named(
         _ questions: ImportedQuestions, in seriesIDs: [UUID], on connection: Connection
     ) async throws -> [UUID: NamedQuestions] {
@@ -147,7 +147,7 @@ extension Importer {
                 GROUP BY series_id) r
             WHERE s.id = r.series_id
             """)
-        // Most series have the same option ids, so that their forms are identical and can be inserted together.
+        // Most series have the same option ids, so their forms are identical and can be inserted together.
         let alike = Dictionary(grouping: meetings) { meeting in
             ExactText((named[meeting.seriesID]?.questions ?? []).map(\.json.text).joined())
         }
@@ -166,8 +166,8 @@ extension Importer {
         return Set(meetings.map(\.id))
     }
 
-    /// Returns for each meeting whether files were imported into it, but not this file in its present state. Files are
-    /// compared by the digests that `recordSources` has stored.
+    /// Returns for each meeting whether files were imported into it, but not this file with its current rows. Files are
+    /// compared by the digests of their rows, which `create` and `recordSources` store.
     public func haveOtherSources(_ meetings: [ImportedMeeting]) async throws -> [Bool] {
         let rows = try await pool.query(
             """

@@ -93,7 +93,7 @@ struct FormFit: Sendable {
 
     var optionIds: [String: [String: String]] { named.ids }
 
-    /// Returns the fit of each form, by form. A form that was never published has none.
+    /// Returns the fits by form id. A form that was never published has none.
     static func find(
         of forms: [(form: UUID, series: UUID)], asking questions: ImportedQuestions, on connection: Connection
     ) async throws -> [UUID: FormFit] {

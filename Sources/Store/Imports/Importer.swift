@@ -7,7 +7,7 @@ import StrictJSON
 /// Imports answers that were given elsewhere. Creates meetings with closed forms, and writes their submissions in
 /// batches.
 ///
-/// The ids of all rows are derived from the file, so that a second run adds nothing. Must be closed after use.
+/// The ids of all rows are derived from the file, so a second run adds nothing. An importer must be closed after use.
 public struct Importer: Sendable {
     /// The number of meetings created in one transaction.
     public static let meetingsPerTransaction = 200
@@ -28,8 +28,8 @@ public struct Importer: Sendable {
         writer = try BatchWriter(configuration: configuration, logger: logger)
     }
 
-    /// Writes the rows and returns the outcome of each after COMMIT. Throws if a row was refused because of an error of
-    /// the database or of this program.
+    /// Writes the rows and returns the outcome of each after COMMIT. Throws if a row was refused because of an error in
+    /// the database or in this program.
     ///
     /// - Parameter form: The form that was used to validate the rows.
     public func write(_ rows: [ImportedRow], of form: PreparedForm) async throws -> [ImportOutcome] {
@@ -73,9 +73,8 @@ public struct Importer: Sendable {
         }
     }
 
-    /// Marks anonymous forms that get new rows as reopened, so that they have no filters any more. An import writes to
-    /// a closed form in several commits; filtered results from before and after a commit could be compared. A form
-    /// without new rows is not marked.
+    /// Marks each anonymous form as reopened if it gets new rows. A reopened form has no filters. An import writes to a
+    /// closed form in several commits, and filtered results from before and after a commit could be compared.
     private func markReopened(of offers: [Offer]) async throws {
         let rows = try await pool.query(
             """

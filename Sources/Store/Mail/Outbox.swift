@@ -4,7 +4,7 @@ import Postgres
 
 /// The queue of outgoing mail. Each mail is written in the transaction that causes it.
 public struct Outbox: Sendable {
-    /// The delays and limits of tries, in seconds.
+    /// The delays and time limits of sending, in seconds.
     enum Schedule {
         static let firstDelay: TimeInterval = 60
         static let maxDelay: TimeInterval = 4 * 3600
@@ -16,7 +16,7 @@ public struct Outbox: Sendable {
         static let retention: TimeInterval = 7 * 86_400
     }
 
-    /// A claimed mail. Nobody else can claim it until the lease expires.
+    /// A claimed mail. It cannot be claimed again until the lease expires.
     public struct Mail: Sendable, Equatable {
         public var id: UUID
         public var letter: Letter
@@ -26,7 +26,7 @@ public struct Outbox: Sendable {
         public var tries: Int
     }
 
-    /// The numbers of mails that wait, and that were given up within the last week.
+    /// The number of mails that are waiting, and of those that were given up within the last week.
     public typealias Counts = (waiting: Int, failed: Int)
 
     let pool: Pool
@@ -80,7 +80,7 @@ public struct Outbox: Sendable {
             recipient: try columns.next(), createdAt: try columns.next(), tries: try columns.next())
     }
 
-    /// Records that the mail was sent, and deletes its text; a letter that leaves no trace is deleted completely.
+    /// Records that the mail was sent, and deletes its text. A letter that leaves no trace is deleted completely.
     public func succeeded(_ mail: Mail) async throws {
         if mail.letter.leavesNoTrace {
             try await pool.execute("DELETE FROM outbox WHERE id = \(mail.id)")

@@ -94,7 +94,7 @@ public struct JoinCodes: Sendable {
     }
 
     /// Adds a person to the roster. Of two concurrent requests for the last use of the code, only one succeeds. A
-    /// person who is already a member does not use up the code.
+    /// request by an existing member does not count as a use.
     public func join(_ code: String, _ draft: MemberDraft) async throws -> Joining {
         try await pool.transaction { connection in
             let seriesID = try await connection.query(Self.selectValid(code)).found().decode(UUID.self, at: 1)

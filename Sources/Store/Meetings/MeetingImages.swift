@@ -26,7 +26,7 @@ public struct MeetingImages: Sendable {
         try await pool.query(Self.digest(of: meetingID)).first?.decode([UInt8].self)
     }
 
-    /// Replaces the image. The revision of the meeting does not change, because it belongs to the meeting's other
+    /// Replaces the image. The revision of the meeting does not change, because it covers only the meeting's other
     /// fields.
     public func save(
         _ bytes: [UInt8], as mediaType: String, of meetingID: UUID, by accountID: UUID,
@@ -69,9 +69,9 @@ public struct MeetingImages: Sendable {
 
     /// Deletes images that no meeting refers to: all of them, or the one with this digest.
     ///
-    /// Runs in a separate transaction, which waits only for the lock of the image. If a meeting has come to refer to an
-    /// image in the meantime, the foreign key prevents the deletion. Nothing is deleted then, and the next sweep tries
-    /// again.
+    /// Runs in a separate transaction, which waits only for the lock of the image. If a meeting has started to refer to
+    /// an image in the meantime, the foreign key prevents the deletion. Nothing is deleted then, and the next sweep
+    /// tries again.
     func sweep(_ digest: [UInt8]? = nil) async throws {
         do {
             try await pool.execute(

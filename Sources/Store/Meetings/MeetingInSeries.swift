@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Postgres
 
-/// A meeting with its form and its neighbours in the series, as one caller may see them. Each page about a meeting
+/// A meeting with its form and its neighbors in the series, as one caller may see them. Each page about a meeting
 /// needs these values.
 public struct MeetingInSeries: Sendable {
     /// Another round of the series.
@@ -26,7 +26,7 @@ public struct MeetingInSeries: Sendable {
 }
 
 extension Meetings {
-    /// Reads a meeting, its form and its neighbours in one statement. Throws 404 if the caller has no access to the
+    /// Reads a meeting, its form and its neighbors in one statement. Throws 404 if the caller has no access to the
     /// series, or if the meeting is in the trash.
     public func requireInSeries(_ id: UUID, by principal: Principal) async throws -> MeetingInSeries {
         func neighbor(_ condition: Statement, _ order: Statement) -> Statement {

@@ -96,7 +96,7 @@ extension Forms {
             try form.checkMoments()
             if form.state == .scheduled || form.state == .open { try form.checkOrder(closesAt: closesAt) }
         } catch let problem as Problem {
-            // The request contained only the meeting's times, so the faults point to those.
+            // The request contained only the meeting's times, so the faults point to them.
             throw Problem(
                 problem.faults.map { fault in
                     Fault(
@@ -112,9 +112,9 @@ extension Forms {
 }
 
 extension Form {
-    /// Returns when the form closes after its meeting was moved. The closing time does not change if it has passed,
-    /// because a later correction of the meeting would open the form again. It does not change either if it was set
-    /// when the form was reopened, because it then does not depend on the meeting.
+    /// Returns the form's closing time after its meeting was moved. It stays the same if it has passed, so that a later
+    /// correction of the meeting does not open the form again. It also stays the same if it was set when the form was
+    /// reopened, because it is then independent of the meeting.
     fileprivate func close(movedFrom before: Meeting) -> Date? {
         let isClosedByClock = life.stored == .open && state == .closed
         guard !isClosedByClock, let closesAt = life.closesAt,
@@ -151,8 +151,8 @@ extension Meetings {
         cache.forget(code)
     }
 
-    /// Restores the meeting. Throws 404 unless it is in the trash and its time there is not over, and 409 with the
-    /// conflicting meetings if its time is taken.
+    /// Restores the meeting. Throws 404 unless it is in the trash and not yet due for permanent deletion. Throws 409
+    /// with the conflicting meetings if its time is taken.
     ///
     /// If the series is in the trash too, it is restored with the meeting, which only its owner may do. The other
     /// rounds stay in the trash and can be restored one by one.

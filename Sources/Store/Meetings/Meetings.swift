@@ -145,8 +145,8 @@ extension Meetings {
         return try rows.map(Meeting.read)
     }
 
-    /// Returns the running meeting among the caller's own and shared ones; of several, the one that started last. If
-    /// none is running, returns the next to start. Throws 404 if there is none.
+    /// Returns the running meeting among the caller's own and shared ones. If several are running, returns the one that
+    /// started last. If none is running, returns the next to start. Throws 404 if there is neither.
     public func current(for principal: Principal) async throws -> Meeting {
         let rows = try await pool.query(
             Meeting.select()

@@ -61,8 +61,8 @@ public struct Shares: Sendable {
         return try await pool.query(statement + "\nORDER BY sh.id DESC LIMIT \(limit)").map(ShareLink.read)
     }
 
-    /// Creates a share and returns its token, which no other call returns. For a replay (`response.isReplay`) no share is
-    /// created, and the token is not valid.
+    /// Creates a share and returns its token, which no other call returns. For a replay (`response.isReplay`), no share
+    /// is created, and the token is not valid.
     public func create(
         _ draft: ShareDraft, for meeting: Meeting, by principal: Principal, once request: IdempotentRequest?,
         render: @escaping @Sendable (ShareLink) throws -> [UInt8]
@@ -116,8 +116,8 @@ public struct Shares: Sendable {
         }
     }
 
-    /// Deletes ended shares after 30 days. Until then, a request with the token reports that the share has ended,
-    /// afterwards that it does not exist.
+    /// Deletes shares 30 days after they ended. Until then, a request with the token reports that the share has ended.
+    /// Afterwards, it reports that the share does not exist.
     static let sweep: Statement = """
         DELETE FROM share WHERE expires_at < now() - interval '30 days' OR revoked_at < now() - interval '30 days'
         """

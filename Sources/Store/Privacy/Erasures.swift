@@ -129,7 +129,7 @@ extension Erasures {
             var trashed: [SeriesLifecycle.MovedForm] = []
             _ = try await Accounts.lockAdmins(on: connection)
             try await principal.confirm(asAdmin: true, on: connection)
-            // Before the account is deleted, because its invitations and mails can't be counted afterwards.
+            // This precedes the deletion of the account, because its invitations and mails can't be counted afterwards.
             let address: Statement = "\(email.text)::citext"
             (erasure.registrations, erasure.invitations, erasure.mails) = try await Self.eraseMail(
                 address, on: connection)
@@ -188,8 +188,8 @@ extension Erasures {
     ) async throws -> (registrations: Int, invitations: Int, mails: Int) {
         let changed = try await connection.pipeline([
             "DELETE FROM registration WHERE email = \(fragment: address)",
-            // An open invitation is deleted, because anyone could use it without its address. From a used one, only the
-            // address and the note are deleted.
+            // An open invitation is deleted, because without an address anyone could use it. A used one loses only its
+            // address and note.
             "DELETE FROM invitation WHERE email = \(fragment: address) AND spent_at IS NULL",
             """
             UPDATE invitation SET email = NULL, note = NULL

@@ -4,8 +4,8 @@ import Postgres
 
 /// One person's attendance and answers over all rounds of a series.
 public struct PersonReport: Sendable {
-    /// A round that has ended, or that the person attended. An undated round is also included if its form, which is
-    /// answered by personal links, is closed.
+    /// A round that has ended, or that the person attended. An undated round is also included if its form is
+    /// answered by personal links and has closed.
     public struct Round: Sendable {
         public var meetingID: UUID
         public var number: Int
@@ -18,7 +18,7 @@ public struct PersonReport: Sendable {
         /// Whether the person answered the form. Nil if this is unknown, because the form is anonymous or is not
         /// answered by personal links.
         public var answered: Bool?
-        /// Whether the round counts for attendance. An undated round counts only for people who attended it.
+        /// Whether the round counts toward attendance. An undated round counts only for people who attended it.
         public var counts = true
     }
 
@@ -64,7 +64,7 @@ public struct People: Sendable {
     }
 
     private func report(_ email: String, in seriesID: UUID) async throws -> PersonReport {
-        let heads = try await pool.query(
+        let headerRows = try await pool.query(
             """
             SELECT s.title, p.code, coalesce(p.email::text, \(email)), coalesce(
                 (SELECT mb.name FROM member mb WHERE mb.series_id = s.id AND mb.email = \(email)::citext),
@@ -74,7 +74,7 @@ public struct People: Sendable {
             FROM series s LEFT JOIN person p ON p.series_id = s.id AND p.email = \(email)::citext
             WHERE s.id = \(seriesID)
             """)
-        let (series, code, known, name) = try heads.found().decode(
+        let (series, code, known, name) = try headerRows.found().decode(
             String.self, String?.self, String.self, String?.self)
         guard code != nil || name != nil else { throw Problem(.notFound) }
         let listed = try await rounds(of: email, in: seriesID)

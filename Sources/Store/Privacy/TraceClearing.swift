@@ -12,8 +12,8 @@ final class TraceClearing: Sendable {
 
     /// The tables whose old row versions reveal individual answers.
     private static let tables = ["submission", "tally"]
-    /// The maximum size of a table with its indexes, in bytes, up to which the table is rewritten. VACUUM frees the
-    /// space of deleted rows, but does not overwrite it.
+    /// The maximum size of a table that is rewritten, with its indexes, in bytes. VACUUM frees the space of deleted
+    /// rows, but does not overwrite it.
     private static let maxRewrittenBytes = 32 * 1024 * 1024
     /// The maximum time for which a rewrite may block submissions. A rewrite that takes longer is cancelled.
     private static let rewriteTimeout = "500ms"
@@ -67,10 +67,11 @@ final class TraceClearing: Sendable {
         return cleared
     }
 
-    /// Removes the write-ahead log up to now, which contains the answers in the order of their arrival, if the user may
-    /// do that. Returns false if not. PostgreSQL then removes or overwrites it in time.
+    /// Removes the write-ahead log up to now, which contains the answers in the order of their arrival. Returns false
+    /// if the user may not do that. PostgreSQL then removes or overwrites the log later.
     ///
-    /// Effective with `wal_recycle=off`, and without archives, replicas and replication slots that keep the log.
+    /// This is effective only with `wal_recycle=off`, and without archives, replicas and replication slots that keep
+    /// the log.
     func discardLog(on connection: Connection) async throws -> Bool {
         let rows = try await connection.query(
             """
@@ -106,8 +107,8 @@ final class TraceClearing: Sendable {
         try await connection.script("RESET statement_timeout; RESET lock_timeout")
     }
 
-    /// Rewrites the table, unless that takes too long. Without the rewrite, the old rows have been removed by VACUUM,
-    /// and only bytes in free space remain.
+    /// Rewrites the table, unless that takes too long. Even without the rewrite, VACUUM has removed the old rows, and
+    /// only bytes in free space remain.
     private static func rewrite(_ table: String, on connection: Connection) async throws {
         do {
             try await connection.script("VACUUM FULL \(table)")
@@ -125,8 +126,8 @@ final class TraceClearing: Sendable {
         try await connection.query("SELECT pg_total_relation_size(\(table)::regclass)").single().decode(Int.self)
     }
 
-    /// Returns whether the current role has this privilege on the role of the tables' owner: `USAGE` to vacuum them now,
-    /// `MEMBER` if it could after SET ROLE. VACUUM would skip tables of other owners with only a warning.
+    /// Returns whether the current role has this privilege on the role of the tables' owner. With `USAGE` it can vacuum
+    /// them now, with `MEMBER` after SET ROLE. VACUUM would skip tables of other owners with only a warning.
     static func hasOwnerRole(_ privilege: String, on connection: Connection) async throws -> Bool {
         try await connection.query(
             """

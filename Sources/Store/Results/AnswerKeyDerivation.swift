@@ -3,8 +3,8 @@ import Domain
 import Foundation
 import Postgres
 
-/// Derives the keys that determine the ids and the order of individual answers to one question. Forms that must not
-/// reveal which answers belong to one submission use them.
+/// Derives the keys that determine the ids and the order of individual answers to one question. They are used for forms
+/// that must not reveal which answers belong to the same submission.
 ///
 /// The keys are derived from the secret file, the form and the question, not from the form's salt, because the salt is
 /// deleted when the form becomes final. Without the secret file, nobody can link two answers of one submission, or find

@@ -9,10 +9,10 @@ public final class FormHistories: Sendable {
         /// Oldest first.
         public var list: [QuestionChange] = []
         /// Whether there are older changes that `list` does not contain.
-        public var isCut = false
+        public var isTruncated = false
     }
 
-    /// The maximum number of versions that are compared, because a host can publish any number.
+    /// The maximum number of versions that are compared. A host can publish any number.
     private static let maxVersions = FormHistory.maximumCount + 1
     /// The maximum size of the definitions of these versions, as JSON. The two newest are always compared.
     private static let maxBytes = 4 << 20
@@ -58,7 +58,7 @@ public final class FormHistories: Sendable {
             }
             history?.publish(definition, version: number, at: at)
         }
-        return history.map { Changes(list: $0.changes, isCut: $0.isCut) } ?? Changes()
+        return history.map { Changes(list: $0.changes, isTruncated: $0.isTruncated) } ?? Changes()
     }
 }
 

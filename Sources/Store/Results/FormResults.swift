@@ -6,8 +6,8 @@ public struct FormResults: Sendable {
     /// The result of a minimum group: submissions that are newer than the released state are withheld.
     public struct Withheld: Sendable, Equatable {
         public var minimum: Int
-        /// The number of submissions in the released state. If only a correction is withheld, this is their total
-        /// number.
+        /// The number of submissions in the released state. If only a correction is withheld, this is the number of
+        /// all submissions.
         public var shown: Int
     }
 
@@ -20,8 +20,8 @@ public struct FormResults: Sendable {
     public var withheld: Withheld?
     /// The number of submissions in the counts of the questions. Smaller than `submissions` if some are withheld.
     public var visible: Int
-    /// Whether only complete question sets, with too few submissions, are withheld. Only then can individual answers to
-    /// an anonymous form be listed, and its visible submissions be filtered.
+    /// Whether each question set is shown completely or, if it has too few submissions, not at all. Only then can
+    /// individual answers to an anonymous form be listed, and its visible submissions be filtered.
     public var isSettled: Bool
     public var questions: [QuestionResult]
     /// The released state that these results show, if the form is open.

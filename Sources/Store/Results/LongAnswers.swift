@@ -3,7 +3,7 @@ import Postgres
 
 /// Reads the texts of long submissions, a few at a time.
 ///
-/// Short submissions are read by the thousand. But a submission may have a quarter of a megabyte, and the database
+/// Short submissions are read by the thousand. But a submission may take up a quarter of a megabyte, and the database
 /// decompresses each one to read it, so a thousand long ones would need too much memory.
 struct LongAnswers {
     /// A condition: whether the answers of `submission s` are short and stored without compression. The length of
@@ -26,14 +26,14 @@ struct LongAnswers {
         var (texts, read, count): ([String?], Int, Int) = ([], 0, Self.batchSizes.lowerBound)
         while texts.count < ids.count {
             let answers = try await query("s.answers->>\(question.key)", of: ids[texts.count...].prefix(count))
-            let size = read
+            let readBefore = read
             for answer in answers {
                 let text = try answer.found().decode(String?.self)
                 read += text?.utf8.count ?? 0
                 texts.append(text)
             }
             guard read < bytes, end.map({ .now < $0 }) ?? true else { break }
-            let expected = Self.targetBytes * answers.count / max(read - size, 1)
+            let expected = Self.targetBytes * answers.count / max(read - readBefore, 1)
             count = min(max(expected, Self.batchSizes.lowerBound), Self.batchSizes.upperBound)
         }
         return texts

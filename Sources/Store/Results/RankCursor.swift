@@ -5,7 +5,7 @@ import Foundation
 /// Encodes and decodes the cursors of one ranking's pages.
 ///
 /// A cursor contains the position at which a page ended and the prior of the ranking, with a MAC over both and over the
-/// request. So a forged cursor is rejected, and one of another ranking.
+/// request. So a forged cursor or one of another ranking is rejected.
 public struct RankCursor: Sendable {
     public struct Content: Sendable, Equatable {
         public var position: Ranking.Position
@@ -19,7 +19,7 @@ public struct RankCursor: Sendable {
     }
 
     private static let macLength = 16
-    /// The maximum length of a cursor. Its maxLength part is the beginning of a title, which has a few hundred bytes.
+    /// The maximum length of a cursor. Its longest part is the beginning of a title, which has a few hundred bytes.
     private static let maxLength = 1000
 
     private let mac: HMACSHA256

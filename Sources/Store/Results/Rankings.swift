@@ -25,7 +25,7 @@ public struct RankingQuery: Sendable {
 
 /// The groups of a ranking with the released counts of their answers.
 public struct RankedRatings: Sendable {
-    /// The scale of most answers. Only questions with this scale are ranked.
+    /// The scale with the most answers. Only questions with this scale are ranked.
     public var scale: ClosedRange<Int>
     public var groups: [Ranking.Group]
     /// The number of meetings that are not ranked, because their question has another scale or is not a rating.
@@ -60,14 +60,15 @@ public struct Rankings: Sendable {
             let rated = asked.filter { $0.scale != nil }
             guard !rated.isEmpty else {
                 // No form of this period has the rating. The key is unknown only if no form of any period contains it.
-                return Found(scale: try await Self.scale(of: query.key, for: principal, on: connection), asked: asked)
+                return CandidateCounts(
+                    scale: try await Self.scale(of: query.key, for: principal, on: connection), asked: asked)
             }
-            return Found(
+            return CandidateCounts(
                 asked: asked, shown: try await Self.shown(query.key, of: rated.map(\.formID), on: connection))
-        } showing: { found in
-            try found.snapshots
-        } then: { found in
-            try render(found.ranked(by: query.unit))
+        } showing: { counts in
+            try counts.snapshots
+        } then: { counts in
+            try render(counts.ranked(by: query.unit))
         }
     }
 
@@ -147,8 +148,8 @@ public struct Rankings: Sendable {
         return low...high
     }
 
-    /// Reads the released counts of each form's ratings, and for the release log its released number of submissions by
-    /// question set, in one snapshot.
+    /// Reads the released counts of each form's ratings in one snapshot, with the form's released number of submissions
+    /// by question set for the release log.
     private static func shown(
         _ key: String, of formIDs: [UUID], on connection: Connection
     ) async throws -> Rows {
@@ -175,7 +176,7 @@ public struct Rankings: Sendable {
 }
 
 /// The forms that contain the question and the rows of their counts, before they are combined.
-private struct Found: Sendable {
+private struct CandidateCounts: Sendable {
     /// Set only if no form of the period has the question as a rating: the most frequent scale in any period.
     var scale: ClosedRange<Int>?
     var asked: [Rankings.CandidateForm]
@@ -215,8 +216,8 @@ private struct Found: Sendable {
         return RankedRatings(scale: scale, groups: groups, leftOut: asked.count - ranked.count)
     }
 
-    /// Returns the scale of most answers. Of several such scales, returns the longest, then the one with the highest
-    /// start, so that each request returns the same.
+    /// Returns the scale with the most answers. Of several such scales, returns the longest, then the one with the
+    /// highest start, so that each request returns the same.
     private func mostFrequentScale(_ answers: [UUID: Moments]) -> ClosedRange<Int> {
         var counts: [ClosedRange<Int>: Int] = [:]
         for form in asked {

@@ -25,11 +25,11 @@ public struct Results: Sendable {
         }
     }
 
-    /// Reads results without recording them in the release log. Nobody may receive these results; they are for internal
-    /// decisions only.
+    /// Reads results without recording them in the release log. They are for internal decisions only and must not be
+    /// shown to anyone.
     static func read(_ formIDs: [UUID], on connection: Connection) async throws -> [UUID: FormResults] {
-        // Read before the questions, so that the question of each bucket is found: an edit between the two statements
-        // can only add a question without answers.
+        // The counts are read before the questions, so that the question of each bucket is found. An edit between the
+        // two statements can only add a question without answers.
         let counts = try await counts(of: formIDs, on: connection)
         let asked = try await questions(of: formIDs, on: connection)
         return counts.mapValues { $0.results(asked[$0.formID] ?? []) }
@@ -115,15 +115,15 @@ private struct Counts {
     }
 
     func results(_ asked: [AskedQuestion]) -> FormResults {
-        let questions = asked.map { one in
-            let question = one.question
+        let questions = asked.map { askedQuestion in
+            let question = askedQuestion.question
             var result =
                 state.isHidden
                 ? QuestionResult.withheld(question: question)
                 : QuestionResult.make(question: question, counts: seen[question.key] ?? [:])
             result.isReleased = released.contains(question.key)
-            result.versions = one.versions
-            result.isRetired = one.versions.upperBound < one.formVersion
+            result.versions = askedQuestion.versions
+            result.isRetired = askedQuestion.versions.upperBound < askedQuestion.formVersion
             return result
         }
         return FormResults(

@@ -4,9 +4,9 @@ import Synchronization
 /// Caches the shuffled orders of groups of answers, so that reading the next page of a group does not compute the order
 /// of the whole group again.
 ///
-/// If only few of very many submissions answer the question, computing the order of a group takes several steps,
+/// If only a few of very many submissions answer the question, computing the order of a group takes several steps,
 /// because each step must end within the time limit of a request. The cache stores unfinished orders too, so that the
-/// next request continues where the last one ended. Any order can be evicted; it is then computed again.
+/// next request continues where the last one ended. Any order can be evicted and is then computed again.
 final class ShuffledOrderCache: Sendable {
     /// Identifies a group: the submissions whose ids have the same first `bits` bits.
     struct Key: Hashable {
@@ -15,7 +15,7 @@ final class ShuffledOrderCache: Sendable {
         /// The value of the first `bits` bits, which is also the number of the group.
         var group: UInt64
         var bits: UInt8
-        /// Whether the form still has its salt. When it is deleted, the submissions get new ids, and orders change.
+        /// Whether the form still has its salt. When the salt is deleted, submissions get new ids, and orders change.
         var hasSalt: Bool
 
         /// The first and the last id of the group.
@@ -34,8 +34,8 @@ final class ShuffledOrderCache: Sendable {
     }
 
     struct Order: Sendable {
-        /// The revision of the results when the order was started. When it is complete, the order contains all answers
-        /// of that revision.
+        /// The revision of the results when the order was started. Once complete, the order contains all answers of
+        /// that revision.
         let revision: Int
         /// The entries found so far; sorted by position once the order is complete.
         var entries: [Entry] = []
@@ -55,7 +55,7 @@ final class ShuffledOrderCache: Sendable {
 
     /// The maximum number of orders. Each has at most about ten thousand entries of 32 bytes.
     private static let capacity = 64
-    /// The time after its last use at which an unfinished order is no longer continued.
+    /// How long after its last use an unfinished order can still be continued.
     private static let unfinishedLifetime: Duration = .seconds(30)
 
     /// The orders of each group, the least recently used first.

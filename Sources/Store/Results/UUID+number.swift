@@ -1,7 +1,7 @@
 import Foundation
 
 extension UUID {
-    /// The id as a number. Numbers have the same order as ids have in PostgreSQL.
+    /// The id as a number. Numbers have the same order as the ids in PostgreSQL.
     var number: UInt128 { UInt128(bigEndianBytes: bytes) }
 
     init(number: UInt128) {

@@ -6,13 +6,13 @@ import StrictJSON
 
 /// Deletes the answers to forms whose retention has ended. The counts stay.
 ///
-/// First one transaction makes the form final and marks its answers as expired; from then on nobody reads them. Then
-/// their rows are deleted in bounded transactions. A later run continues where another was interrupted. Of several
-/// instances, one at a time is in such a transaction; another leaves the work to it.
+/// First, one transaction makes the form final and marks its answers as expired. From then on, they are no longer read.
+/// Then their rows are deleted in bounded transactions. A later run continues where an interrupted run stopped. Only
+/// one instance at a time is in such a transaction, and the others leave the work to it.
 struct AnswerExpiry: Sendable {
     /// The number of rows that one transaction deletes.
     static let batchSize = 2_000
-    /// The number of forms that are found at once.
+    /// The number of forms that one query returns.
     private static let page = 200
 
     private enum Outcome: Sendable {
@@ -34,8 +34,8 @@ struct AnswerExpiry: Sendable {
     let logger: Logger
     var batch = Self.batchSize
 
-    /// Returns the number of forms whose answers are gone since this call. Throws the first error after it has tried
-    /// every form.
+    /// Returns the number of forms whose remaining answers this call deleted. Throws the first server error only after
+    /// it has tried every form.
     @discardableResult
     func run() async throws -> Int {
         var (finished, failures): (Int, [any Error]) = (0, [])
@@ -80,7 +80,7 @@ struct AnswerExpiry: Sendable {
         """
     }
 
-    /// Expires the answers if they are due, and deletes their rows. Returns whether they are gone.
+    /// Expires the answers if they are due, and deletes their rows. Returns whether all rows were deleted.
     private func process(_ id: UUID) async throws -> Bool {
         var (outcome, rows) = try await transaction { (try await expire(id, on: $0), 0) }
         while true {
@@ -149,7 +149,7 @@ struct AnswerExpiry: Sendable {
             """
             UPDATE form_state SET answers_expired_at = \(form.now), revision = revision + 1 WHERE form_id = \(id)
             """)
-        // Without the salt, no receipt, key or person leads to one of the ids.
+        // Without the salt, no id can be derived from a receipt, key or person.
         try await connection.execute("DELETE FROM form_salt WHERE form_id = \(id)")
         try await status?.settle(on: connection)
         if status == nil { try await connection.query(IngestStatement.notification(id)) }

@@ -2,13 +2,13 @@ import Domain
 import Foundation
 import Postgres
 
-/// When the answers to a form are deleted: a number of days after its close, which the series or the service sets.
+/// When the answers to a form are deleted: the number of days after its close that the series or the service sets.
 ///
-/// The answers are then gone, and the counts stay. A shorter retention applies to all forms, but deletes nothing in its
-/// first week, so that it can be corrected. A longer one does not apply to forms that accepted answers under the
-/// shorter one, because they have shown participants when the answers would be deleted.
+/// The counts stay. If the retention is shortened, the new one applies to all forms, but deletes nothing in its first
+/// week, so that it can be corrected. If it is lengthened, the new one does not apply to forms that accepted answers
+/// under the old one, because they have shown participants when the answers would be deleted.
 enum FormRetention {
-    /// An expression on `form_state fs`: when the form closed or will close; null if that is open.
+    /// An expression on `form_state fs`: when the form closed or will close; null if that is not known.
     static let closedAt: Statement = """
         CASE fs.state WHEN 'draft' THEN NULL WHEN 'open' THEN fs.closes_at + make_interval(mins => fs.grace_minutes)
             ELSE fs.closed_at END
@@ -22,21 +22,22 @@ enum FormRetention {
     static let deletesAt: Statement = """
         CASE WHEN fs.answers_expired_at IS NULL AND \(fragment: closedAt) IS NOT NULL THEN least(
             \(fragment: close(plus: "fs.retention_days")),
-            greatest(\(fragment: close(plus: "s.retention_days")), s.retention_since + \(fragment: grace)),
+            greatest(\(fragment: close(plus: "s.retention_days")), s.retention_since + \(fragment: firstWeek)),
             greatest(\(fragment: close(plus: limitDays)),
-                (SELECT r.limit_since FROM retention_settings r) + \(fragment: grace))) END
+                (SELECT r.limit_since FROM retention_settings r) + \(fragment: firstWeek))) END
         """
 
-    /// A condition on `form_state fs` and `series s`: whether the answers are due to be deleted. Those to an anonymous
-    /// form are deleted once it is final, because its rows are replaced before.
+    /// A condition on `form_state fs` and `series s`: whether the answers are due to be deleted. Answers to an
+    /// anonymous form are deleted only once it is final, because finalising replaces its rows.
     static let isDue: Statement = """
         fs.state IN ('open', 'closed', 'final') AND (NOT fs.anonymous OR fs.state = 'final')
             AND \(fragment: deletesAt) <= now()
         """
 
-    /// Returns the published forms that accepted answers while a retention was in force, and keep no shorter one.
+    /// Returns the published forms that accepted answers while a retention was in force, except those that already keep
+    /// one at most as long.
     ///
-    /// - Parameter condition: A condition on `form_state fs`, to which the search is restricted.
+    /// - Parameter condition: A condition on `form_state fs` that restricts the search.
     static func formsKeeping(
         _ days: Int, since: Date, among condition: Statement, on connection: Connection
     ) async throws -> [UUID] {
@@ -51,7 +52,7 @@ enum FormRetention {
         ).map { row in try row.decode(UUID.self) }
     }
 
-    /// Makes these forms keep a retention that is about to be replaced. Must be the transaction's last write.
+    /// Makes these forms keep a retention that is being replaced. Must be the transaction's last write.
     static func record(_ formIDs: [UUID], _ days: Int?, on connection: Connection) async throws {
         guard let days, !formIDs.isEmpty else { return }
         try await SeriesLifecycle.lockStates(formIDs, on: connection)
@@ -63,11 +64,10 @@ enum FormRetention {
     }
 
     private static let limitDays: Statement = "(SELECT r.limit_days FROM retention_settings r)"
-    /// The time in which a shorter retention deletes nothing yet.
-    private static let grace: Statement = "interval '168 hours'"
+    /// The time during which a shorter retention deletes nothing.
+    private static let firstWeek: Statement = "interval '168 hours'"
 
-    /// An expression: that many days after the close, each of 24 hours, so that the session's time zone does not
-    /// matter.
+    /// An expression: the close plus these days, each of 24 hours, so that the session's time zone does not matter.
     private static func close(plus days: Statement) -> Statement {
         "\(fragment: closedAt) + make_interval(secs => 86400 * \(fragment: days))"
     }

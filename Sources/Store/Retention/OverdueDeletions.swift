@@ -13,9 +13,10 @@ public struct OverdueDeletions: Sendable, Equatable {
         self.trashed = trashed
     }
 
-    /// Returns nil if nothing is late.
+    /// Returns nil if nothing is overdue.
     ///
-    /// - Parameter seconds: By how many seconds a deletion must be overdue to count. The service deletes once an hour.
+    /// - Parameter seconds: The number of seconds by which a deletion must be overdue to count. The service deletes
+    ///   once an hour.
     public static func read(url: String, after seconds: Double = 7_200) async throws -> OverdueDeletions? {
         try await Connection.with(PostgresConfiguration(url: url)) { connection in
             let deletesAt = FormRetention.deletesAt

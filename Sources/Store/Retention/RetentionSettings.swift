@@ -2,13 +2,13 @@ import Domain
 import Foundation
 import Postgres
 
-/// How long the service keeps its trash and the answers to closed forms. The instance that was started last decides for
-/// all instances on a database.
+/// How long the service keeps its trash and the answers to closed forms. The settings of the instance that was started
+/// last apply to all instances on a database.
 public struct RetentionSettings: Sendable, Equatable {
     /// The days after which meetings and series in the trash are deleted permanently.
     public var trashDays: Int
-    /// The longest retention that a series may have, and the retention of series without one of their own. Nil for
-    /// none.
+    /// The longest retention that a series may have, and the retention of series without one of their own. Nil for no
+    /// limit.
     public var limitDays: Int?
 
     public init(trashDays: Int = 30, limitDays: Int? = nil) {
@@ -21,7 +21,7 @@ public struct RetentionSettings: Sendable, Equatable {
         try await Connection.with(PostgresConfiguration(url: url)) { try await read(on: $0).settings }
     }
 
-    /// The stored settings, and since when the limit is in force.
+    /// The stored settings, and the time since which the limit has been in force.
     typealias Stored = (settings: RetentionSettings, limitSince: Date?)
 
     static func read(on connection: Connection) async throws -> Stored {
@@ -36,17 +36,18 @@ extension Store {
     /// The number of forms whose retention is recorded in one transaction.
     private static let recordedForms = 500
 
-    /// Stores the settings of this instance and returns whether they differ from the stored ones.
+    /// Stores the settings of this instance and returns whether they differed from those stored before.
     ///
-    /// Everything that is in the trash keeps its date. A form keeps the shortest retention that it has shown to
-    /// participants, even if the new limit is longer or there is none.
+    /// Everything that is already in the trash keeps the date of its permanent deletion. A form keeps the shortest
+    /// retention that it has shown to participants, even if the new limit is longer or there is none.
     @discardableResult
     public func apply(_ settings: RetentionSettings) async throws -> Bool {
         while true {
             let stored = try await pool.withConnection { try await RetentionSettings.read(on: $0).settings }
             guard stored != settings else { return false }
             if stored.limitDays != settings.limitDays {
-                // First in bounded transactions. The last one, which changes the limit, has little left to record.
+                // Bounded transactions record most of the forms first. The last one, which changes the limit, then has
+                // little left to record.
                 while try await pool.transaction({ try await Self.recordLimit(on: $0) }) == Self.recordedForms {}
             }
             let isApplied = try await pool.transaction { connection in

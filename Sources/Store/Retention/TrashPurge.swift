@@ -3,10 +3,10 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// Deletes meetings and series permanently whose time in the trash is over.
+/// Permanently deletes meetings and series whose time in the trash is over.
 ///
 /// Each transaction deletes one meeting or series, or a bounded number of a meeting's answers, so that no lock is held
-/// for long. Rows that are being restored are skipped. A later run continues where another was interrupted.
+/// for long. Rows that are being restored are skipped. A later run continues where an interrupted run stopped.
 struct TrashPurge: Sendable {
     private enum Outcome {
         case nothing
@@ -94,11 +94,12 @@ struct TrashPurge: Sendable {
 extension Store {
     private var trashPurge: TrashPurge { TrashPurge(pool: pool) }
 
-    /// Deletes meetings permanently whose time in the trash is over, and returns their number.
+    /// Permanently deletes meetings whose time in the trash is over, and returns their number.
     @discardableResult
     package func purgeMeetings() async throws -> Int { try await trashPurge.purgeMeetings() }
 
-    /// Deletes such series that have no rounds left, and returns their number.
+    /// Permanently deletes series whose time in the trash is over and that have no rounds left, and returns their
+    /// number.
     @discardableResult
     package func purgeSeries() async throws -> Int { try await trashPurge.purgeSeries() }
 }

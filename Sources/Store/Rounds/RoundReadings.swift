@@ -6,7 +6,7 @@ import Postgres
 /// Limits the number of concurrent readings over rounds, and the cost of each.
 ///
 /// Readings over rounds add up many counts. Together they use at most a quarter of the connections, each for a short
-/// time, and they compute on threads that serve no requests.
+/// time, and they compute on a thread that serves no requests.
 final class RoundReadings: Sendable {
     /// Settings of one reading: a time limit for each statement, after which the response is 503, no parallel workers,
     /// and a new plan for each statement. A generic plan, made before there are statistics, would expect thousands of

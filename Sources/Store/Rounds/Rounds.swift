@@ -21,15 +21,15 @@ public struct Rounds: Sendable {
     /// the last round.
     ///
     /// - Parameter read: Maps the last round's meeting and form to those of the new rounds. Called under the lock that
-    ///   assigns round numbers, so concurrent calls build on each other; after an overlap, called again without it to
-    ///   find the conflicts.
+    ///   assigns round numbers, so concurrent calls build on each other. After an overlap, called again without the
+    ///   lock to find the conflicts.
     public func createNext(
         of seriesID: UUID, by principal: Principal, once request: IdempotentRequest?,
         read: @escaping @Sendable (MeetingDraft, FormDefinition) throws -> NextRound,
         render: @escaping @Sendable (Meeting) throws -> [UInt8]
     ) async throws -> IdempotentResponse {
         let hostID = try await meetings.requireSeries(seriesID, by: principal, atLeast: .editor)
-        // Before the transaction, because the names of time zones are read on another connection.
+        // Loaded before the transaction, because the names of time zones are read on another connection.
         try await zones.load()
         let keyID = keys.newest
         return try await Overlaps(pool: pool).reportingConflicts(
@@ -60,8 +60,8 @@ public struct Rounds: Sendable {
         }
     }
 
-    /// Returns the values of the round with the highest number that is not in the trash. If there is none, returns
-    /// those of the last round in the trash, and if there are no rounds, those of the series.
+    /// Returns the values of the last round that is not in the trash. If there is none, returns those of the last round
+    /// in the trash, and if there are no rounds, those of the series.
     private static func last(of seriesID: UUID, on connection: Connection) async throws -> Last {
         let rows = try await connection.query(
             """

@@ -2,10 +2,10 @@ import Domain
 import Foundation
 import Postgres
 
-/// Everything on which the trends of some rounds depend. Each change of a round's results, questions or attendance
-/// changes it, and so does each round that is published, deleted or restored.
+/// Everything on which the trends of some rounds depend. It changes when a round's results, questions or attendance
+/// change, and when a round is published, deleted or restored.
 ///
-/// What was computed in one state may be shown again while the rounds are in the same state.
+/// A value that was computed in one state can be reused while the rounds are in the same state.
 public struct RoundsState: Hashable, Sendable {
     private struct Round: Hashable, Sendable {
         var meetingID: UUID
@@ -40,26 +40,26 @@ public struct RoundsState: Hashable, Sendable {
     func ends(with other: RoundsState) -> Bool { Array(rounds.suffix(other.count)) == other.rounds }
 }
 
-/// The trends with whose earlier rounds the last one is compared.
+/// Trends in which the last round is compared with earlier ones.
 public struct ComparedTrends: Sendable {
     public var trends: [Trend]
-    /// The state of the rounds in the snapshot from which the trends were read. Nil if they are from several snapshots
+    /// The state of the rounds in the snapshot from which the trends were read. Nil if they were read from snapshots
     /// that differ, or from more rounds than `maxStateRounds`.
     public var state: RoundsState?
 }
 
 extension SeriesRounds {
-    /// The most rounds whose state is read again.
+    /// The maximum number of rounds whose state is read again.
     private static let maxStateRounds = 256
 
     /// Returns the trends of these questions up to a round, without the changes between versions. They go back as far
     /// as needed to compare each number of that round with an earlier one. Omits questions that these rounds do not
-    /// contain. Throws 422 for more than can be read at once.
+    /// contain. Throws 422 if there is too much to read at once.
     public func trends(of seriesID: UUID, questions keys: [String], upTo last: Int) async throws -> ComparedTrends {
         var complete: [Trend] = []
         var states: [RoundsState] = []
         var missing = keys
-        // In most series, one of the rounds just before has asked the same questions.
+        // In most series, one of the three preceding rounds asked the same questions.
         var count = 4
         while !missing.isEmpty {
             let (asked, limit) = (missing, count)
@@ -84,7 +84,7 @@ extension SeriesRounds {
         return ComparedTrends(trends: complete, state: state)
     }
 
-    /// Whether the rounds up to `last` are still in this state. One statement is sent, which reads no counts.
+    /// Whether the rounds up to `last` are still in this state. Sends one statement, which reads no counts.
     public func isCurrent(_ state: RoundsState, of seriesID: UUID, upTo last: Int) async throws -> Bool {
         let rounds = try await pool.withConnection { connection in
             try await list(of: seriesID, upTo: last, newest: state.limit, on: connection)

@@ -11,8 +11,8 @@ public struct SeriesOverview: Sendable {
 
 extension SeriesRounds {
     /// Returns the pooled results of the published rounds and the trends of the first `limit` questions. A page needs
-    /// both; separate calls would read each of them in a separate transaction. Throws 422 for more than can be read at
-    /// once.
+    /// both; separate calls would read each of them in a separate transaction. Throws 422 if there is too much to read
+    /// at once.
     public func overview(of seriesID: UUID, trends limit: Int) async throws -> SeriesOverview {
         try await reading(of: seriesID) { _, rounds, connection in
             try await countsByForm(of: nil, in: rounds, on: connection)

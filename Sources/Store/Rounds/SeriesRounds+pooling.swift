@@ -10,12 +10,12 @@ public struct PooledRounds: Sendable {
     /// The differences between the rounds' questions, oldest first.
     public var changes: [SeriesHistory.Change]
     /// Whether there are older changes that `changes` does not contain.
-    public var isCut: Bool
+    public var isTruncated: Bool
 }
 
 extension SeriesRounds {
     /// Pools the results of the published rounds. If a period is given, only rounds that start in it are pooled, and no
-    /// undated ones. Throws 422 for more than can be read at once.
+    /// undated ones. Throws 422 if there is too much to read at once.
     ///
     /// - Parameter render: Builds the response from the pooled results. Called on a separate thread.
     public func pooled<T: Sendable>(
@@ -47,14 +47,14 @@ extension SeriesRounds {
         return PooledRounds(
             rounds: found.rounds,
             questions: found.pools.map { $0.counted(sums[$0.question.key] ?? [:], hidden: hidden) },
-            changes: changes?.list ?? [], isCut: changes?.isCut ?? false)
+            changes: changes?.list ?? [], isTruncated: changes?.isTruncated ?? false)
     }
 
     /// Reads the questions of the published rounds with their counts.
     ///
     /// - Parameters:
     ///   - last: Reads only rounds up to this one.
-    ///   - count: Reads only the newest of them.
+    ///   - count: Reads at most this number of them, the newest.
     ///   - keys: Reads only these questions, without their history. Nil for all questions.
     ///   - counts: Reads the counts of the pooled questions in the rounds.
     func reading<T: Sendable>(
@@ -100,8 +100,8 @@ extension SeriesRounds {
     }
 
     /// Reads each question in each of its wordings. Those of newer rounds are first; within a round, the questions are
-    /// in the order of its form, and retired ones are last. Also returns the pools of the questions. Decodes the rows
-    /// while the transaction waits.
+    /// in the order of its form, and retired ones are last. Also returns the pools of the questions. The transaction
+    /// waits while the rows are decoded on a separate thread.
     ///
     /// - Parameter keys: Reads only these questions. Nil for all questions.
     func wordings(
@@ -137,7 +137,7 @@ extension SeriesRounds {
         }
     }
 
-    /// Reads the sum of the released counts of each bucket over all rounds.
+    /// Reads the sum of the released counts of each bucket over the rounds whose answers are counted together.
     private func sums(
         of pools: [QuestionPool], in rounds: [SeriesRound], on connection: Connection
     ) async throws -> Rows {

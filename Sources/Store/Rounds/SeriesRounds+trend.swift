@@ -5,8 +5,8 @@ import StrictJSON
 
 extension SeriesRounds {
     /// Reads the trend of one question over the published rounds. If a period is given, the trend contains only rounds
-    /// that start in it, and no undated ones. Throws 422 for a key that no round of the series contains, and for more
-    /// than can be read at once.
+    /// that start in it, and no undated ones. Throws 422 for a key that no round of the series contains, and if there
+    /// is too much to read at once.
     ///
     /// - Parameter render: Builds the response from the trend. Called on a separate thread.
     public func trend<T: Sendable>(
@@ -38,7 +38,7 @@ extension SeriesRounds {
         }
     }
 
-    /// Returns the question as the newest round that contains it asks it.
+    /// Returns the question in the wording of the newest round that contains it.
     private func newest(_ key: String, of seriesID: UUID, on connection: Connection) async throws -> Question? {
         let rows = try await connection.query(
             """
@@ -77,7 +77,7 @@ extension SeriesRounds {
                         (version.version, version.questions.first { $0.key == key })
                     })
             }
-            return Trend(of: points, fallback: found.elsewhere, isCut: history?.isCut ?? false)
+            return Trend(of: points, fallback: found.elsewhere, isTruncated: history?.isTruncated ?? false)
         }
     }
 

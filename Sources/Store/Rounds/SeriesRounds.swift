@@ -39,7 +39,7 @@ struct RoundBounds: Sendable {
     var values = 100_000
     /// The size in bytes of the questions in all their wordings.
     var wordingBytes = 4 << 20
-    /// The number of form versions in all rounds that are compared, because a host can publish any number.
+    /// The number of form versions that are compared, in all rounds. A host can publish any number.
     var versions = 6_000
     /// The size in bytes of the compared versions, as stored in the database.
     var versionBytes = 16 << 20
@@ -90,7 +90,7 @@ public struct SeriesRounds: Sendable {
     ///
     /// - Parameters:
     ///   - last: Returns only rounds up to this one.
-    ///   - count: Returns only the newest of them.
+    ///   - count: Returns at most this number of them, the newest.
     func list(
         of seriesID: UUID, from: Date? = nil, to: Date? = nil, upTo last: Int? = nil, newest count: Int? = nil,
         on connection: Connection
@@ -169,8 +169,8 @@ extension [SeriesRound] {
 }
 
 extension SeriesRounds {
-    /// Reads the newest form versions of these rounds whose questions differ from the version before, in the order of
-    /// their publication.
+    /// Reads the newest form versions of these rounds whose questions differ from those of the previous version, in the
+    /// order of their publication.
     ///
     /// - Parameter key: Compares only this question. Nil for all questions.
     func history(of rounds: [SeriesRound], question key: String? = nil, on connection: Connection)
@@ -217,14 +217,14 @@ extension SeriesRounds {
     ///
     /// - Parameter rows: The rows of `history`.
     static func readHistory(_ rows: Rows) throws -> SeriesHistory {
-        var history = SeriesHistory(versions: [], isCut: false)
+        var history = SeriesHistory(versions: [], isTruncated: false)
         for row in rows {
-            let (round, version, asked, isCut) = try row.decode(Int.self, Int.self, String.self, Bool.self)
+            let (round, version, asked, isTruncated) = try row.decode(Int.self, Int.self, String.self, Bool.self)
             history.versions.append(
                 SeriesHistory.Version(
                     round: round, version: version,
                     questions: try FormDefinition.readQuestions(StoredJSON.parse(asked))))
-            history.isCut = isCut
+            history.isTruncated = isTruncated
         }
         return history
     }

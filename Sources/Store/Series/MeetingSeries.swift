@@ -23,7 +23,7 @@ public struct MeetingSeries: Sendable {
     public var purgesAt: Date?
     /// The days after the close of a form after which its answers are deleted; nil if the series does not set them.
     public var retentionDays: Int?
-    /// The service's limit on such days, which also applies to series that do not set any.
+    /// The service's limit on these days, which also applies to series that do not set them.
     public var retentionLimitDays: Int?
     /// The days that apply; nil if answers are kept.
     public var effectiveRetentionDays: Int? { [retentionDays, retentionLimitDays].compactMap(\.self).min() }
@@ -35,7 +35,7 @@ public struct MeetingSeries: Sendable {
 }
 
 extension MeetingSeries {
-    /// Selects from `series s`, followed by the `extra` columns. The latest round is only selected as an id. The role
+    /// Selects from `series s`, followed by the `extra` columns. Of the latest round, only the id is selected. The role
     /// is null if the account is neither the owner, a co-host nor an admin.
     static func select(for principal: Principal, _ extra: Statement = "") -> Statement {
         """

@@ -3,8 +3,8 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// Effects of the roster on rounds that have not ended. Members are added to their attendee lists as expected;
-/// attendance that was already recorded does not change.
+/// Effects of the roster on rounds that have not ended. Members are added to the attendee lists of these rounds with
+/// the status `expected`. Attendance that was already recorded does not change.
 extension Roster {
     /// The maximum number of members of a series.
     static let maxMembers = 2000
@@ -19,9 +19,9 @@ extension Roster {
         a.status = 'expected' AND a.removed_at IS NULL AND m.deleted_at IS NULL AND (m.ends_at IS NULL OR m.ends_at > clock_timestamp())
         """
 
-    /// Adds the people whose address is not on the roster yet, and adds them as expected to the lists of the dated
-    /// rounds that have not ended. Each person gets a personal code. Returns the ids of the new members. The series
-    /// must be locked.
+    /// Adds the people whose address is not on the roster yet. Also adds them, with the status `expected`, to the lists
+    /// of the dated rounds that have not ended. Each person gets a personal code. Returns the ids of the new members.
+    /// The series must be locked.
     static func add(
         _ drafts: [MemberDraft], in seriesID: UUID, on connection: Connection
     ) async throws -> [UUID] {
@@ -42,7 +42,7 @@ extension Roster {
         return added
     }
 
-    /// Adds members as expected to the lists of the dated rounds that have not ended.
+    /// Adds members, with the status `expected`, to the lists of the dated rounds that have not ended.
     private static func expect(_ members: [UUID], in seriesID: UUID, on connection: Connection) async throws {
         guard !members.isEmpty else { return }
         let meetings = try await connection.query(
@@ -65,13 +65,13 @@ extension Roster {
             """)
     }
 
-    /// Adds members as expected to the lists of these rounds, including members who were removed from a list. Throws
-    /// the fault if there are more entries than one call may add.
+    /// Adds members, with the status `expected`, to the lists of these rounds, including members who were removed from
+    /// a list. Throws the fault if there are more entries than one call may add.
     static func expect(
         _ members: [UUID], in meetings: [UUID], orFault fault: Fault, on connection: Connection
     ) async throws {
         guard members.count * meetings.count <= maxExpected else { throw Problem([fault]) }
-        // One statement adds a few thousand entries, for complete rounds.
+        // Each statement adds a few thousand entries, always for complete rounds.
         let step = max(1, 5_000 / members.count)
         for start in stride(from: 0, to: meetings.count, by: step) {
             let pairs = meetings[start..<min(start + step, meetings.count)].flatMap { meeting in

@@ -8,7 +8,7 @@ import StrictJSON
 ///
 /// To avoid deadlocks, all transactions lock rows in this order: series, meeting, form, and the states of forms last.
 /// The states are set with `setTrashed` after the transaction has written everything else, for all its series together.
-/// They are locked in the order of their ids, as the intake does.
+/// They are locked in the order of their ids, as in the intake.
 enum SeriesLifecycle {
     /// A form whose meeting was moved to the trash or restored. The caller must set the form's state, and remove its
     /// code from the cache after the commit.
@@ -43,8 +43,8 @@ enum SeriesLifecycle {
     }
 
     /// Restores the series with the rounds that were moved to the trash with it. Throws 404 if the series is not in the
-    /// trash, or its time there is over. Throws the violation of `meeting_no_overlap` if another meeting now
-    /// has the time of a round.
+    /// trash, or its time there is over. Throws the violation of `meeting_no_overlap` if another meeting now overlaps
+    /// one of the rounds.
     static func restore(_ seriesID: UUID, by accountID: UUID, on connection: Connection) async throws -> [MovedForm] {
         let restorable = try await connection.query(
             """
@@ -67,8 +67,8 @@ enum SeriesLifecycle {
         try await Audit.record("series.restore", of: seriesID, by: accountID, on: connection)
     }
 
-    /// Locks the account of the new owner, so that it gets no new meeting in the meantime, and returns its id. Returns
-    /// nil if there is no enabled account with this address.
+    /// Locks the account of the new owner, to prevent new meetings in the meantime, and returns its id. Returns nil if
+    /// there is no enabled account with this address.
     static func lockNewOwner(_ email: EmailAddress, on connection: Connection) async throws -> UUID? {
         try await connection.query(
             "SELECT id FROM account WHERE email = \(email.text)::citext AND disabled_at IS NULL FOR UPDATE"
@@ -113,8 +113,8 @@ enum SeriesLifecycle {
     }
 
     /// Sets `trashed` in the states of these forms, and records their events. An open form is reported as closed when
-    /// it is moved to the trash, and as opened when it is restored. Events that its times would have caused in between
-    /// are not reported. Must be the transaction's last write.
+    /// it is moved to the trash, and as opened when it is restored. Events that its opening or closing time would have
+    /// caused in between are not reported. Must be the transaction's last write.
     static func setTrashed(_ trashed: Bool, _ formIDs: [UUID], on connection: Connection) async throws {
         guard !formIDs.isEmpty else { return }
         if !trashed { try await Forms.cancelMissedPublications(formIDs, on: connection) }

@@ -5,7 +5,7 @@ import StrictJSON
 
 /// Lists, changes, trashes and restores series.
 public struct SeriesStore: Sendable {
-    /// Checks a series before a change, while it is locked, for `If-Match`.
+    /// Checks a locked series before it is changed, for `If-Match`.
     public typealias Precondition = @Sendable (MeetingSeries) throws -> Void
 
     let pool: Pool
@@ -81,7 +81,7 @@ public struct SeriesStore: Sendable {
         try await Self.require(id, by: principal, atLeast: access, inTrash: inTrash) { try await pool.query($0) }
     }
 
-    /// Returns the rounds before `round`, the newest first; nil for the newest rounds.
+    /// Returns the rounds before `round`, the newest first. If `round` is nil, starts with the newest round.
     public func rounds(of id: UUID, before round: Int?, limit: Int) async throws -> [Meeting] {
         var statement = Meeting.select() + "\nWHERE m.series_id = \(id) AND m.deleted_at IS NULL"
         if let round { statement += " AND m.round < \(round)" }
@@ -128,7 +128,7 @@ public struct SeriesStore: Sendable {
     }
 
     /// Changes the retention of a locked series. Forms that accepted answers under the present retention keep it if the
-    /// new one is longer. Throws 422 if it is longer than the service allows.
+    /// new one is longer. Throws 422 if the new one is longer than the service allows.
     private static func setRetention(
         _ days: Int?, of series: MeetingSeries, by accountID: UUID, on connection: Connection
     ) async throws {

@@ -3,16 +3,16 @@ import Foundation
 import Logging
 import Postgres
 
-/// Writes batches over its own connection: the common case of several forms by one statement and in one commit, then
-/// the other forms, by a statement for each, in another commit. If one fails, it writes form by form, then row by row,
-/// so that an invalid row does not affect others.
+/// Writes batches over its own connection. One commit with a single statement stores all forms that
+/// ``IngestFormsStatement`` can store together. Another commit stores the other forms with one statement for each. If a
+/// commit fails, the writer retries form by form, then row by row, so that an invalid row does not affect others.
 ///
 /// The actor runs on the connection's thread. Switching threads would take time between two batches, in which the
 /// database is idle.
 ///
 /// A batch notifies other instances of changed forms in the same commit, but at most once per
-/// `minNotificationInterval`, because a notification costs the database as much as two submissions. Notifications of
-/// other forms are sent with a later batch or by a timer.
+/// `minNotificationInterval`, because a notification costs the database as much as two submissions. The remaining
+/// notifications are sent with a later batch or by a timer.
 actor BatchWriter {
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -61,7 +61,7 @@ actor BatchWriter {
         } catch {
             return await writeByForm(batch, after: error)
         }
-        // What is committed is not sent again.
+        // Groups that have been committed are not sent again.
         let rest = batch.groups.indices.filter { stored[$0] == nil }
         var others = await writeEach(batch.part(rest.map { batch.groups[$0] }), onceSent: onceSent)[...]
         return batch.groups.indices.flatMap { index in
@@ -71,7 +71,7 @@ actor BatchWriter {
         }
     }
 
-    /// Writes the forms of a batch by a statement for each, in one commit.
+    /// Writes the forms of a batch with one statement for each, in one commit.
     private func writeEach(_ batch: Batch, onceSent: (@Sendable () -> Void)?) async -> [Outcome] {
         do {
             return try await send(batch, onceSent: onceSent)
@@ -99,7 +99,7 @@ actor BatchWriter {
         }
     }
 
-    /// Writes the batch again, over a new connection. If that is lost too, the offers are refused with 503.
+    /// Writes the batch again, over a new connection. If that connection is lost too, the offers are refused with 503.
     private func retry(_ batch: Batch) async -> [Outcome] {
         do {
             return try await send(batch)
@@ -155,7 +155,7 @@ actor BatchWriter {
         }
     }
 
-    /// The outcome of the second offer with an id. With a key, it is a replay of the first.
+    /// The outcome of the second offer with the same id. With an idempotency key, it is a replay of the first.
     private static func repeated(_ offer: Offer, _ at: Date, after first: Outcome) -> Outcome {
         if offer.keyMAC != nil { return .replayed(at: at) }
         // If the connection was lost after the first offer, it is unknown which of them is stored.
@@ -163,9 +163,9 @@ actor BatchWriter {
         return .refused(Problem(.alreadySubmitted))
     }
 
-    /// Stores the forms of the batch in the common case by one statement.
+    /// Stores with one statement those forms of the batch that ``IngestFormsStatement`` can store together.
     ///
-    /// - Returns: The outcomes by the index of the group. Nothing of the other groups is stored.
+    /// - Returns: The outcomes by the index of the group. Nothing is stored of groups that are missing.
     private func storeTogether(
         _ batch: Batch, onceSent: (@Sendable () -> Void)?
     ) async throws(PostgresError) -> [Int: [Outcome]] {
@@ -213,7 +213,7 @@ actor BatchWriter {
         return fresh
     }
 
-    /// Whether tables may be distributed over several servers, whose forms cannot be written by one statement.
+    /// Whether tables may be distributed over several servers. One statement then cannot write several forms.
     private static func hasCitus(_ connection: Connection) async throws(PostgresError) -> Bool {
         try await !connection.query("SELECT FROM pg_extension WHERE extname = 'citus'").isEmpty
     }
@@ -238,7 +238,7 @@ actor BatchWriter {
         }
     }
 
-    /// Sends the pending notifications. A notification may be lost, because instances also poll.
+    /// Sends the pending notifications. Losing a notification is acceptable, because instances also poll.
     private func notifyOthers() async {
         guard let connection, connection.wasIdle, !pendingNotifications.isEmpty else { return }
         let notified = pendingNotifications

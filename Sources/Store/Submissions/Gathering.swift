@@ -1,15 +1,16 @@
 /// How long a busy lane gathers offers before it writes the next batch.
 ///
-/// It waits until the queue has a third of the active clients, that is, of the offers that have just been answered or
-/// are waiting. It waits at most twice as long as the last write took, and at most two milliseconds.
+/// The lane waits until offers of a third of the active clients are in the queue. A client is active if its offer has
+/// just been answered or is waiting. The lane waits at most twice as long as the last write took, and at most two
+/// milliseconds.
 ///
 /// Without gathering, if commits are fast, the next batch would start with the first client that returns; but writing
 /// one row costs a quarter of writing sixty-four. Waiting for half of the clients instead of a third left the database
 /// idle for a third of the time.
 ///
 /// If the last write took more than two milliseconds and more than 50 µs for each active client, as on a slow disk, the
-/// lane waits for nine tenths of them, for at most 50 µs each. They return in that time; with batches of a third, each
-/// would wait for three writes.
+/// lane waits for nine tenths of them, for at most 50 µs each. The clients return in that time. With batches of a
+/// third, each client would wait for three writes.
 struct Gathering: Equatable {
     /// A batch that was written.
     struct Write {
@@ -18,7 +19,7 @@ struct Gathering: Equatable {
     }
 
     private static let maxTime: Duration = .milliseconds(2)
-    /// The time in which a client returns, for each active client.
+    /// The time in which the clients return, divided by the number of active clients.
     private static let returnTime: Duration = .microseconds(50)
 
     /// The number of waiting offers at which the next batch starts.

@@ -8,7 +8,7 @@ import Postgres
 /// rows for each of them.
 struct IngestFormsStatement {
     let statement: Statement
-    /// The groups of the batch that the statement contains, as indices.
+    /// The indices of the batch's groups that the statement contains.
     let groups: [Int]
     private let sizes: [Int]
 
@@ -27,7 +27,7 @@ struct IngestFormsStatement {
         let (keyMACs, bodyMACs) = (
             IngestStatement.column(rows.map(\.keyMAC)), IngestStatement.column(rows.map(\.bodyMAC))
         )
-        // The function unnests the times together with the rows, so that they are never nil as a whole.
+        // The SQL function unnests the times together with the rows, so it always needs the array.
         let times: [Date?] = rows.map { imported ? $0.submittedAt : nil }
         statement = """
             SELECT stored, times, revisions FROM ingest_forms(\(firsts.map(\.formID)),

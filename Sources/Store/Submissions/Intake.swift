@@ -11,11 +11,11 @@ import Synchronization
 /// A lane that waits for the lock of a form, which takes at most a second, does not delay the others. An idle lane
 /// writes immediately.
 ///
-/// Large forms have a lane of their own, because one of their submissions costs as much as hundreds of others, and their
-/// corrections hold the form's lock for as long.
+/// Large forms have a lane of their own, because one of their submissions costs as much as hundreds of others, and one
+/// of their corrections holds the form's lock for a correspondingly long time.
 final class Intake: Sendable {
     private let lanes: [IntakeLane]
-    /// It connects when it is first used.
+    /// This lane connects when it is first used.
     private let largeForms: IntakeLane
     private let waiting = Atomic<Int>(0)
     /// The maximum number of submissions that are waiting or being written. Further submissions are refused with 503.
@@ -25,7 +25,7 @@ final class Intake: Sendable {
         configuration: PostgresConfiguration, lanes: Int, bound: Int, batch: Int, lockTimeout: Int, logger: Logger
     ) throws(PostgresError) {
         var configuration = configuration
-        // With which each transaction begins, if they cannot be set for the session.
+        // Each transaction begins with these statements if the settings cannot be set for the session.
         var settings: [Statement] = []
         if configuration.keepsSession {
             configuration.onConnect.append("SET default_transaction_isolation = 'read committed'")

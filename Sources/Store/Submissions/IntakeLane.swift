@@ -23,7 +23,7 @@ final class IntakeLane: Sendable {
     }
 
     /// The outcomes of a batch, which are delivered to its waiters once.
-    private final class Delivery: Sendable {
+    private final class BatchOutcomes: Sendable {
         private let waiters: [Waiter]
         private let outcomes: [Outcome]
         private let isDelivered = Atomic<Bool>(false)
@@ -79,12 +79,12 @@ final class IntakeLane: Sendable {
 
     /// Writes batches until no offer is waiting. Runs on the writer's thread.
     private func drain(on writer: isolated BatchWriter) async {
-        var last = Delivery([], [])
+        var last = BatchOutcomes([], [])
         while let batch = next() {
             let start = ContinuousClock.now
             let outcomes = await writer.write(batch.map(\.offer), onceSent: { [last] in last.resume() })
             last.resume()
-            last = Delivery(batch, outcomes)
+            last = BatchOutcomes(batch, outcomes)
             let write = Gathering.Write(size: batch.count, duration: .now - start)
             if isEnough(after: write) { continue }
             last.resume()

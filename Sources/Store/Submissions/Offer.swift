@@ -9,9 +9,9 @@ package struct Offer: Sendable {
     var version: Int
     /// The answers as compact JSON.
     var answers: String
-    /// The counts that the submission increments; nil while it is not valid.
+    /// The counts that the submission increments; nil unless it is valid.
     var increments: TallyIncrements?
-    /// Identify the `Idempotency-Key` and the request's body; nil without a key.
+    /// These MACs identify the `Idempotency-Key` and the request's body; nil without a key.
     var keyMAC: [UInt8]?
     var bodyMAC: [UInt8]?
     var attendeeID: UUID?

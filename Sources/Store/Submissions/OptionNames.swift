@@ -4,7 +4,7 @@ import Domain
 /// The option ids of one question by label, for choices whose options are derived from the values in a file.
 ///
 /// Results of several rounds are added up by option id, so an option must have the same id in each file, whatever the
-/// other values are. A known label has its known id. A new label gets an unused id that is derived from the label.
+/// other values are. A known label keeps its id. A new label gets an unused id that is derived from the label.
 public struct OptionNames: Sendable {
     private static let maxIDLength = 40
 
@@ -20,7 +20,7 @@ public struct OptionNames: Sendable {
 
     public init() {}
 
-    /// Adds an option of a round that is older than those added before.
+    /// Adds an option of a round that is older than the rounds of the options added before.
     ///
     /// If the id is known and has one of the labels, the option was reworded, and the older labels are added. If the
     /// known option has none of the labels, the id had another meaning in the older round, and the older option is
@@ -50,22 +50,22 @@ public struct OptionNames: Sendable {
         var names: [String: OptionNames] = [:]
         for question in versions.joined() {
             guard case .choice(let choice) = question.kind else { continue }
-            for option in choice.options { names[question.key, default: OptionNames()].reword(option) }
+            for option in choice.options { names[question.key, default: OptionNames()].addWording(option) }
         }
         return names
     }
 
     /// Adds a label that the option had in an older version of the same form.
-    private mutating func reword(_ option: Question.Option) {
+    private mutating func addWording(_ option: Question.Option) {
         let label = ExactText(option.label)
         guard let index = indices[option.id] else { return add(option.id, [option.label]) }
         if !known[index].labels.contains(label) { known[index].labels.append(label) }
     }
 
-    /// Returns an option for each label. If the label is an earlier label of an option, the option has its newest
-    /// label.
+    /// Returns an option for each label. If the label is an earlier label of an option, the option is returned with its
+    /// newest label.
     ///
-    /// - Parameter labels: Different labels, compared by code points.
+    /// - Parameter labels: Distinct labels, compared by code points.
     public func options(for labels: [String]) -> [Question.Option] {
         var ids: [ExactText: String] = [:]
         var taken: Set<String> = ["other", "other_text"]
@@ -95,8 +95,8 @@ public struct OptionNames: Sendable {
         options(for: labels).allSatisfy { indices[$0.id] != nil }
     }
 
-    /// Returns an id for a new label, and adds it to `taken`: the label's slug if it is unused, otherwise the slug with
-    /// a hash of the label.
+    /// Returns an id for a new label, and adds the id to `taken`. The id is the label's slug if that is unused,
+    /// otherwise the slug with a hash of the label.
     private static func newID(for label: String, avoiding taken: inout Set<String>) -> String {
         let slug = slug(label)
         if let slug, slug.utf8.count <= maxIDLength, taken.insert(slug).inserted { return slug }

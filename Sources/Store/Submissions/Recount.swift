@@ -19,7 +19,7 @@ struct Recount: Sendable {
     /// The numbers of submissions to versions that were never published.
     private var unknown: [Int: Int] = [:]
     /// For expired answers: the form's number of submissions, and the part of it that no tally accounts for.
-    private var (storedOfExpired, remainder) = (0, 0)
+    private var (expiredTotal, unaccounted) = (0, 0)
     /// The correct count of each row of `tally` that has not been compared yet.
     private var unstored: [Row: Int] = [:]
 
@@ -66,7 +66,7 @@ struct Recount: Sendable {
     }
 
     /// Counts and compares the numbers of several forms in the transaction of `connection`. A query for each form would
-    /// take longer than counting a small one.
+    /// take longer than counting the submissions of a small form.
     ///
     /// - Parameter progress: Called with the number of submissions counted so far.
     static func run(
@@ -83,7 +83,7 @@ struct Recount: Sendable {
         self.meetingID = meetingID
     }
 
-    mutating func publish(_ version: Int, _ form: PreparedForm, questionSet: Int) {
+    mutating func addVersion(_ version: Int, _ form: PreparedForm, questionSet: Int) {
         versions[version] = Version(form, questionSet)
     }
 
@@ -92,15 +92,15 @@ struct Recount: Sendable {
         if versions[version]?.add(stored) == nil { unknown[version, default: 0] += 1 }
     }
 
-    /// Adds what was counted of other submissions to the same form.
+    /// Adds the counts of other submissions to the same form.
     mutating func add(_ other: Recount) {
         submissions += other.submissions
         unknown.merge(other.unknown, uniquingKeysWith: +)
         for (number, version) in other.versions { versions[number]?.add(version) }
     }
 
-    /// Ends the counting.
-    mutating func sum() {
+    /// Sums the counts over all versions, after all submissions have been counted.
+    mutating func finishCounting() {
         for version in versions.values {
             for (key, count) in version.counts {
                 unstored[Row(key: key, questionSet: version.questionSet), default: 0] += count
@@ -108,7 +108,7 @@ struct Recount: Sendable {
         }
         versions = [:]
         for (version, count) in unknown.sorted(by: { $0.key < $1.key }) {
-            differ(.version, bucket: "\(version)", stored: count, counted: 0)
+            addDifference(.version, bucket: "\(version)", stored: count, counted: 0)
         }
     }
 
@@ -121,46 +121,47 @@ struct Recount: Sendable {
         case none
     }
 
-    /// Compares the form's number of submissions. If the rows of expired answers are gone, the counts can't be counted
+    /// Compares the form's number of submissions. If rows of expired answers were deleted, the numbers can't be counted
     /// again, but they must agree with each other.
     mutating func compare(storedSubmissions stored: Int, rows: Rows) {
         guard rows != .all else {
-            if stored != submissions { differ(.submissions, stored: stored, counted: submissions) }
+            if stored != submissions { addDifference(.submissions, stored: stored, counted: submissions) }
             return
         }
         (isExpired, unstored) = (true, [:])
-        (storedOfExpired, remainder) = (stored, stored)
-        if rows == .none, submissions > 0 { differ(.expired, stored: submissions, counted: 0) }
+        (expiredTotal, unaccounted) = (stored, stored)
+        if rows == .none, submissions > 0 { addDifference(.expired, stored: submissions, counted: 0) }
     }
 
     mutating func compare(_ key: TallyKey, questionSet: Int, stored: Int) {
         tallies += 1
         if isExpired {
-            if key == TallyKey(question: "", bucket: TallyKey.submissions) { remainder -= stored }
+            if key == TallyKey(question: "", bucket: TallyKey.submissions) { unaccounted -= stored }
             return
         }
         let row = Row(key: key, questionSet: questionSet)
         let counted = unstored.removeValue(forKey: row) ?? 0
-        if stored != counted { differ(row, stored: stored, counted: counted) }
+        if stored != counted { addDifference(row, stored: stored, counted: counted) }
     }
 
-    /// Compares the rows of `tally` that should exist, but are not stored.
+    /// Records the rows of `tally` that should exist but are not stored. For expired answers, also compares the number
+    /// of submissions with the tallies.
     mutating func compareUnstored() {
-        if remainder != 0 {
-            let stored = storedOfExpired
-            differ(.submissions, stored: stored, counted: stored - remainder)
+        if unaccounted != 0 {
+            let stored = expiredTotal
+            addDifference(.submissions, stored: stored, counted: stored - unaccounted)
         }
         tallies += unstored.count
         for (row, counted) in unstored.sorted(by: {
             ($0.key.key, $0.key.questionSet) < ($1.key.key, $1.key.questionSet)
         }) {
-            differ(row, stored: 0, counted: counted)
+            addDifference(row, stored: 0, counted: counted)
         }
         unstored = [:]
     }
 
-    mutating func compare(at time: String, stored: Int, counted: Int) {
-        differ(.timeline, bucket: time, stored: stored, counted: counted)
+    mutating func addTimelineDifference(at time: String, stored: Int, counted: Int) {
+        addDifference(.timeline, bucket: time, stored: stored, counted: counted)
     }
 
     /// A query for the correct timelines: the number of submissions by form and minute, or by day if the form is
@@ -175,12 +176,12 @@ struct Recount: Sendable {
         """
     }
 
-    private mutating func differ(_ row: Row, stored: Int, counted: Int) {
+    private mutating func addDifference(_ row: Row, stored: Int, counted: Int) {
         wrong.append((row, counted))
-        differ(.tally, row.key.question, bucket: row.key.bucket, stored: stored, counted: counted)
+        addDifference(.tally, row.key.question, bucket: row.key.bucket, stored: stored, counted: counted)
     }
 
-    private mutating func differ(
+    private mutating func addDifference(
         _ what: Verification.Difference.What, _ question: String? = nil, bucket: String? = nil, stored: Int,
         counted: Int
     ) {

@@ -32,7 +32,7 @@ struct Recounts {
             let (formID, version, text, questionSet) = try row.decode(UUID.self, Int.self, String.self, Int.self)
             let form = try prepared[text] ?? PreparedForm(FormDefinition(json: StoredJSON.parse(text)))
             prepared[text] = form
-            update(formID) { $0.publish(version, form, questionSet: questionSet) }
+            update(formID) { $0.addVersion(version, form, questionSet: questionSet) }
         }
         let stream = connection.rows(
             "SELECT form_id, version, answers FROM submission WHERE form_id = ANY (\(formIDs)) AND NOT withdrawn")
@@ -42,10 +42,11 @@ struct Recounts {
             let counted = await part.counts.all
             for place in all.indices { all[place].add(counted[place]) }
         }
-        for place in all.indices { all[place].sum() }
+        for place in all.indices { all[place].finishCounting() }
     }
 
-    /// Counting takes several times as long as reading, so the rows are counted in parts at the same time.
+    /// Counting takes several times as long as reading, so the rows are divided into parts that are counted
+    /// concurrently.
     private static let parts = 2
 
     private actor Part {
@@ -119,7 +120,7 @@ struct Recounts {
             """)
         for row in timelines {
             let (formID, at, stored, counted) = try row.decode(UUID.self, String.self, Int.self, Int.self)
-            update(formID) { $0.compare(at: at, stored: stored, counted: counted) }
+            update(formID) { $0.addTimelineDifference(at: at, stored: stored, counted: counted) }
         }
     }
 }

@@ -85,7 +85,7 @@ struct SubmissionSample: Sendable {
 
     /// Counts all submissions, including withdrawn ones, by their answers to these questions and by the steps in which
     /// they arrived and changed. Returns nil if a step is unknown.
-    func courses(of keys: [String], on connection: Connection) async throws -> [FilterableQuestions.Cell]? {
+    func cells(of keys: [String], on connection: Connection) async throws -> [FilterableQuestions.Cell]? {
         let values = keys.reduce("" as Statement) { $0 + ", " + Self.answerWithoutText("s.answers->\($1)") }
         // These numbers are generated, so they are safe in SQL.
         let positions = Statement(unsafeSQL: (2...keys.count + 5).map(String.init).joined(separator: ", "))
@@ -114,19 +114,19 @@ struct SubmissionSample: Sendable {
         return cells
     }
 
-    /// The submissions that are shown, by the step in which their last answers arrived, their answers to some questions,
-    /// and their answer to one more question.
+    /// Shown submissions whose current answers belong to the same question set, arrived in the same step, and are the
+    /// same for some questions.
     struct Arrived: Sendable {
         var arrival: ReleasedCounts.Arrival
-        /// The answers to the questions.
+        /// The shared answers to these questions.
         var cell: [String?]
         var count: Int
-        /// The answers to each other question, as stored, with their numbers. Of a text it is only read whether there is
-        /// one.
+        /// The counts of the stored answers to each of the other questions, by key. The answer is nil for a text, which
+        /// is not read.
         var answers: [String: [(stored: String?, count: Int)]] = [:]
     }
 
-    /// Counts the submissions that are shown by their steps, their answers to these questions, and each answer to any
+    /// Counts the shown submissions by their steps, by their answers to these questions, and by each answer to any
     /// other question. Returns nil if a step is unknown.
     ///
     /// - Parameter texts: The keys of the text questions.
@@ -181,7 +181,7 @@ struct SubmissionSample: Sendable {
             switch questions.first(where: { $0.key == condition.key })?.kind {
             case .rating: test = "\(fragment: value) = to_jsonb(\(Int(condition.bucket) ?? 0)::int)"
             case .choice(let choice) where choice.multiple && condition.bucket == TallyKey.other:
-                // An older version may have been a single choice.
+                // In an older version, the question may have been a single choice.
                 test = "(\(fragment: value) @> '[{}]' OR jsonb_typeof(\(fragment: value)) = 'object')"
             case .choice(let choice) where choice.multiple: test = "\(fragment: value) ? \(condition.bucket)"
             case .choice where condition.bucket == TallyKey.other: test = "jsonb_typeof(\(fragment: value)) = 'object'"

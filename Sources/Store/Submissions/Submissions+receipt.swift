@@ -30,7 +30,7 @@ extension Submissions {
 
     /// Replaces the answers while the form is open. The tallies are updated in the same transaction.
     ///
-    /// - Parameter version: The version that the new answers answer; nil for the newest.
+    /// - Parameter version: The version to which the new answers belong; nil for the newest.
     public func correct(
         _ id: UUID, code: String, receipt: String, version: Int?, answers: JSONValue?
     ) async throws -> Submission {
@@ -101,8 +101,8 @@ extension Submissions {
         try await Self.updateState(formID, anonymous ? now.startOfUTCDay : now, submissions: -1, on: connection)
     }
 
-    /// Returns the form's facts if the receipt belongs to the submission. Throws 404 if it does not. This is computed
-    /// from the receipt, before the submission's row is read.
+    /// Returns the form's facts if the receipt belongs to the submission. Throws 404 if it does not. The submission's
+    /// id is computed from the receipt, without reading the submission's row.
     private func requireReceipt(_ receipt: String, of id: UUID, code: String) async throws -> FormFacts {
         let facts = try await cache.facts(code: code)
         guard let keys = facts.keys else { throw Problem(.formFinal) }
@@ -110,8 +110,8 @@ extension Submissions {
         return facts
     }
 
-    /// Changes a stored submission under the form's lock. Throws unless the form is open; the clock is read after the
-    /// lock.
+    /// Changes a stored submission under the form's lock. Throws unless the form is open. The clock is read after the
+    /// form is locked.
     ///
     /// - Parameter body: Gets the current submission and the time.
     @discardableResult
@@ -123,7 +123,8 @@ extension Submissions {
         defer { withExtendedLifetime(permit) {} }
         return try await pool.transaction { connection in
             try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(facts.id) FOR UPDATE")
-            // Read once: a second reading could be later than the close that the first one was before.
+            // The clock is read only once. A second reading could be after the form's close although the first was
+            // before it.
             let now = try await connection.query("SELECT clock_timestamp()").single().decode(Date.self)
             let rows = try await connection.query(
                 """
@@ -197,7 +198,8 @@ extension Submissions {
             """)
     }
 
-    /// Updates the form's number of submissions, its revision and its time, and notifies other instances.
+    /// Updates the form's number of submissions, its revision and the time of its last change, and notifies other
+    /// instances.
     private static func updateState(
         _ formID: UUID, _ at: Date, submissions: Int, on connection: Connection
     ) async throws {

@@ -42,8 +42,8 @@ extension Submissions {
     /// than the minimum group, its counts are withheld.
     ///
     /// Without this, the removed submission would be shown until enough new submissions arrive, and on a closed form
-    /// permanently. It is unknown whether it was among the released submissions, so withheld submissions are released
-    /// too.
+    /// permanently. It is unknown whether the released submissions included the removed one, so withheld submissions
+    /// are released too.
     private static func releaseRemaining(of formID: UUID, on connection: Connection) async throws {
         try await connection.execute(
             """

@@ -8,7 +8,7 @@ import StrictJSON
 public struct SubmissionRequest: Sendable {
     public var version: Int?
     public var answers: JSONValue?
-    /// The raw bytes. A repeated request must have the same.
+    /// The raw bytes, which must be the same in a repeated request.
     public var body: [UInt8]
     public var idempotencyKey: String?
     /// A device key or a personal link's token, from `Authorization: Respondent`.
@@ -28,7 +28,7 @@ public struct SubmissionReceipt: Sendable {
     public var id: UUID
     /// The secret that proves who sent the submission.
     public var receipt: String
-    /// The time of the submission. For an anonymous form, only the day: its start in UTC.
+    /// The time of the submission. For an anonymous form, only the start of the day in UTC.
     public var submittedAt: Date
     /// Whether the request was a repeated one, whose submission was stored before.
     public var isReplay: Bool
@@ -39,8 +39,9 @@ public struct Submissions: Sendable {
     let pool: Pool
     let cache: FormCache
     let intake: Intake
-    /// Corrections and withdrawals wait for the form's lock with a connection. Without a limit, those of one form could
-    /// take all connections. The key is the form, or nil for all large forms together, whose changes cost the most.
+    /// Corrections and withdrawals hold a connection while they wait for the form's lock. Without a limit, those of one
+    /// form could take all connections. The key is the form, or nil for all large forms together, whose changes cost
+    /// the most.
     private let changes: KeyedPermits<UUID?>
 
     init(pool: Pool, cache: FormCache, intake: Intake) {
@@ -76,7 +77,7 @@ public struct Submissions: Sendable {
         guard let keys = facts.keys else { throw Problem(.formFinal) }
         guard facts.version > 0 else { throw Problem(.formNotOpen) }
         // The facts may be two seconds old, so a new version with another identity may have been published. The older
-        // version is then outdated, which `ingest` checks under the form's lock. So nobody can submit twice by two
+        // version is then outdated, which `ingest` checks under the form's lock. So nobody can submit twice under two
         // identities.
         let form = try await cache.version(request.version ?? facts.version, of: facts.id)
         let identity = form?.identity ?? facts.identity
@@ -86,7 +87,8 @@ public struct Submissions: Sendable {
         // anonymous form.
         let hidesEarlier = facts.anonymous && identity == .attendee
         if let problem {
-            // The first request may have been valid for another version. A repeated request still gets its response.
+            // The first request may have been valid for another version. A repeated request still gets the first one's
+            // response.
             guard let outcome = try await earlier(offer, revealing: !hidesEarlier) else { throw problem }
             return try receipt(offer.id, keys, outcome)
         }
@@ -104,7 +106,7 @@ public struct Submissions: Sendable {
     ///
     /// - Parameter then: Called after COMMIT, on any thread. Gets a closure that returns the receipt, or throws as
     ///   `submit` does.
-    public func submitAtOnce(
+    public func submitIfCached(
         _ request: SubmissionRequest, code: String,
         then: @escaping @Sendable (_ receipt: @escaping @Sendable () throws -> SubmissionReceipt) -> Void
     ) -> Bool {
@@ -125,7 +127,7 @@ public struct Submissions: Sendable {
         return true
     }
 
-    /// Validates a request. All checks are here, so that `submit` and `submitAtOnce` have the same rules.
+    /// Validates a request. All checks are here, so that `submit` and `submitIfCached` have the same rules.
     ///
     /// - Parameter form: The version that the request names; nil if it was never published.
     /// - Returns: The offer, and the problem if the request is not valid. The offer then has no answers, but the id and

@@ -67,7 +67,7 @@ public struct Verification: Sendable {
     public func run(
         meeting: UUID? = nil, repair: Bool = false, progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
     ) async throws -> Report {
-        let total = try await expected(meeting)
+        let total = try await expectedTotal(meeting)
         var report = Report()
         var last: UUID?
         while true {
@@ -96,9 +96,9 @@ public struct Verification: Sendable {
         var submissions: Int
     }
 
-    /// The most submissions that are read in one transaction, unless one form has more.
+    /// The maximum number of submissions that are read in one transaction, unless one form has more.
     private static let maxSubmissions = 20_000
-    /// The most forms that are read in one transaction.
+    /// The maximum number of forms that are read in one transaction.
     private static let maxForms = 200
 
     /// Splits the forms into groups that are recounted together, so that small forms do not need queries of their own.
@@ -124,8 +124,8 @@ public struct Verification: Sendable {
         }
     }
 
-    /// Counts again and corrects the numbers under the form's lock, which every writer takes first. So nothing changes
-    /// between the count and the correction.
+    /// Recounts the submissions and corrects the numbers under the form's lock, which every writer takes first. So
+    /// nothing changes between the recount and the correction.
     private func repair(_ formID: UUID, _ meetingID: UUID) async throws {
         try await pool.transaction(isolation: .readCommitted) { connection in
             try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(formID) FOR UPDATE")
@@ -136,7 +136,7 @@ public struct Verification: Sendable {
         }
     }
 
-    private func expected(_ meeting: UUID?) async throws -> Int {
+    private func expectedTotal(_ meeting: UUID?) async throws -> Int {
         let rows = try await pool.query(
             """
             SELECT coalesce(sum(fs.submissions), 0)::bigint FROM form_state fs JOIN form f ON f.id = fs.form_id

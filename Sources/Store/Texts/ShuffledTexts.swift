@@ -10,8 +10,8 @@ import Postgres
 /// page reads only one group, however many submissions there are.
 ///
 /// The position of an answer does not depend on other submissions. Therefore nothing is skipped or repeated if
-/// submissions arrive while the list is read. The list also ends, because the number of groups does not change during
-/// the list, and the order of a group, once computed, is used until the reader has reached the end of the group.
+/// submissions arrive while the list is read. The list also ends, because the number of groups does not change while it
+/// is read, and the order of a group, once computed, is used until the reader has reached the end of the group.
 struct ShuffledTexts: TextSteps {
     let question: TextQuestion
     let answerKeys: AnswerKeys
@@ -62,7 +62,8 @@ struct ShuffledTexts: TextSteps {
         var draft = orders.find(key, since: since, revision: question.revision)
         if draft.isComplete { return draft.entries }
         let (first, last) = key.ids
-        // Null if the submission is long: whether it answers the question is only known after decompression.
+        // The last column is null for a long submission, because only decompression shows whether it answers the
+        // question.
         var statement: Statement = """
             SELECT s.id, NOT s.withdrawn AND \(fragment: question.isVisible),
                 CASE WHEN s.withdrawn OR \(fragment: LongAnswers.isShort)

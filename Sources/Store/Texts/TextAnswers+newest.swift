@@ -7,12 +7,11 @@ extension TextAnswers {
     private static let sharedSubmissions = 100
 
     /// Returns the first texts of several questions, at most `limit` of each, as the first page of `list` contains
-    /// them. Returns none while the texts of an anonymous form may not be read, and after
-    /// they were deleted.
+    /// them. Returns none while the texts of an anonymous form may not be read, or after the answers were deleted.
     ///
     /// One statement reads the newest submissions for all questions. A question is read separately, with `list`, if
-    /// these submissions contain fewer than `limit` texts or long ones, or if the form is anonymous, because each
-    /// question then has its own order.
+    /// these submissions contain fewer than `limit` of its texts, or long ones. All questions of an anonymous form are
+    /// read separately, because each has its own order.
     public func newest(
         of meeting: Meeting, questions keys: [String], limit: Int
     ) async throws -> [String: [TextAnswer]] {

@@ -18,7 +18,7 @@ public struct TermList: Sendable {
     public var answers: Int
     /// The number of answers, including hidden ones.
     public var total: Int
-    /// Whether not all readable answers were read.
+    /// Whether some readable answers were not read.
     public var isSampled: Bool
     /// Sorted by the number of answers, descending, then by code points.
     public var items: [Item]
@@ -28,9 +28,9 @@ extension TextAnswers {
     /// The maximum number of terms of a question.
     public static let maxTerms = 200
 
-    /// Returns the most frequent words of a text question's newest answers: of at most 10,000 answers with a million
-    /// characters in total. For an anonymous form, returns the words of a random sample that is always the same, and
-    /// throws 409 while its texts may not be read.
+    /// Returns the most frequent words of a text question's newest answers: at most 10,000 answers with at most a
+    /// million characters in total. For an anonymous form, returns the words of a random sample that is always the
+    /// same, and throws 409 while its texts may not be read.
     public func terms(
         of meeting: Meeting, question key: String, limit: Int, keepingStopWords: Bool = false
     ) async throws -> TermList {
@@ -70,8 +70,8 @@ extension TextAnswers {
             items: terms.map { TermList.Item(term: $0.text, count: $0.count, answers: $0.answers) })
     }
 
-    /// Returns the newest texts, or for an anonymous form the first by their random ids, up to the limits. The limits
-    /// are counts, not times, so that the same texts always give the same words.
+    /// Returns the newest texts or, for an anonymous form, the first in the order of their random ids, up to the
+    /// limits. The limits are counts, not times, so that the same texts always give the same words.
     private func sample(of question: TextQuestion, on connection: Connection) async throws -> TextSample {
         let long = LongAnswers(question: question, bytes: bounds.bytes, connection: connection)
         let steps: any TextSteps =

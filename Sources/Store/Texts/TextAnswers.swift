@@ -44,12 +44,12 @@ public struct TextAnswers: Sendable {
         permits = TextPermits(poolSize: poolSize)
     }
 
-    /// Returns a page of a text question's answers, the newest first. Those of an anonymous form are in an order that
-    /// reveals nothing about authors and times; throws 409 until the form is closed and settled.
+    /// Returns a page of a text question's answers, the newest first. For an anonymous form, uses an order that reveals
+    /// nothing about authors and times, and throws 409 until the form is closed and settled.
     ///
     /// - Parameters:
-    ///   - search: A search text; only answers that match it as `Words.SearchQuery` defines are returned. Nil or blank
-    ///     for all answers.
+    ///   - search: Returns only answers that match this text, as `Words.SearchQuery` defines. Nil or blank for all
+    ///     answers.
     ///   - hidden: Returns the hidden texts instead of the others.
     ///   - cursor: The `next` of the previous page; throws 422 for a cursor of another list.
     public func list(
@@ -65,7 +65,7 @@ public struct TextAnswers: Sendable {
     }
 
     /// Returns a page of released texts, for participants and people with a share link. Throws 403 unless a host has
-    /// released the texts, omits hidden ones, and always uses the order that reveals nothing about authors and times.
+    /// released the texts. Omits hidden ones, and always uses the order that reveals nothing about authors and times.
     public func released(
         of meeting: Meeting, question key: String, containing search: String? = nil, after cursor: String? = nil,
         limit: Int
@@ -118,7 +118,7 @@ public struct TextAnswers: Sendable {
         return try await fill(list, of: question, limit: limit, from: start, by: steps, answerKeys, cursors)
     }
 
-    /// The number of texts on a page: at most `limit`, and no more than have `pageBytes`.
+    /// The number of texts on a page: at most `limit`, and at most `pageBytes` in total unless the first is longer.
     private func count(of found: [FoundText], limit: Int) -> Int {
         var bytes = 0
         for (index, text) in found.prefix(limit).enumerated() {

@@ -5,9 +5,9 @@ public struct TextBounds: Sendable {
     /// The minimum and maximum number of submissions read in one step. The size of a step adapts to the time that the
     /// steps before it took. The maximum is small because each submission that is not in memory may cost a disk access.
     public var chunk = 256...4_096
-    /// The bytes of long texts after which a step reads no more.
+    /// The size in bytes of the long texts after which a step reads no more of them.
     public var bytes = 4 << 20
-    /// The bytes of texts with which a page is full. It has at least one text.
+    /// The size in bytes of the texts with which a page is full. A page has at least one text.
     public var pageBytes = 1 << 20
     /// The maximum length of a normalized search text, in UTF-16 units.
     public var searchLength = 2_000

@@ -5,9 +5,9 @@ import StrictJSON
 
 /// Encodes and decodes the cursors of one list of texts.
 ///
-/// A cursor contains a position and a MAC over the position and the list. So a forged cursor is rejected, and one of
-/// another form, question, search or order. A cursor from before an anonymous form became final is rejected too,
-/// because the answers have got another order.
+/// A cursor contains a position and a MAC over the position and the list. So a cursor is rejected if it is forged or
+/// belongs to another form, question, search or order. A cursor from before an anonymous form became final is rejected
+/// too, because the order of the answers has changed.
 struct TextCursor {
     private static let macLength = 16
 

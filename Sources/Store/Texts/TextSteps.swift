@@ -38,7 +38,7 @@ struct TextCandidate: Sendable {
     /// Nil if the list does not contain the submission's text, or if the submission is long.
     var text: String?
     /// Whether the submission is long, so that its text has to be read separately. False if the list does not contain
-    /// it.
+    /// the text.
     var isLong: Bool
     var position: TextPosition
 
@@ -56,8 +56,8 @@ struct TextCandidate: Sendable {
 }
 
 extension TextStep {
-    /// Processes the candidates in their order. Ends before the first long text that was not read, because of the
-    /// limits for size and time.
+    /// Processes the candidates in their order. Ends before the first long text that was not read because of the limits
+    /// for size and time.
     init(_ candidates: [TextCandidate], reading long: LongAnswers, until end: ContinuousClock.Instant?) async throws {
         let ids = candidates.filter(\.isLong).map(\.submissionID)
         let answered = ids.isEmpty ? [] : try await long.texts(of: ids, until: end)
@@ -80,7 +80,7 @@ extension TextStep {
     }
 }
 
-/// Texts, the newest first, read by the index `submission_newest`. Texts of the same time are sorted by id.
+/// Texts, the newest first, read with the index `submission_newest`. Texts with the same time are sorted by id.
 ///
 /// The time of a submission never changes. Therefore nothing is skipped or repeated if submissions arrive while the
 /// list is read.

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Postgres
 
-/// The queue of deliveries. Each webhook has at most one delivery in flight, over all instances.
+/// The queue of deliveries. Each webhook has at most one delivery in flight across all instances.
 public struct WebhookQueue: Sendable {
     /// The number of seconds after which a delivery can be claimed again, if the instance that claimed it was killed. A
     /// single try takes at most ten seconds. A longer lease would delay the webhook's other deliveries.
@@ -16,7 +16,7 @@ public struct WebhookQueue: Sendable {
     /// The maximum number of attempts to claim a delivery while other instances are faster.
     private static let maxAttempts = 10
 
-    /// A claimed delivery. Nobody else can claim it until the lease expires.
+    /// A claimed delivery. It cannot be claimed again until the lease expires.
     public struct Delivery: Sendable {
         public var id: UUID
         public var webhookID: UUID
@@ -32,11 +32,12 @@ public struct WebhookQueue: Sendable {
     let pool: Pool
     let keys: KeyRing
 
-    /// Claims the next delivery of the webhook that was idle for the longest time. Returns nil if no delivery is due.
+    /// Claims the next delivery of the webhook that has been idle for the longest time. Returns nil if no delivery is
+    /// due.
     ///
-    /// - Parameter failing: Whether to claim a delivery of the failing webhooks, whose last try failed or which never
-    ///   succeeded, or of the others. The two are separate lanes, so that failing webhooks, which may be slow, do not
-    ///   delay the others.
+    /// - Parameter failing: Whether to claim a delivery of a failing webhook or of another one. A webhook is failing if
+    ///   its last try failed or if no try has succeeded. The two kinds are separate lanes, so that failing webhooks,
+    ///   which may be slow, do not delay the others.
     public func claim(failing: Bool) async throws -> Delivery? {
         for _ in 0..<Self.maxAttempts {
             switch try await attempt(failing: failing) {
@@ -100,7 +101,7 @@ public struct WebhookQueue: Sendable {
         return try await pool.transaction { connection in
             let rows = try await connection.query(Self.dueWebhook(failing: failing))
             guard let webhookID = try rows.first?.decode(UUID.self) else { return .nothingDue }
-            // Serialises concurrent claims for one account, so that each claim counts the ones before it.
+            // Serializes concurrent claims for one account, so that each claim counts the ones before it.
             try await connection.query(
                 """
                 SELECT pg_advisory_xact_lock(hashtextextended('webhook ' || account_id, 0)) FROM webhook
@@ -112,7 +113,7 @@ public struct WebhookQueue: Sendable {
                 WHERE id = \(webhookID)
                 """)
             guard try isFull.first?.decode(Bool.self) == false else { return .lost }
-            // A separate statement, which sees deliveries that ended before the webhook's row was locked.
+            // This separate statement sees deliveries that ended before the webhook's row was locked.
             let claimed = try await connection.query(
                 """
                 UPDATE webhook_delivery AS d SET tries = d.tries + 1, last_try_at = clock_timestamp(),

@@ -1,7 +1,7 @@
 import Contract
 import HTTPAPI
 
-/// The links to a signed-in host's main pages, shown above each of their pages.
+/// The links to a signed-in host's main pages, shown at the top of each page for hosts.
 struct NavigationBar {
     /// The pages that the bar links to.
     private enum Place: String, CaseIterable {

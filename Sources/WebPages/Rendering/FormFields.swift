@@ -12,8 +12,8 @@ struct FormFields: Sendable {
 
     init() {}
 
-    /// Nil if there are more fields than allowed, which is found without decoding them: each takes more memory than its
-    /// bytes.
+    /// Nil if there are more fields than allowed. They are counted before they are decoded, because a decoded field
+    /// takes more memory than its bytes.
     init?(_ body: [UInt8], atMost limit: Int) {
         guard body.count(where: { $0 == UInt8(ascii: "&") }) < limit else { return nil }
         self.init(String(decoding: body, as: UTF8.self))
@@ -29,8 +29,8 @@ struct FormFields: Sendable {
         }
     }
 
-    /// Adds a field. Of its value, only CRLF is changed, to LF. The API refuses characters that can't be stored, such
-    /// as NUL.
+    /// Adds a field. CRLF in the value becomes LF, and nothing else is changed. The API refuses characters that can't
+    /// be stored, such as NUL.
     mutating func add(_ name: String, _ value: String) {
         let value = value.utf8.contains(UInt8(ascii: "\r")) ? value.replacing("\r\n", with: "\n") : value
         all.append((name, value))

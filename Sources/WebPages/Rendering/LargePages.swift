@@ -5,20 +5,20 @@ import Store
 
 /// Limits how many large pages are made at once, so that threads are left for everything else.
 ///
-/// A page of the largest form takes half a second of a processor, and anybody may ask for it with a few bytes.
+/// A page of the largest form takes half a second of processor time, and anybody may request one with a few bytes.
 struct LargePages: Sendable {
     private let permits: KeyedPermits<ClientAddress>
     private let timeout: Duration
 
     /// - Parameters:
-    ///   - count: The largest number of one address, and of all, at once.
+    ///   - count: The largest number of pages that are made at once, for one address and for all addresses.
     ///   - timeout: How long a request waits for others of its address, and then for those of all addresses.
     init(atOnce count: Int = max(1, System.coreCount / 2), timeout: Duration = .seconds(5)) {
         permits = KeyedPermits(count, total: count)
         self.timeout = timeout
     }
 
-    /// Whether a page of this much JSON is large. The smallest of these takes about ten milliseconds.
+    /// Whether a page of this much JSON is large. The smallest large page takes about ten milliseconds.
     static func isLarge(bytes: Int) -> Bool { bytes >= 16 << 10 }
 
     /// Whether a page with these questions is large.
@@ -28,7 +28,7 @@ struct LargePages: Sendable {
 
     static func isLarge(options: Int) -> Bool { options >= 200 }
 
-    /// Makes a page. A large one waits until there are few others; throws 503 if that takes too long.
+    /// Makes a page. A large page waits until few others are being made. Throws 503 if that takes too long.
     func make<Value>(
         isLarge: Bool, for page: PageRequest, _ make: () async throws -> Value
     ) async throws -> Value {

@@ -1,7 +1,7 @@
 import Foundation
 import StrictJSON
 
-/// Reads and writes times in one time zone, as people there do.
+/// Parses and formats times in one time zone.
 struct LocalTime {
     let zone: TimeZone
 
@@ -38,7 +38,7 @@ struct LocalTime {
             return nil
         }
         let numbers = [match.1, match.2, match.3, match.4, match.5, match.6 ?? "0"].compactMap { Int($0) }
-        // The expression also matches digits of other scripts, which `Int` does not read.
+        // The expression also matches digits of other scripts, which `Int` does not parse.
         guard numbers.count == 6 else { return nil }
         let parts = DateComponents(
             year: numbers[0], month: numbers[1], day: numbers[2], hour: numbers[3], minute: numbers[4],
@@ -84,7 +84,7 @@ extension Language {
     var locale: Locale { Locale(identifier: self == .korean ? "ko_KR" : "en_GB") }
 }
 
-/// Decides which times of a list are shown with the name of their time zone: those in another zone than the usual one.
+/// Decides which times of a list are shown with the name of their time zone: those in a zone other than the usual one.
 struct ZoneNames {
     /// The zone whose times are shown without a name. Nil if the list has several zones and the reader's is unknown.
     private let unnamedZone: TimeZone?

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// The number formats of pages: with the minus sign `−`, and rounded half away from zero by the decimal value.
+/// The number formats of pages. The minus sign is `−`. Decimal representations are rounded half away from zero.
 enum NumberText {
     /// `3.75`, `−8.70`.
     static func decimal(_ value: Double, places: Int = 2) -> String {

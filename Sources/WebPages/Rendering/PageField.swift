@@ -24,7 +24,7 @@ struct PageField {
     var inputMode = ""
     /// A sentence about the field.
     var hint = ""
-    /// The reason why the field can't be changed, if so. Its value is still sent.
+    /// The reason why the field can't be changed; empty if it can. The value is always sent.
     var fixed = ""
     var faults: [String] = []
     var maxLength = 0
@@ -94,7 +94,7 @@ extension String {
 extension PageRequest {
     /// The message of a fault in the reader's language.
     func message(for fault: ProblemBody.FaultBody) -> String {
-        // `?to` is the end of a period in a query, `/endsAt` the end of a meeting.
+        // Queries have their own messages: `?to` is the end of a period, but `/endsAt` is the end of a meeting.
         if fault.pointer.hasPrefix("?"), let text = texts.find("query-fault.\(fault.code)") { return text }
         return texts.find("host-fault.\(fault.code)") ?? texts.find("fault.\(fault.code)") ?? fault.detail
     }

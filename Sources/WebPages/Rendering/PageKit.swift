@@ -36,7 +36,7 @@ final class PageKit: Sendable {
         options.sendsMail ? nil : texts.find("unmailed.\(page)")
     }
 
-    /// The response of a file or a picture with the headers that all responses have.
+    /// Adds the headers that all responses have to the response of a file or a picture.
     func secured(_ response: Response) -> Response {
         var response = response
         protection.protect(&response.headers)

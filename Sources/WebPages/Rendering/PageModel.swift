@@ -53,8 +53,8 @@ extension TemplateValues {
 
 /// Named values, in which the template engine looks up names.
 ///
-/// A dictionary is a `MustacheParent` too, but only on a condition that Swift checks for each name, which took a sixth
-/// of the time of a page.
+/// A dictionary conforms to `MustacheParent` too, but conditionally. Swift checks the condition for each name, which
+/// took a sixth of the rendering time of a page.
 final class TemplateContext: MustacheParent {
     private let values: [String: Any]
 

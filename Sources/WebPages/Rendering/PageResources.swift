@@ -13,7 +13,7 @@ public struct PageResources: Sendable {
 
     /// Throws an error if a template, text or static file is missing or cannot be parsed.
     ///
-    /// Templates are parsed in parallel. One after the other they took half of the time of a start.
+    /// Templates are parsed in parallel. Parsing them one after the other took half of the start-up time.
     public static func load() async throws -> PageResources {
         let folder = try folder()
         let templates = try await withThrowingTaskGroup(of: (name: String, template: MustacheTemplate).self) { group in

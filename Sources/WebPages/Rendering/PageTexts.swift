@@ -55,12 +55,12 @@ struct PageTexts: Sendable {
         return values.isEmpty ? text : Self.replacePlaceholders(in: text) { values[$0] }
     }
 
-    /// Replaces each `{name}` placeholder by its value, or by nothing without one. Values are not expanded again.
+    /// Replaces each `{name}` placeholder with its value, or removes it if it has none. Values are not expanded again.
     func fill(_ text: String, _ value: (String) -> String?) -> String {
         Self.replacePlaceholders(in: text) { value($0) ?? "" }
     }
 
-    /// Without a regular expression, because a page replaces placeholders hundreds of times.
+    /// Uses no regular expression, because a page replaces placeholders hundreds of times.
     ///
     /// - Parameter value: Returns the value of a name; nil keeps the placeholder.
     private static func replacePlaceholders(in text: String, by value: (String) -> String?) -> String {

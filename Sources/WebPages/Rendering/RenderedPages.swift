@@ -3,8 +3,8 @@ import Store
 
 /// Pages of one kind, each rendered and compressed once and sent again while every value on it is the same.
 ///
-/// A page is found by `Content`, on which its model depends, and by the reader's navigation and language; not by the
-/// CSRF token, which is new in each response. So a page is never sent to a reader for whom anything else would be shown.
+/// A page is found by `Content`, on which its model depends, and by the reader's navigation and language, but not by
+/// the CSRF token, which is new in each response. So no reader gets a page that would look different for them.
 struct RenderedPages<Content: Hashable & Sendable>: Sendable {
     private struct Key: Hashable, Sendable {
         var content: Content
@@ -12,13 +12,13 @@ struct RenderedPages<Content: Hashable & Sendable>: Sendable {
     }
 
     private let pages = LRUCache<Key, ReusablePage>(capacity: 200, maxBytes: 16 << 20)
-    /// The value in place of the CSRF token while a page is rendered. It is random, so that no other text equals it.
+    /// Replaces the CSRF token while a page is rendered. It is random, so that no other text equals it.
     private let placeholder = Base64URL.encode(RandomBytes.make(48))
 
     /// - Parameters:
     ///   - content: The model itself, or what identifies it.
     ///   - path: The path of a page that is the same for every query. Nil for the path and query of the request.
-    ///   - isLarge: Whether few such pages are made at once. It is not evaluated if the page is known.
+    ///   - isLarge: Whether the page is large, so only a few are made at once. Not evaluated if the page is cached.
     ///   - keeps: Whether a page of this model may be sent again.
     func response<Model: PageModel>(
         _ content: Content, for page: PageRequest, at path: String? = nil,
@@ -31,7 +31,7 @@ struct RenderedPages<Content: Hashable & Sendable>: Sendable {
         let (token, hasNotice) = (layout.csrf, layout.notice != nil)
         layout.csrf = placeholder
         let key = Key(content: content, layout: layout)
-        // A notice, the result of a form, is shown once.
+        // A notice is shown once, so a page with a notice is neither cached nor taken from the cache.
         if !hasNotice, let known = pages.find(key) { return PageResponse(reused: (known, [token])) }
         return try await page.kit.largePages.make(isLarge: try isLarge(), for: page) {
             // Another request may have made the page while this one waited.

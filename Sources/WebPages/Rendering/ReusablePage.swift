@@ -20,7 +20,7 @@ struct ReusablePage: Sendable {
         }
     }
 
-    /// The most gaps between parts that are compressed separately.
+    /// The largest number of gaps with which the parts are compressed separately.
     private static let maxGaps = 8
 
     /// The text before, between and after the gaps.

@@ -6,8 +6,8 @@ import Store
 
 /// Checks whether a form was sent from a page of this service.
 ///
-/// It checks the headers in which browsers report the origin, and a token in the form. The token is a masked MAC: the
-/// HMAC, with a key of the service, of the lineage of the session's token, or else of a random cookie.
+/// It checks the headers in which browsers report the origin, and a token in the form. The token is a masked MAC. The
+/// MAC is an HMAC, under a key of the service, of the lineage of the session's token, or else of a random cookie.
 enum CSRFGuard {
     static let field = "csrf"
 
@@ -118,6 +118,6 @@ private struct WebOrigin: Equatable {
 }
 
 extension HTTPField.Name {
-    // The name is a valid token, so it is never nil.
+    // The name is a valid token, so the initializer never returns nil.
     static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
 }

@@ -42,8 +42,8 @@ enum CookieName: String, Sendable {
     }
 }
 
-/// A cookie that a page sets. Scripts can't read it, and browsers don't send it with a POST from another site, except
-/// that of a framed form.
+/// A cookie that a page sets. Scripts can't read it. Browsers don't send it with a POST from another site, unless it
+/// belongs to a framed form.
 struct Cookie: Sendable {
     static let year = 31_536_000
 

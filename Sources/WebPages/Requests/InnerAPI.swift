@@ -70,7 +70,7 @@ struct InnerAPI: Sendable {
         return CollectedResponse(status: response.status, headers: response.headers, bytes: bytes)
     }
 
-    /// The largest response that a page collects. The results of 100 questions have about half a megabyte.
+    /// The largest response that a page collects. The results of 100 questions take about half a megabyte.
     static let maxBytes = 16 << 20
 
     /// The response is larger than `maxBytes`.
@@ -82,13 +82,14 @@ struct InnerAPI: Sendable {
         return await collector.buffer
     }
 
-    /// Passes on a response of any length. The request gets the query of the page's own request.
+    /// Passes on a response of any length. The request to the API has the query of the page request.
     func relay(_ path: String, for page: PageRequest, as authorization: String?) async throws -> Response {
         try await relay(
             exactly: path + (page.request.uri.query.map { "?" + $0 } ?? ""), for: page, as: authorization)
     }
 
-    /// Passes on the response to a path with its query. The HTTP engine ends the response when the client disconnects.
+    /// Passes on the response to a path that includes its query. The HTTP engine ends the response when the client
+    /// disconnects.
     func relay(exactly path: String, for page: PageRequest, as authorization: String?) async throws -> Response {
         var head = page.request.head
         head.path = path
@@ -107,7 +108,7 @@ struct InnerAPI: Sendable {
 
         func write(_ chunk: ByteBuffer) async throws {
             guard buffer.readableBytes + chunk.readableBytes <= maxBytes else { throw ResponseTooLong() }
-            // Most bodies are one chunk, which is shared with the other readers of a kept body.
+            // Most bodies are one chunk, whose memory is shared with the other readers of a cached body.
             if buffer.readableBytes == 0 { buffer = chunk } else { buffer.writeImmutableBuffer(chunk) }
         }
 
@@ -116,7 +117,7 @@ struct InnerAPI: Sendable {
 }
 
 extension HTTPField.Name {
-    // These names are valid tokens, so they are never nil.
+    // These names are valid tokens, so the initializer never returns nil.
     static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
     static let idempotencyReplayed = HTTPField.Name("Idempotency-Replayed")!
 }

@@ -11,7 +11,7 @@ import StrictJSON
 
 /// A request for a page, with its language, cookies, query and form fields.
 final class PageRequest {
-    /// The id of this request in `X-Request-Id` and in the log, also for the requests to the API that the page sends.
+    /// The id of this request in `X-Request-Id` and in the log. The page's requests to the API have the same id.
     let requestID = RequestID.make()
     let request: Request
     let context: ConnectionContext
@@ -24,9 +24,9 @@ final class PageRequest {
     private let parameters: [String: String]
     private(set) var fields = FormFields()
     private(set) var files: [String: ArraySlice<UInt8>] = [:]
-    /// Whether the body is larger than the route allows. Then there are no fields and files.
+    /// Whether the body is larger than the route allows. Then there are no fields or files.
     private(set) var isTooLarge = false
-    /// Whether the fields are so large that a page that shows them takes long.
+    /// Whether the fields are so large that a page with them takes long to make.
     private(set) var hasLargeBody = false
     /// The result of `reader()`, once it was looked up.
     private var cachedReader: HostReader??
@@ -76,8 +76,7 @@ final class PageRequest {
         return found
     }
 
-    /// Whether the client accepts HTML, as browsers do. For a path that is no page, other clients get the API's
-    /// response.
+    /// Whether the client accepts HTML, as browsers do. Other clients get the API's response for a path without a page.
     var wantsPage: Bool { (request.headers[.accept] ?? "").contains("text/html") }
 
     var wantsEvents: Bool { (request.headers[.accept] ?? "").contains("text/event-stream") }
@@ -149,7 +148,8 @@ final class PageRequest {
         try await kit.api.send(method, path, for: self, as: authorization, json: json, headers: headers, file: file)
     }
 
-    /// Decodes a response of the API to a visitor without a session. Throws any error response as a page.
+    /// Sends a request to the API without a session and decodes the response. Throws a `PageError` for any other status
+    /// than 200.
     func get<Value: Decodable>(_ path: String) async throws -> Value {
         let response = try await send(.get, path)
         guard response.status == .ok else { throw PageError(response) }
@@ -180,8 +180,8 @@ extension PageRequest {
 }
 
 extension FormFields {
-    /// A query string with its question mark that contains the named fields and additional ones, as far as they are not
-    /// empty. Empty if there are none.
+    /// A query string, with its question mark, of the named fields and the additional ones. Empty fields are left out.
+    /// Empty if no field is left.
     func queryString(keeping names: [String], adding others: KeyValuePairs<String, String> = [:]) -> String {
         let kept = names.compactMap { name in self[name].map { (name: name, value: $0) } }
         let all = kept + others.map { (name: $0.key, value: $0.value) }
@@ -189,7 +189,7 @@ extension FormFields {
     }
 }
 
-/// The idempotency key of a form, so that a double click applies it once.
+/// The idempotency key of a form, so that a double click applies the form only once.
 enum SubmitToken {
     static func make() -> String { Base64URL.encode(RandomBytes.make(24)) }
 

@@ -16,7 +16,7 @@ struct PageResponse: Sendable {
     var reused: (page: ReusablePage, values: [String])?
     /// Whether the sites in `frameAncestors` may frame the page.
     var isPublicForm = false
-    /// The text from whose digest the ETag is made. Nil for a page that is not cached.
+    /// The ETag is made from the digest of this text. Nil for a page that is not cached.
     var validator: String?
     /// A complete response that is passed on unchanged, such as one of the API: a file, a picture, an event stream.
     var relayed: Response?
@@ -100,6 +100,6 @@ extension PageKit {
 }
 
 extension HTTPField.Name {
-    // The name is a valid token, so it is never nil.
+    // The name is a valid token, so the initializer never returns nil.
     static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
 }

@@ -20,8 +20,8 @@ struct PageRoute: Sendable {
     /// - Parameters:
     ///   - maxBytes: The largest body of a POST.
     ///   - maxFields: The largest number of fields of a POST.
-    ///   - needsSession: Whether the handler is for signed-in hosts. Of others, no larger body than
-    ///     `FormFields.maxBytes` is read.
+    ///   - needsSession: Whether the handler is for signed-in hosts. The body of any other client may have at most
+    ///     `FormFields.maxBytes` bytes.
     ///   - acceptsFiles: Whether a POST is `multipart/form-data`. If it is too large, the handler is called without
     ///     fields, and `isTooLarge` is set.
     init(
@@ -36,7 +36,7 @@ struct PageRoute: Sendable {
         (self.acceptsFiles, self.isStreamed) = (acceptsFiles, isStreamed)
     }
 
-    /// The methods with a handler. HEAD has that of GET.
+    /// The methods with a handler. HEAD uses the handler of GET.
     var methods: [String] { [get.map { _ in "GET" }, post.map { _ in "POST" }].compactMap(\.self) }
 
     func response(to page: PageRequest) async throws -> PageResponse {
@@ -44,9 +44,9 @@ struct PageRoute: Sendable {
         case .get, .head: if let get { return try await get(page) }
         case .post:
             if let post {
-                var isStranger = false
-                if needsSession { isStranger = try await page.reader() == nil }
-                let bytes = isStranger ? min(maxBytes, FormFields.maxBytes) : maxBytes
+                var lacksSession = false
+                if needsSession { lacksSession = try await page.reader() == nil }
+                let bytes = lacksSession ? min(maxBytes, FormFields.maxBytes) : maxBytes
                 if acceptsFiles {
                     try await page.readFiles(atMost: bytes)
                 } else {

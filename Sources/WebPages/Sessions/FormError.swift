@@ -17,7 +17,7 @@ struct FormError: Error {
 
 extension HostSession {
     /// Throws if the form was not sent from a page of this service.
-    func checkOrigin() throws {
+    func checkCSRF() throws {
         guard CSRFGuard.admits(page) else {
             throw FormError(status: .forbidden, alert: page.texts("form.open-too-long"))
         }

@@ -29,7 +29,7 @@ struct HostSession {
         return reader
     }
 
-    /// Decodes a response of the API. Throws the API's error as a page.
+    /// Decodes a response of the API. Throws the API's error as a `PageError`.
     func get<Value: Decodable>(_ path: String, _ type: Value.Type = Value.self) async throws -> Value {
         try await getTagged(path, type).value
     }
@@ -51,8 +51,8 @@ struct HostSession {
         guard try await canEdit(meeting.seriesId) else { throw PageError(.forbidden, code: "forbidden") }
     }
 
-    /// Redirects to the sign-in page if the session has ended, and interrupts if the password has to be confirmed first.
-    /// Throws any other error of the API as a page.
+    /// Redirects to the sign-in page if the session has ended, and interrupts if the password has to be confirmed
+    /// first. Throws any other error of the API as a `PageError`.
     func check(_ response: InnerAPI.CollectedResponse) throws {
         guard response.status != .unauthorized else { throw Self.signIn(before: page.path) }
         if let interruption = ConfirmationRequired(response) { throw interruption }

@@ -23,9 +23,9 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try options.settings(merging: serving.flags)
-        var examination = Diagnostics(settings: settings)
-        try await examination.run(Log.startCommand(settings))
-        if json { Terminal.print(examination.json) } else { Terminal.print(examination.text) }
-        if examination.findings.contains(where: { $0.level == .wrong }) { throw ExitStatus.failed }
+        var diagnostics = Diagnostics(settings: settings)
+        try await diagnostics.run(Log.startCommand(settings))
+        if json { Terminal.print(diagnostics.json) } else { Terminal.print(diagnostics.text) }
+        if diagnostics.findings.contains(where: { $0.level == .wrong }) { throw ExitStatus.failed }
     }
 }

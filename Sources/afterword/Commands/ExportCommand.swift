@@ -78,7 +78,7 @@ struct ExportCommand: AsyncParsableCommand {
                 "\(format.rawValue.uppercased()) cannot be shown in a terminal: name a file with --output.")
         }
         if output == nil { try StandardStreams.requireOutput() }
-        let written = ExportOptions(
+        let exportOptions = ExportOptions(
             format: format, bom: bom, delimiter: try Delimiter.byte(delimiter), titles: titles, raw: raw)
         let scope = scope
         let isShown = !quiet && output != nil
@@ -88,7 +88,7 @@ struct ExportCommand: AsyncParsableCommand {
             totals = try await Database.withStore(settings, Log.startCommand(settings)) { store in
                 try await store.clock.settle()
                 let export = try await Export.prepare(
-                    what, of: scope.resolved(in: store), includesAttendees: true, options: written, from: store)
+                    what, of: scope.resolved(in: store), includesAttendees: true, options: exportOptions, from: store)
                 guard let file else { return try await export.write { try await Pipe.write($0) } }
                 let bar = ProgressBar("Bytes written", total: 0, isShown: isShown ? nil : false)
                 defer { bar.finish() }

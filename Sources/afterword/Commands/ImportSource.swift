@@ -12,7 +12,8 @@ struct ImportSource: Sendable {
     private let map: ImportMap
     private let mapName: String
 
-    /// Reads the map. Throws all faults of the map at once, and if a file can't be opened, before the database is used.
+    /// Reads the map before the database is used. Throws if a file can't be opened, and for all faults of the map at
+    /// once.
     init(file: String, map name: String, delimiter: String?, encoding: String?) throws(Failure) {
         let delimiter = try Delimiter.byte(delimiter)
         guard let encoding = TextEncoding(named: encoding ?? TextEncoding.utf8.name) else {

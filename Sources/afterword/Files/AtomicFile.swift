@@ -13,8 +13,8 @@ final class AtomicFile: Sendable {
     ///
     /// - Parameters:
     ///   - sweeps: Whether to delete abandoned temporary files of this path.
-    ///   - keepsOwner: Whether the new file must belong to the owner of the existing one, which only root can ensure for
-    ///     files of others.
+    ///   - keepsOwner: Whether the new file must belong to the owner of the existing one, which only root can ensure
+    ///     for other users' files.
     init(_ name: String, sweeps: Bool = true, keepsOwner: Bool = false) throws(Failure) {
         var status = stat()
         let exists = stat(name, &status) == 0
@@ -51,7 +51,7 @@ final class AtomicFile: Sendable {
 
     /// Replaces the file. Until then the old one is unchanged.
     func commit() throws(Failure) {
-        guard fsync(draft.descriptor) == 0, draft.takePlace() else { throw Self.failure(name, errno) }
+        guard fsync(draft.descriptor) == 0, draft.replaceTarget() else { throw Self.failure(name, errno) }
         isOpen.withLock { $0 = false }
         close(draft.descriptor)
         // Syncs the folder, so that the new name is durable. File systems that can't do this don't need it.
@@ -67,7 +67,7 @@ final class AtomicFile: Sendable {
             defer { isOpen = false }
             return isOpen
         }
-        if wasOpen { draft.drop() }
+        if wasOpen { draft.discard() }
     }
 
     private static func resolved(_ name: String) -> String {

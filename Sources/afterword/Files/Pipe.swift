@@ -30,15 +30,15 @@ enum Pipe {
     static func read(_ descriptor: Int32, named name: String) async throws -> [UInt8] {
         while true {
             try await wait(descriptor, for: POLLIN)
-            var failed: Int32 = 0
+            var errorCode: Int32 = 0
             let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
                 let read = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
-                failed = read < 0 ? errno : 0
+                errorCode = read < 0 ? errno : 0
                 count = max(0, read)
             }
-            if failed == EINTR || failed == EAGAIN { continue }
-            guard failed == 0 else {
-                throw Failure("\(name) cannot be read (\(String(cString: strerror(failed)))).")
+            if errorCode == EINTR || errorCode == EAGAIN { continue }
+            guard errorCode == 0 else {
+                throw Failure("\(name) cannot be read (\(String(cString: strerror(errorCode)))).")
             }
             return bytes
         }

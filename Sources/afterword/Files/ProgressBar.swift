@@ -5,8 +5,8 @@ import Synchronization
 final class ProgressBar: Sendable {
     private struct State {
         var total: Int
-        var shown = -1
-        var drawn: ContinuousClock.Instant?
+        var shownCount = -1
+        var drawnAt: ContinuousClock.Instant?
     }
 
     private static let width = 30
@@ -30,10 +30,10 @@ final class ProgressBar: Sendable {
         let line = state.withLock { state -> String? in
             if let total { state.total = total }
             let now = ContinuousClock.now
-            if let drawn = state.drawn, now - drawn < Self.pause, done < state.total { return nil }
-            guard done != state.shown else { return nil }
-            state.drawn = now
-            state.shown = done
+            if let drawnAt = state.drawnAt, now - drawnAt < Self.pause, done < state.total { return nil }
+            guard done != state.shownCount else { return nil }
+            state.drawnAt = now
+            state.shownCount = done
             return Self.line(label, done, state.total)
         }
         if let line { Terminal.draw("\r\u{1B}[K" + line) }
@@ -41,7 +41,7 @@ final class ProgressBar: Sendable {
 
     /// Clears the line, so that the next output starts on an empty one.
     func finish() {
-        let wasDrawn = state.withLock { $0.drawn != nil }
+        let wasDrawn = state.withLock { $0.drawnAt != nil }
         if isShown, wasDrawn { Terminal.draw("\r\u{1B}[K") }
     }
 

@@ -6,7 +6,8 @@ import Store
 /// The secret file and its folder.
 enum SecretFile {
     /// Reads the keys of a database. If the file is missing, it is created for a new database only: for a used
-    /// database, a new file would hide that the right one is missing. Copies that a killed start left are deleted.
+    /// database, a new file would hide that the right one is missing. Copies that a killed start left behind are
+    /// deleted.
     static func keys(_ settings: Settings, for facts: DatabaseFacts, _ logger: Logger) throws -> KeyRing {
         let path = settings.secretFile
         for draft in SecretDraft.abandoned(for: path) { draft.discard() }
@@ -20,8 +21,8 @@ enum SecretFile {
         return try KeyRing.loadOrCreate(path: path)
     }
 
-    /// Reads the file. Throws if other users may read it, unless it belongs to another user, as mounted secrets do; that
-    /// is logged.
+    /// Reads the file. If others may be able to read it, throws if it belongs to this process's user, and logs a
+    /// warning if it belongs to another user, as mounted secrets do.
     static func load(_ path: String, _ logger: Logger) throws -> KeyRing {
         if let exposure = SecretFileExposure(path) {
             if exposure.isOwn { throw Failure(exposure.sentence) }

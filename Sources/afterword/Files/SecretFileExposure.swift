@@ -4,7 +4,8 @@ import Foundation
 struct SecretFileExposure: Equatable {
     let path: String
     let mode: mode_t
-    /// Whether the file belongs to the user of this process, who can close it. Mounted secrets often belong to another.
+    /// Whether the file belongs to the user of this process, who can then change its mode. Mounted secrets often belong
+    /// to another user.
     let isOwn: Bool
 
     /// Nil for a missing file, and for one that only its owner can access.
@@ -16,8 +17,8 @@ struct SecretFileExposure: Equatable {
         (self.path, mode, isOwn) = (path, status.st_mode & 0o777, status.st_uid == user)
     }
 
-    /// What is wrong, and how to correct it. `serve` refuses a file of its own user with the sentence that `doctor`
-    /// prints.
+    /// What is wrong, and how to correct it. `doctor` prints this sentence, and `serve` refuses a file of its own user
+    /// with it.
     var sentence: String {
         let mode = String(mode, radix: 8)
         return isOwn

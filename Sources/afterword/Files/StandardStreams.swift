@@ -2,9 +2,9 @@ import Foundation
 
 /// The three standard streams, some of which a shell or a supervisor may have closed (`>&-`).
 ///
-/// Otherwise, the files that the program opens first would get the free descriptors: a table would be written to a
-/// database connection, or a read would wait forever on an internal descriptor. Closed streams are therefore replaced
-/// before anything else is opened.
+/// If they stayed closed, the files that the program opens first would get their descriptors: a table would be written
+/// to a database connection, or a read would wait forever on an internal descriptor. Closed streams are therefore
+/// replaced before anything else is opened.
 enum StandardStreams {
     /// The streams that were closed at the start.
     private static let closed: Set<Int32> = {

@@ -3,8 +3,8 @@ import Foundation
 /// A temporary file in the folder of the file that it will replace.
 ///
 /// It has no name until it replaces the other file, so that nothing is left if the program is killed. If the file
-/// system does not support this (NFS, FAT), it has a hidden name and a lock, which ends with the program. A temporary
-/// file without a lock is abandoned. It is deleted by the next temporary file for the same path.
+/// system does not support this (NFS, FAT), the temporary file has a hidden name and a lock, which ends with the
+/// program. A temporary file without a lock is abandoned. It is deleted when the next one for the same path is created.
 struct TemporaryReplacement {
     let descriptor: Int32
     /// The path of the file to replace.
@@ -39,7 +39,7 @@ struct TemporaryReplacement {
     }
 
     /// Moves the file to its path and replaces the existing one. Returns false on failure, with the reason in `errno`.
-    func takePlace() -> Bool {
+    func replaceTarget() -> Bool {
         if let hiddenName { return rename(hiddenName, path) == 0 }
         // `linkat` replaces nothing, so the file gets a hidden name for a moment, under the lock.
         let name = Self.hiddenName(of: path)
@@ -53,7 +53,7 @@ struct TemporaryReplacement {
     }
 
     /// Closes the file, and deletes it unless it was moved.
-    func drop() {
+    func discard() {
         if let hiddenName { unlink(hiddenName) }
         close(descriptor)
     }
@@ -64,7 +64,7 @@ struct TemporaryReplacement {
     private static let ending = ".part"
 
     private static func openNameless(in folder: String) -> Int32? {
-        // `O_TMPFILE` without `O_DIRECTORY`: the header defines it as an expression, which Swift does not import.
+        // This is `O_TMPFILE`, which the header defines as an expression that Swift does not import.
         let withoutName: Int32 = 0o20000000 | O_DIRECTORY
         let descriptor = open(folder, O_WRONLY | O_CLOEXEC | withoutName, 0o666)
         guard descriptor >= 0 else { return nil }

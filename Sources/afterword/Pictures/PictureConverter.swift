@@ -58,7 +58,7 @@ struct PictureConverter: Sendable {
 
     private func convert(_ svg: String) async throws(Failure) -> [UInt8] {
         var options = PlatformOptions()
-        // Ctrl-C reaches this process only, which terminates the other one.
+        // With its own session, rsvg-convert does not receive Ctrl-C. This process terminates it.
         options.createSession = true
         options.teardownSequence = [.gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: .seconds(1))]
         let variables = environment.map { (Environment.Key(stringLiteral: $0.key), $0.value) }

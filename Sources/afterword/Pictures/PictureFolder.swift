@@ -45,7 +45,8 @@ struct PictureFolder: Sendable {
         try file.commit()
     }
 
-    /// `03-pace.svg`, prefixed with the round in a series, and with the series if there are several.
+    /// A file name such as `03-pace.svg`, prefixed with the round in a series, and with the series if there are
+    /// several.
     ///
     /// - Parameter position: The position of the question in its form, from 1.
     static func name(

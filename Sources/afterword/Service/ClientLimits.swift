@@ -2,8 +2,8 @@ import Logging
 
 /// How many connections and event streams the service accepts, together and from one client address.
 ///
-/// The limits of one address are below the others, so that nobody can take all connections from one machine. By default
-/// they are three quarters, so that a hall whose phones share one address is served.
+/// The limits of one address are below the totals, which prevents one machine from taking all connections. By default
+/// they are three quarters of the totals, so that a hall whose phones share one address is served.
 struct ClientLimits: Equatable, Sendable {
     /// The share of all connections, or of all event streams, that one address may have by default.
     static let shareOfAddress = 0.75

@@ -5,13 +5,14 @@ import Store
 import StrictJSON
 import WebPages
 
-/// The findings that follow from facts alone.
+/// The findings that depend only on the arguments of their methods.
 extension Diagnostics {
-    /// Whether somebody on the way to the database, or to PgBouncer, can read or change what is sent. Nil if not.
+    /// A warning if somebody on the network can read or change what is sent to the database or to PgBouncer. Otherwise
+    /// nil.
     static func transport(
         _ url: String, of setting: Setting = .databaseURL, environment: [String: String]
     ) -> Finding? {
-        // Connecting reports an invalid URL.
+        // The attempt to connect reports an invalid URL.
         guard DatabaseFacts.isProtected(url: url, environment: environment) == false else { return nil }
         return Finding(
             level: .warning, topic: setting.rawValue,
@@ -59,7 +60,7 @@ extension Diagnostics {
             : Finding(level: .warning, topic: "backup", sentence: "\(made), \(days) days ago: \(remedy)")
     }
 
-    /// Whether everything was deleted whose time is over.
+    /// Whether everything that has expired was deleted.
     static func retention(
         _ stored: RetentionSettings, _ overdue: OverdueDeletions?, configured: RetentionSettings
     ) -> Finding {

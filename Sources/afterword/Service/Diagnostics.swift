@@ -45,7 +45,7 @@ struct Diagnostics: Sendable {
         } catch let failure as Failure where failure == .interrupted {
             throw failure
         } catch {
-            find(.wrong, "database", Ending(error).text)
+            note(.wrong, "database", Ending(error).text)
         }
         if let url = settings.poolerURL, let facts { findings.append(await Self.pooler(Pooler(url: url), facts)) }
         examineSecret(facts)
@@ -54,7 +54,7 @@ struct Diagnostics: Sendable {
         findings.append(Self.charts(library: ChartLibrary.path))
         findings.append(Self.passwords(list: CommonPasswords.path))
         if settings.webhooksToPrivate {
-            find(
+            note(
                 .warning, "webhooks-to-private",
                 "Webhooks may be sent to this machine and its networks: everybody with an account can make the "
                     + "service send requests there."
@@ -62,28 +62,28 @@ struct Diagnostics: Sendable {
         }
     }
 
-    private mutating func find(_ level: Finding.Level, _ topic: String, _ sentence: String) {
+    private mutating func note(_ level: Finding.Level, _ topic: String, _ sentence: String) {
         findings.append(Finding(level: level, topic: topic, sentence: sentence))
     }
 
     private mutating func examineAddress() {
         let address = PublicAddress(settings.linkBase)
-        if let warning = address.warning { find(.warning, "public-url", warning) }
+        if let warning = address.warning { note(.warning, "public-url", warning) }
         if address.isPlain {
-            find(
+            note(
                 .warning, "public-url",
                 "\(address.base) is unencrypted: cookies have neither Secure nor __Host-. "
                     + "Use a proxy with TLS and set --public-url."
             )
         }
         if address.warning == nil, !address.isPlain {
-            find(.fine, "public-url", "Codes and links begin with \(address.base).")
+            note(.fine, "public-url", "Codes and links begin with \(address.base).")
         }
     }
 
     private mutating func examineProxies() {
         guard !PublicAddress(settings.linkBase).isPlain, settings.trustedProxies == 0 else { return }
-        find(
+        note(
             .warning, "trusted-proxies",
             "TLS is terminated by a proxy, but trusted-proxies is 0: the limits on guesses and mails count all clients "
                 + "as one. Set --trusted-proxies to the number of proxies.")
@@ -118,28 +118,28 @@ struct Diagnostics: Sendable {
             case .shared: "the private cluster of a running service"
             case .own: "the private cluster, started for this check"
             }
-        find(.fine, "database", "PostgreSQL \(facts.serverVersion), \(place), as \(facts.user).")
+        note(.fine, "database", "PostgreSQL \(facts.serverVersion), \(place), as \(facts.user).")
         if facts.serverMajor < DatabaseFacts.oldestMajor {
-            find(.wrong, "database", "PostgreSQL \(DatabaseFacts.oldestMajor) or newer is needed.")
+            note(.wrong, "database", "PostgreSQL \(DatabaseFacts.oldestMajor) or newer is needed.")
         }
         if facts.encoding != "UTF8" {
-            find(
+            note(
                 .wrong, "database",
                 "The database's encoding is \(facts.encoding) but must be UTF8: create the database again.")
         }
         for setting in facts.unsafeSettings {
-            find(
+            note(
                 .wrong, "durability",
                 "\(setting): after a power failure, acknowledged answers may be lost. Turn the setting on.")
         }
         let roles =
             facts.roles.isEmpty ? "none of afterword_owner and afterword_app" : facts.roles.joined(separator: ", ")
-        find(.fine, "roles", "\(facts.user) may act as \(roles).")
+        note(.fine, "roles", "\(facts.user) may act as \(roles).")
         examineSchema(schema, origin)
         if let delay { examineFinalising(delay) }
         if schema.pendingSteps.isEmpty { findings.append(Self.backup(backup, now: Date())) }
-        if let (stored, delay) = retention {
-            findings.append(Self.retention(stored, delay, configured: settings.retention))
+        if let (stored, overdue) = retention {
+            findings.append(Self.retention(stored, overdue, configured: settings.retention))
         }
         if let password { examinePassword(password, now: Date()) }
         return facts
@@ -147,7 +147,7 @@ struct Diagnostics: Sendable {
 
     private mutating func examinePassword(_ initial: InitialPassword, now: Date) {
         let end = RFC3339.format(initial.endsAt)
-        find(
+        note(
             .warning, "first-admin",
             initial.endsAt > now
                 ? "\(initial.email) has the password of the first start until \(end): choose another on the page "
@@ -162,7 +162,7 @@ struct Diagnostics: Sendable {
             delay.reasons.isEmpty
             ? "no reason was found: run `serve` and check its log"
             : delay.reasons.joined(separator: "; ")
-        find(
+        note(
             .warning, "finalising",
             "Anonymous forms have not become final for more than an hour (meetings \(meetings)\(more)): \(reason)."
         )
@@ -173,19 +173,19 @@ struct Diagnostics: Sendable {
         let pending = schema.pendingSteps.count
         let outdated = schema.outdatedFunctions.map(\.name).joined(separator: ", ")
         if schema.isCurrent {
-            find(.fine, "schema", "All \(total) migrations have run.")
+            note(.fine, "schema", "All \(total) migrations have run.")
         } else {
             let difference =
                 pending > 0
                 ? "\(pending) of \(total) migrations are pending" : "Functions of another version: \(outdated)"
             if origin == .own {
-                find(.fine, "schema", "\(difference); `serve` brings the schema up to date.")
+                note(.fine, "schema", "\(difference); `serve` brings the schema up to date.")
             } else {
-                find(.wrong, "schema", "\(difference): run `afterword migrate`.")
+                note(.wrong, "schema", "\(difference): run `afterword migrate`.")
             }
         }
         for function in schema.editedFunctions {
-            find(
+            note(
                 .wrong, "schema",
                 "The function \(function.name) was edited in the database: `afterword migrate` installs it again.")
         }
@@ -194,25 +194,25 @@ struct Diagnostics: Sendable {
     private mutating func examineMail() {
         switch settings.sendmail.resolved {
         case .program(let path):
-            find(.fine, "mail", "Mail is sent by \(path), from \(settings.mailFrom).")
+            note(.fine, "mail", "Mail is sent by \(path), from \(settings.mailFrom).")
         case .unusable(let path):
-            find(.wrong, "mail", "\(path) cannot be run: choose another program with --sendmail.")
+            note(.wrong, "mail", "\(path) cannot be run: choose another program with --sendmail.")
         case .folder:
-            find(
+            note(
                 .warning, "mail",
                 "There is no sendmail: mails are written to \(settings.mailFolder). Install one, such as msmtp-mta, or "
                     + "name it with --sendmail.")
         }
         guard let mail else { return }
         if mail.waiting > 0 {
-            find(
+            note(
                 .warning, "mail",
                 "\(mail.waiting == 1 ? "One mail waits" : "\(mail.waiting) mails wait") to be sent: "
                     + "see docs/mail.md for how to find the reason."
             )
         }
         if mail.failed > 0 {
-            find(
+            note(
                 .warning, "mail",
                 "\(mail.failed) mails of the last week were given up: see docs/mail.md for how to find them.")
         }
@@ -222,29 +222,29 @@ struct Diagnostics: Sendable {
         let path = settings.secretFile
         guard FileManager.default.fileExists(atPath: path) else {
             if facts?.isKeyed == true {
-                find(
+                note(
                     .wrong, "secret-file",
                     "\(path) is missing, but the database was used with one: restore it from a backup.")
             } else {
-                find(.fine, "secret-file", "There is no secret file yet: the first `afterword serve` creates \(path).")
+                note(.fine, "secret-file", "There is no secret file yet: the first `afterword serve` creates \(path).")
             }
             return
         }
         if let exposure = SecretFileExposure(path) {
-            find(exposure.isOwn ? .wrong : .warning, "secret-file", exposure.sentence)
+            note(exposure.isOwn ? .wrong : .warning, "secret-file", exposure.sentence)
         }
         do {
             let ring = try KeyRing.load(path: path)
             if let refusal = try facts?.refusal(of: ring) {
-                find(.wrong, "secret-file", refusal.description)
+                note(.wrong, "secret-file", refusal.description)
             } else {
                 let keys = ring.numbers.map(String.init).joined(separator: ", ")
-                find(
+                note(
                     .fine, "secret-file",
                     "\(path) contains the keys \(keys)\(facts?.isKeyed == true ? ", which match the database" : "").")
             }
         } catch {
-            find(.wrong, "secret-file", Ending(error).text)
+            note(.wrong, "secret-file", Ending(error).text)
         }
     }
 }

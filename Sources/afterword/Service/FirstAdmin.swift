@@ -9,7 +9,8 @@ struct FirstAdmin {
     private static let advice =
         "It ends after \(Int(InitialPassword.lifetime / 86_400)) days: choose another on the page Account."
 
-    /// A random password and its hash, which takes longer than a step of the start and can be made beforehand.
+    /// A random password and its hash. They can be made beforehand, because hashing takes longer than a step of the
+    /// start.
     struct Credentials: Sendable {
         let password: String
         let hash: String
@@ -29,10 +30,10 @@ struct FirstAdmin {
 
     private var path: String { folder + "/first-admin" }
 
-    /// Creates the account unless any account exists. Writes the password to a file that only its owner can read, and to
-    /// the terminal if there is one, but never to a log. Completes or deletes what a killed start left.
+    /// Creates the account unless any account exists. Writes the password to a file that only its owner can read, and
+    /// to the terminal if there is one, but never to a log. Completes or deletes the drafts that a killed start left.
     ///
-    /// - Parameter prepared: Credentials that are being made; nil to make them if they are needed.
+    /// - Parameter prepared: Credentials that are already being made. If nil, they are made when they are needed.
     /// - Returns: Whether the account is new to the person who starts the service.
     @discardableResult
     func makeIfNeeded(
@@ -54,7 +55,7 @@ struct FirstAdmin {
             // After another error, such as a lost connection, the account may exist: the next start finds the draft.
             guard DatabaseErrorMessage.isTakenAddress(error) else { throw error }
             draft.discard()
-            // Another instance on this database created it first, or the last statement of a killed start did.
+            // Another instance on this database created the account first, or the last statement of a killed start did.
             return try await recover(abandoned, in: store)
         }
         try complete(draft, credentials.password)
@@ -62,8 +63,8 @@ struct FirstAdmin {
         return true
     }
 
-    /// Gives the draft with the account's password its name, which a start that was killed after it had created the
-    /// account could not. Deletes the others. Returns whether there was one.
+    /// Gives the draft with the account's password its final name, and deletes the others. A start that is killed after
+    /// it has created the account leaves such a draft. Returns whether there was one.
     private func recover(_ drafts: [SecretDraft], in store: Store) async throws -> Bool {
         var isRecovered = false
         for draft in drafts {

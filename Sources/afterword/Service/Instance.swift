@@ -109,7 +109,7 @@ struct Instance {
             let site = WebSite(api, store: store, resources: try await resources, options: pages)
             let isFirstStart = try await admin
             _ = await readiness
-            // After everything that may prevent the start, whose only line is then the reason.
+            // Logged after everything that may prevent the start: the reason for a failed start must be the only line.
             logger.notice("Limits of clients", metadata: limits.metadata(files: files))
             let server = Server(
                 api, behind: site, host: host, port: port, connections: limits.connections,
@@ -164,7 +164,7 @@ struct Instance {
             service: StopService(stopRequest: stopRequest),
             successTerminationBehavior: .gracefullyShutdownGroup)
         let all = services.map {
-            // The default name is a description of all of the service's members, which takes several milliseconds.
+            // The default name describes all of the service's members, which takes several milliseconds.
             ServiceGroupConfiguration.ServiceConfiguration(
                 service: $0, failureTerminationBehavior: .gracefullyShutdownGroup,
                 serviceName: _typeName(type(of: $0), qualified: false))

@@ -2,10 +2,11 @@ import Foundation
 import Logging
 import StrictJSON
 
-/// Writes the log as one JSON object a line: `time`, `level`, `label`, `module` and `message`, then the metadata.
+/// Writes the log as one JSON object per line: `time`, `level`, `label`, `module` and `message`, then the metadata.
 struct JSONLogHandler: LogHandler {
     private static let ownNames: Set<String> = ["time", "level", "label", "module", "message"]
-    /// The id that the HTTP engine gives a request. Nobody else knows it; lines about a request have `request`.
+    /// The id that the HTTP engine gives a request. It is used nowhere else. Lines about a request have `request`
+    /// instead.
     private static let engineRequestID = "hb.request.id"
 
     var logLevel: Logger.Level = .info
@@ -35,7 +36,7 @@ struct JSONLogHandler: LogHandler {
             .init("label", .string(label)), .init("module", .string(event.source)),
             .init("message", .string(event.message.description)),
         ]
-        // Names are unique: metadata with one of the handler's names gets a longer one.
+        // To keep names unique, metadata with one of the handler's names gets a prefix.
         let named = allMetadata(of: event).map { key, value in
             (Self.ownNames.contains(key) ? "metadata." + key : key, Self.json(value))
         }
@@ -43,7 +44,7 @@ struct JSONLogHandler: LogHandler {
         return .object(own + others)
     }
 
-    /// The metadata of the logger, of its provider and of the event, of which later ones override earlier ones.
+    /// The metadata of the logger, of its provider and of the event. Later ones override earlier ones.
     private func allMetadata(of event: LogEvent) -> Logger.Metadata {
         var all = metadata
         all[Self.engineRequestID] = nil

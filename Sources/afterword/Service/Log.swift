@@ -8,10 +8,10 @@ enum Log {
         case json
     }
 
-    /// The log of the service. Must be called once, before anything is logged.
+    /// Starts the log of the service. Must be called once, before anything is logged.
     static func startService(_ settings: Settings) -> Logger { start(settings.logLevel, as: settings.logFormat) }
 
-    /// The log of any other command. Must be called once, before anything is logged.
+    /// Starts the log of any other command. Must be called once, before anything is logged.
     static func startCommand(_ settings: Settings) -> Logger {
         start(settings.commandLogLevel, as: settings.logFormat)
     }
@@ -29,8 +29,8 @@ enum Log {
         return Logger(label: "afterword")
     }
 
-    /// Shows a sentence to the person who starts the service, whatever the log level is. In JSON it is a line of the
-    /// log, because then standard error consists of such lines.
+    /// Shows a sentence to the person who starts the service, whatever the log level is. In JSON, the sentence is a
+    /// line of the log, because standard error then consists of such lines.
     static func announce(_ sentence: String, by logger: Logger, as format: Format) {
         switch format {
         case .text: Terminal.printError(sentence)

@@ -2,7 +2,7 @@ import CMalloc
 import Foundation
 import ServiceLifecycle
 
-/// Returns memory that is no longer used to the system.
+/// Returns unused memory to the system.
 ///
 /// After many large requests at once, glibc keeps what they used: 350 MB after 4,000 requests of 256 KB.
 struct MemoryRelease: ServiceLifecycle.Service {
@@ -12,7 +12,7 @@ struct MemoryRelease: ServiceLifecycle.Service {
 
     func run() async throws {
         #if canImport(Glibc)
-            // The smallest values since the last time.
+            // The smallest values since memory was last returned.
             var smallest = (resident: Int.max, free: Int.max)
             while !Task.isShuttingDownGracefully, !Task.isCancelled {
                 let (resident, free) = (Self.residentBytes() ?? 0, Int(mallinfo2().fordblks))

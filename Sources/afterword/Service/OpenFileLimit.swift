@@ -3,7 +3,7 @@ import Foundation
 /// The limit of open files (`RLIMIT_NOFILE`), and the number of connections that it allows.
 ///
 /// A process without a free descriptor can neither accept connections nor reach its database, and on Linux libdispatch
-/// terminates it. Connections are therefore limited well below.
+/// terminates it. The number of connections is therefore kept well below the limit.
 struct OpenFileLimit: Equatable, Sendable {
     /// The limit in force.
     var soft: Int
@@ -29,7 +29,7 @@ struct OpenFileLimit: Equatable, Sendable {
     var raised: Int { max(soft, min(hard, Self.maxFiles)) }
 
     /// The number of descriptors reserved for other purposes. About 20 are open without any request. The rest is for
-    /// exports, images, webhooks, mails, name look-ups, child processes and libdispatch. Each event loop takes three,
+    /// exports, images, webhooks, mails, name lookups, child processes and libdispatch. Each event loop takes three,
     /// and each database connection may need another to cancel a statement.
     static func reserve(processors: Int, databaseConnections: Int) -> Int {
         96 + 3 * processors + 2 * databaseConnections

@@ -2,16 +2,16 @@ import Foundation
 import HTTPServer
 import Synchronization
 
-/// Reserves a port until the service listens on it. A port that cannot be used is so noticed before a database is created,
-/// and if any free one is wanted, links and QR codes contain the right port from the first response on.
+/// Reserves a port until the service listens on it. An unusable port is therefore reported before a database is
+/// created. If any free port is wanted, links and QR codes contain the right one from the first response on.
 ///
-/// The socket is bound but does not listen. The kernel does not assign its port to others, while a socket that binds it
-/// explicitly with `SO_REUSEADDR`, as the service does, succeeds. It cannot be bound if another process listens there.
+/// The socket is bound but does not listen. The kernel does not assign its port to other sockets, but the service can
+/// bind the port explicitly, with `SO_REUSEADDR`. The reservation fails if another process listens on the port.
 final class PortReservation: Sendable {
     let port: Int
     private let socket: Mutex<Int32?>
 
-    /// Returns nil if the reservation fails for another reason than listening would.
+    /// Throws the errors that listening would throw. Returns nil if the reservation fails for another reason.
     ///
     /// - Parameter port: 0 for any free port.
     init?(host: String, port: Int = 0) throws(ListenFailure) {
@@ -53,7 +53,7 @@ final class PortReservation: Sendable {
 
     deinit { release() }
 
-    /// Called once the service listens.
+    /// Call this once the service listens.
     func release() {
         socket.withLock { socket in
             if let descriptor = socket { close(descriptor) }

@@ -49,7 +49,7 @@ struct DataOptions: ParsableArguments {
     }
 }
 
-/// The texts by which databases are found.
+/// A URL or `key=value` string that names a database.
 enum DatabaseURL {
     static let sample = "postgres://user@host:5432/name"
 

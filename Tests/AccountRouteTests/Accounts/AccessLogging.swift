@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func requestsForWhatBelongsToOthersAreLogged() async throws {
+    @Test func requestsForObjectsOfOthersAreLogged() async throws {
         try await SecurityLogging.run { service, tape in
             let meeting = try await service.meeting()
             #expect(try await service.other.get(meeting.path).status == 404)
@@ -38,7 +38,7 @@ import Testing
             #expect(line.contains("route=GET /v1/meetings/{id}") && !line.contains(meeting.id))
             let host = service.fixture.host.account.id.uuidString.lowercased()
             #expect(Self.value("account", of: line) != nil && Self.value("account", of: line) != host)
-            // What cannot belong to others.
+            // A path without an id names nothing that could belong to others.
             #expect(try await service.host.get("/v1/me/picture").status == 404)
             #expect(Self.lines(.objectNotFound, in: tape).count == 1)
         }
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func limitsOnMailsAreLogged() async throws {
+    @Test func reachedMailLimitsAreLogged() async throws {
         try await SecurityLogging.run { service, tape in
             for number in 1...6 {
                 #expect(Self.lines(.limitReached, in: tape) == [], "\(number)")
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func limitsOfAccountsAreLogged() async throws {
+    @Test func reachedAccountLimitsAreLogged() async throws {
         try await SecurityLogging.run { service, tape in
             let series = try await service.meeting().seriesID
             let path = "/v1/series/\(series)/hosts"

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func coHostCanOnlyRemoveThemselves() async throws {
+    @Test func coHostCanRemoveOnlyThemselves() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let hosts = "/v1/series/\(meeting.seriesID)/hosts"
@@ -76,7 +76,7 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let hosts = "/v1/series/\(meeting.seriesID)/hosts"
-            // All requests run at the same time; at most thirty are evaluated.
+            // At most thirty of the concurrent requests are evaluated.
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<45 {
                     let body = "{\"email\": \"x\(number)@example.org\", \"role\": \"viewer\"}"

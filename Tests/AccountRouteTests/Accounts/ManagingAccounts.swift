@@ -168,7 +168,7 @@ import Testing
             }
             let before = try await service.admin.get("/v1/admin/accounts/\(id)").expect(200)
             #expect(before.json?["role"]?.string == "host" && before.json?["disabledAt"]?.string == nil)
-            // The account that created this token had a recent session then.
+            // The account had a recent session when it created this token.
             try await Self.change(program, id, #"{"role": "admin"}"#).expect(200)
             let confirmed = try await service.admin.confirmed()
             try await Self.change(confirmed, id, #"{"role": "host"}"#).expect(200)

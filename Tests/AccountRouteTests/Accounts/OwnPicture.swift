@@ -30,7 +30,7 @@ import Testing
             #expect(try await service.host.get("/v1/me/picture", headers: ["If-None-Match": tag]).status == 304)
             #expect(try await service.host.get("/v1/me").string("picture") == "/v1/me/picture")
             #expect(try await service.other.get("/v1/me/picture").status == 404)
-            // An edit without the member `picture` keeps the picture; null removes it.
+            // An edit without the member `picture` keeps the picture. Null removes it.
             try await OwnProfile.edit(service.host, #"{"name": "Hanna"}"#).expect(200)
             try await service.host.get("/v1/me/picture").expect(200)
             let cleared = try await OwnProfile.edit(service.host, #"{"picture": null}"#).expect(200)

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func noCacheKeepsTheProfile() async throws {
+    @Test func profileIsNotCached() async throws {
         try await TestService.run { service in
             let read = try await service.host.get("/v1/me").expect(200)
             let tag = try #require(read["ETag"])

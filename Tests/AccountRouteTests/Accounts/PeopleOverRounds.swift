@@ -9,7 +9,7 @@ import Testing
 
     /// A round that starts at `start` and lasts an hour, or has no times if `start` is nil.
     ///
-    /// - Parameter first: the first round of the series to which the new round belongs; nil creates a new series.
+    /// - Parameter first: the first round of the series to which the new round belongs, or nil for a new series.
     private static func round(
         _ number: Int, of first: TestMeeting?, at start: String?, zone: String = "UTC", settings: String? = nil,
         in service: TestService
@@ -67,7 +67,7 @@ import Testing
             let future = try await Self.round(9, of: first, at: nil, in: service)
             try await service.move(future, from: 50, to: 55)
             for meeting in [running, future] { try await meeting.add("Ann", Self.email).expect(201) }
-            // Undated rounds count for the people who were present.
+            // An undated round counts only for the people who were present.
             let undated = try await Self.round(10, of: first, at: nil, in: service)
             try await undated.add("Ann", Self.email, status: "present").expect(201)
             let missed = try await Self.round(11, of: first, at: nil, in: service)
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func closedUndatedRoundShowsWhoAnsweredAndIsNoAbsence() async throws {
+    @Test func closedUndatedRoundShowsWhoAnsweredAndIsNotAnAbsence() async throws {
         try await TestService.run { service in
             let personal = #""identity": "attendee""#
             let first = try await Self.round(1, of: nil, at: nil, settings: personal, in: service)

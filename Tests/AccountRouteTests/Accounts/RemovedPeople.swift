@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    /// Ann is a member, is expected and has answered; then she is removed from the roster and added again.
+    /// Ann is a member, is expected and has answered. Then she is removed from the roster and added again.
     @Test func membersReturnAsTheSamePerson() async throws {
         try await TestService.run { service in
             let (meeting, id, token) = try await Self.answered(service)
@@ -123,7 +123,7 @@ import Testing
                 #expect(try await meeting.submit(#"{"pace": 5}"#, respondent: token).status == 401)
             }
             #expect(try await Self.attendeeRows(service) == 1)
-            // A member whose address is changed to hers takes over her row in the attendee list.
+            // A member whose address is changed to Ann's takes over Ann's row in the attendee list.
             let bea = #"{"members": [{"name": "Bea", "email": "bea@example.org"}]}"#
             try await service.host.post(members, json: bea).expect(201)
             let member = try #require(

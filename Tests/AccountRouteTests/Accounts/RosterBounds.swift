@@ -113,7 +113,7 @@ import Testing
             try await club.service.host.post(path, json: rounds(366)).expect(201)
             try await club.service.sql(
                 "UPDATE meeting SET ends_at = starts_at + interval '1 year' WHERE round > 1")
-            // 367 future rounds and 59 copies of them: 500 people would become 213,000 attendees.
+            // There are 367 future rounds and copies of 59 of them: 500 people would become 213,000 attendees.
             let people = (0..<500).map { "{\"name\": \"N\", \"email\": \"n\($0)@x.y\"}" }.joined(separator: ",")
             try await club.service.sql(
                 """

@@ -42,7 +42,7 @@ import Testing
             #expect(line.hasPrefix("notice Sign-in failed") && Self.value("account", of: line) == account)
             let client = try #require(Self.value("client", of: line))
             #expect(client.wholeMatch(of: /[0-9a-f]{12}/) != nil && Self.value("suppressed", of: line) == "0")
-            // Another address has another hash; an unknown account is not named.
+            // Another address has another hash. An unknown account is not named.
             #expect(try await service.signIn("nobody@example.org", "wrong", from: "192.0.2.2").status == 401)
             let other = try #require(Self.lines(.signInFailed, in: tape).last)
             #expect(Self.value("account", of: other) == nil)
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    /// Serves the sign-in only, with a log whose clock the test advances.
+    /// Serves only the sign-in, with a log whose clock the test advances.
     private static func signIns(
         failuresOfAccount: Int = 1_000,
         _ body: (TestStore, LogTape, Clock, SignIn) async throws -> Void
@@ -121,21 +121,21 @@ import Testing
 
     @Test func manyFailuresOfOneAccountAreLoggedButNotRefused() async throws {
         try await Self.signIns(failuresOfAccount: 12) { fixture, tape, _, signIn in
-            func noted() -> [String] {
+            func accountLines() -> [String] {
                 Self.lines(.signInLocked, in: tape).filter { Self.value("scope", of: $0) == "account" }
             }
             for number in 0..<12 { #expect(try await signIn("wrong", "192.0.2.\(number / 4)") == 401) }
-            #expect(noted() == [])
+            #expect(accountLines() == [])
             for number in 12..<15 { #expect(try await signIn("wrong", "192.0.2.\(number)") == 401) }
-            #expect(noted().count == 1)
-            let line = try #require(noted().first)
+            #expect(accountLines().count == 1)
+            let line = try #require(accountLines().first)
             #expect(Self.value("account", of: line) == fixture.host.account.id.uuidString.lowercased())
             #expect(Self.value("client", of: line) == nil, "the failures have no single source")
             #expect(try await signIn(TestStore.password, "192.0.2.99") == 201, "the owner is not locked out")
         }
     }
 
-    @Test func thousandFailuresOfOneAccountInAnHourAreNotNoted() async throws {
+    @Test func accountIsAttackedAfterAThousandFailuresInAnHour() async throws {
         try await TestStore.run { fixture in
             let (limits, account) = (SignInLimits(attempts: fixture.store.attempts), UUID())
             for _ in 1...1_000 { #expect(!limits.isAttacked(afterFailureOf: account)) }
@@ -241,7 +241,7 @@ import Testing
             let denied = try #require(Self.lines(.accessDenied, in: tape).last)
             #expect(denied.contains("route=DELETE /v1/meetings/{id}") && !denied.contains(meeting.id))
             #expect(Self.value("account", of: denied) != account)
-            // Without a signed-in account.
+            // Requests without a signed-in account are not logged.
             #expect(try await service.anyone.get("/v1/admin/accounts").status == 401)
             #expect(try await service.signUp("new@example.org").status == 403)
             #expect(Self.lines(.accessDenied, in: tape).count == 2)

@@ -17,17 +17,17 @@ import Testing
             """)
     }
 
-    /// When the host's session ends, in seconds from now.
-    private static func rest(_ service: TestService) async throws -> TimeInterval {
+    /// The seconds until the host's session ends.
+    private static func remainingTime(_ service: TestService) async throws -> TimeInterval {
         try await service.host.get("/v1/sessions/current").expect(200).decoded(as: CurrentSession.self).expiresAt
             .timeIntervalSinceNow
     }
 
     @Test func sessionEndsTwoWeeksAfterItsLastUse() async throws {
         try await TestService.run { service in
-            #expect(abs(try await Self.rest(service) - 14 * Self.day) < 60)
+            #expect(abs(try await Self.remainingTime(service) - 14 * Self.day) < 60)
             try await Self.pass(13 * Self.day, service)
-            #expect(abs(try await Self.rest(service) - 14 * Self.day) < 60)
+            #expect(abs(try await Self.remainingTime(service) - 14 * Self.day) < 60)
             let stored = try await service.number(
                 "SELECT count(*) FROM token WHERE expires_at > now() + interval '13 days'")
             #expect(stored == 1, "only the session that was used")
@@ -39,19 +39,19 @@ import Testing
     @Test func usedSessionEndsAfterThirtyDays() async throws {
         try await TestService.run { service in
             for left in [14.0, 14, 10, 5] {
-                #expect(abs(try await Self.rest(service) - left * Self.day) < 60, "\(left)")
+                #expect(abs(try await Self.remainingTime(service) - left * Self.day) < 60, "\(left)")
                 try await Self.pass((left == 14 ? 10 : 5) * Self.day, service)
             }
             #expect(try await service.host.get("/v1/sessions/current").status == 401)
         }
     }
 
-    @Test func useIsNotedOnceAnHour() async throws {
+    @Test func useIsRecordedOnceAnHour() async throws {
         try await TestService.run { service in
             try await Self.pass(3_000, service)
-            #expect(abs(try await Self.rest(service) - (14 * Self.day - 3_000)) < 60)
+            #expect(abs(try await Self.remainingTime(service) - (14 * Self.day - 3_000)) < 60)
             try await Self.pass(900, service)
-            #expect(abs(try await Self.rest(service) - 14 * Self.day) < 60)
+            #expect(abs(try await Self.remainingTime(service) - 14 * Self.day) < 60)
         }
     }
 
@@ -63,7 +63,8 @@ import Testing
             #expect(confirmed.authorization != service.host.authorization)
             try await confirmed.get("/v1/sessions/current").expect(200)
             #expect(try await confirmed.get("/v1/sessions").expect(200).json?["items"] == before.json?["items"])
-            // For requests that are under way, such as the second one of a form that was sent twice.
+            // The previous token stays valid for ten seconds, for requests under way such as the second request of a
+            // form that was sent twice.
             let again = try await service.host.confirmed()
             for client in [confirmed, again] { try await client.get("/v1/me").expect(200) }
             #expect(try await service.host.get("/v1/me").status == 401, "only the last token is kept")
@@ -74,9 +75,9 @@ import Testing
         }
     }
 
-    @Test func useOfAnAPITokenDoesNotMoveItsEnd() async throws {
+    @Test func apiTokenIsNotExtendedByUse() async throws {
         try await TestService.run { service in
-            // It is valid for a day.
+            // The token is valid for a day.
             let token = service.anyone.bearing(try await APITokens.make(service.host))
             try await Self.pass(Self.day / 2, service)
             try await token.get("/v1/meetings").expect(200)

@@ -42,8 +42,8 @@ import Testing
                 cursor = page.json?["next"]?.string
             } while cursor != nil
             #expect(names.sorted() == (0..<7).map { "Token \($0)" })
-            let nextOfSessions = try await service.host.get("/v1/sessions").expect(200).json?["next"]
-            #expect(nextOfSessions == .null)
+            let nextCursor = try await service.host.get("/v1/sessions").expect(200).json?["next"]
+            #expect(nextCursor == .null)
             #expect(try await service.host.get("/v1/tokens?cursor=abc").faults == ["?cursor invalid-cursor"])
         }
     }
@@ -54,7 +54,7 @@ import Testing
             #expect(try await reader.get("/v1/meetings").status == 200)
             #expect(try await reader.post("/v1/meetings", json: #"{"title": "A"}"#).status == 403)
             #expect(try await reader.get("/v1/me").status == 200)
-            // It can neither create tokens nor change or delete the account.
+            // The token cannot list sessions or tokens, create a token, or change the account.
             let paths = ["/v1/tokens", "/v1/sessions"]
             for path in paths { #expect(try await reader.get(path).status == 403, "\(path)") }
             #expect(try await reader.post("/v1/tokens", json: APITokens.body(["meetings:read"])).status == 403)
@@ -135,7 +135,7 @@ import Testing
                 try await service.host.post("/v1/tokens", json: body).expect(201).string("token"))
             try await service.fixture.ageSessions()
             #expect(try await service.host.post("/v1/tokens", json: body).requiresConfirmation)
-            // What is not dangerous needs no confirmation.
+            // Actions that are not dangerous need no confirmation.
             try await service.host.get("/v1/tokens").expect(200)
             try await OwnProfile.edit(service.host, #"{"name": "Hanna"}"#).expect(200)
             try await token.post("/v1/meetings", json: #"{"title": "By a program"}"#).expect(201)
@@ -183,8 +183,8 @@ import Testing
         }
     }
 
-    /// All requests for the own password count together.
-    @Test func guessesOfTheConfirmationAreLimited() async throws {
+    /// Wrong passwords count towards one limit, whichever request of the account contains them.
+    @Test func passwordGuessesInConfirmationsAreLimited() async throws {
         try await TestService.run { service in
             try await service.fixture.ageSessions()
             let change = #"{"password": "an even better one", "oldPassword": "guess"}"#
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test func confirmationIsRefusedIfPasswordOrSessionEndedMeanwhile() async throws {
+    @Test func confirmationIsRefusedIfPasswordChangedOrSessionEndedMeanwhile() async throws {
         try await TestService.run { service in
             let (store, host) = (service.fixture.store, service.fixture.host)
             try await service.fixture.ageSessions()

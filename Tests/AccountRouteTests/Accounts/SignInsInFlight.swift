@@ -4,7 +4,7 @@ import Store
 import TestSupport
 import Testing
 
-/// Sign-ins during which the account changes after the password was compared and before the session is created.
+/// Sign-ins whose account changes between the comparison of the password and the creation of the session.
 @Suite(.timeLimit(.minutes(15))) struct SignInsInFlight {
     /// The status of a sign-in if `change` happens after its password was compared.
     private static func status(

@@ -11,8 +11,8 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct SlowUploads {
     /// The response to a raw request if `change` happens between its authentication and its body.
     ///
-    /// - Parameter slowBody: how long a body may take until access is checked again before the action. With an hour,
-    ///   only the transaction of the action itself can refuse the request.
+    /// - Parameter slowBody: how long a body may take without a second check of access before the action. With an
+    ///   hour, only the transaction of the action itself can refuse the request.
     private static func response(
         _ service: TestService, _ request: String, _ body: String, by client: HTTPTestClient,
         slowBody: Duration = .seconds(3600), after change: () async throws -> Void
@@ -64,11 +64,11 @@ import Testing
             let response = try await Self.response(
                 service, "POST /v1/tokens", APITokens.body(["meetings:read"]), by: service.host
             ) {
-                let hash = try #require(
+                let found = try #require(
                     try await service.fixture.store.accounts.find(email: AccountDeletion.address("host@example.org")))
                 #expect(
                     try await service.fixture.store.accounts.setPassword(
-                        email: AccountDeletion.address("host@example.org"), hash: hash.passwordHash))
+                        email: AccountDeletion.address("host@example.org"), hash: found.passwordHash))
             }
             #expect(response.hasPrefix("HTTP/1.1 401"), "\(response)")
             #expect(try await service.number("SELECT count(*) FROM token WHERE kind = 'api'") == 0)

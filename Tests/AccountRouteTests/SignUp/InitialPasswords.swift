@@ -7,7 +7,7 @@ import Testing
 
 /// Passwords that the service made, and that expire unless the owner of the account chooses another.
 @Suite(.timeLimit(.minutes(5))) struct InitialPasswords {
-    private static func endPassword(_ service: TestService, _ interval: String) async throws {
+    private static func setExpiry(_ service: TestService, _ interval: String) async throws {
         try await service.sql(
             """
             UPDATE credential SET expires_at = now() + \(interval)::interval
@@ -15,30 +15,30 @@ import Testing
             """)
     }
 
-    @Test func passwordOfTheFirstStartEnds() async throws {
+    @Test func passwordOfTheFirstStartExpires() async throws {
         try await TestService.run { service in
-            try await Self.endPassword(service, "1 hour")
+            try await Self.setExpiry(service, "1 hour")
             try await service.signIn("host@example.org", TestStore.password).expect(201)
             let initial = try #require(try await InitialPassword.read(url: service.fixture.database.url))
             #expect(initial.email == "host@example.org" && abs(initial.endsAt.timeIntervalSinceNow - 3_600) < 60)
-            try await Self.endPassword(service, "-1 second")
+            try await Self.setExpiry(service, "-1 second")
             let late = try await service.signIn("host@example.org", TestStore.password)
             #expect(late.status == 401 && late.problem == "invalid-credentials")
             try await service.signIn("other@example.org", TestStore.password).expect(201)
         }
     }
 
-    @Test func chosenPasswordDoesNotEnd() async throws {
+    @Test func chosenPasswordDoesNotExpire() async throws {
         try await TestService.run { service in
             let (store, url) = (service.fixture.store, service.fixture.database.url)
             let password = "an even better one"
-            try await Self.endPassword(service, "1 hour")
+            try await Self.setExpiry(service, "1 hour")
             let change = "{\"password\": \"\(password)\", \"oldPassword\": \"\(TestStore.password)\"}"
             try await OwnProfile.edit(service.host, change).expect(200)
             #expect(try await InitialPassword.read(url: url) == nil)
             try await service.signIn("host@example.org", password).expect(201)
 
-            try await Self.endPassword(service, "-1 second")
+            try await Self.setExpiry(service, "-1 second")
             try await service.anyone.post("/v1/password-resets", json: #"{"email": "host@example.org"}"#).expect(202)
             let token = try await service.mailbox.token(to: "host@example.org")
             try await service.anyone.put("/v1/password-resets/\(token)", json: "{\"password\": \"\(password)\"}")
@@ -47,7 +47,7 @@ import Testing
 
             let address = try #require(EmailAddress("host@example.org"))
             let hash = try #require(try await store.profiles.passwordHash(of: service.fixture.host.account.id))
-            try await Self.endPassword(service, "-1 second")
+            try await Self.setExpiry(service, "-1 second")
             #expect(try await store.profiles.passwordHash(of: service.fixture.host.account.id) == nil)
             #expect(try await store.accounts.setPassword(email: address, hash: hash))
             #expect(try await InitialPassword.read(url: url) == nil)
@@ -55,9 +55,9 @@ import Testing
         }
     }
 
-    @Test func endedPasswordConfirmsNothing() async throws {
+    @Test func expiredPasswordConfirmsNothing() async throws {
         try await TestService.run { service in
-            try await Self.endPassword(service, "-1 second")
+            try await Self.setExpiry(service, "-1 second")
             let confirmed = try await service.host.put(
                 "/v1/sessions/current", json: "{\"password\": \"\(TestStore.password)\"}")
             #expect(confirmed.status == 422)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func accountIsCreatedWithAPasswordThatEnds() async throws {
+    @Test func accountIsCreatedWithAPasswordThatExpires() async throws {
         try await TestService.run { service in
             let store = service.fixture.store
             let hash = try #require(try await store.profiles.passwordHash(of: service.fixture.host.account.id))

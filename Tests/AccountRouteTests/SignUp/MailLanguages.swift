@@ -69,7 +69,7 @@ import Testing
             #expect(try Self.isKorean(first))
             #expect(try !Self.isKorean(second))
             #expect(try await service.verify(#require(first).token).status == 201)
-            // The new account has no language at first; then its language is English.
+            // The new account has no language at first. Later its language is English.
             try await signUp("ko@example.org", headers: Self.korean)
             let taken = try await mailbox.mails(to: "ko@example.org").last
             #expect(try taken?.kind == "address-taken" && Self.isKorean(taken))

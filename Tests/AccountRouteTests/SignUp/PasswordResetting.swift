@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    /// The database compares addresses without case, so the Kelvin sign equals the letter k.
+    /// The database ignores case when it compares addresses, so the Kelvin sign equals the letter k.
     @Test func mailGoesToTheAccountsAddressOnly() async throws {
         try await TestService.run(options: ServiceOptions(allowsSignUp: true)) { service in
             try await service.sql("UPDATE account SET email = 'kim@example.org' WHERE email = 'host@example.org'")

@@ -19,7 +19,7 @@ import Testing
 
     @Test func tenFailuresLockOutOnlyTheirOwnAddress() async throws {
         try await TestService.run(options: Self.behindAProxy) { service in
-            // Concurrent requests; at most ten are evaluated.
+            // At most ten of the concurrent requests are evaluated.
             #expect(try await Self.fail(25, "Host@example.org", from: "192.0.2.1", service) == [401: 10, 429: 15])
             let right = try await service.signIn("host@example.org", TestStore.password, from: "192.0.2.1")
             #expect(right.status == 429 && right["Retry-After"] != nil)

@@ -171,7 +171,7 @@ import Testing
                         ])
                 }
             }
-            // Both responses are delayed to the same moment, whatever was found.
+            // Both responses are delayed to the same moment, whether or not the address is taken.
             #expect(times.values.joined().allSatisfy { $0 >= .milliseconds(250) })
             let rows = try await service.count(
                 "SELECT count(*) FROM registration r JOIN outbox o ON o.recipient = r.email::text")

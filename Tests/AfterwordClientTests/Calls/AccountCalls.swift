@@ -18,7 +18,7 @@ import Testing
         return String(body[start...].prefix { !$0.isWhitespace })
     }
 
-    @Test func signUpPasswordResetAndSignIn() async throws {
+    @Test func hostSignsUpAndResetsThePassword() async throws {
         try await TestService.run(options: Self.open) { service in
             let afterword = service.afterword
             try await afterword.signUp(SignUpRequest(email: "nora@example.org", name: "Nora New"))
@@ -43,10 +43,10 @@ import Testing
             let wrong = try await refusal { try await afterword.verify("nothing", password: "short") }
             #expect(wrong?.faults(at: "/token").map(\.code) == ["invalid-token"])
             #expect(wrong?.faults(at: "/password").map(\.code) == ["too-short"])
-            let short = try await refusal {
+            let invalid = try await refusal {
                 try await afterword.signUp(SignUpRequest(email: "not an address", name: ""))
             }
-            #expect(Set(short?.errors.map(\.pointer) ?? []) == ["/email", "/name"])
+            #expect(Set(invalid?.errors.map(\.pointer) ?? []) == ["/email", "/name"])
             #expect(try await refusal { try await afterword.resetPassword("x", to: "long enough") }?.status == 404)
         }
     }

@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func floodIsCountedAndRemoved() async throws {
+    @Test func walkInsAreCountedAndRemoved() async throws {
         try await TestService.run { service in
             let host = try service.hostClient
             let meeting = try await runningMeeting(host)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func personalLinkAnswersOnce() async throws {
+    @Test func personalLinkAcceptsOneSubmission() async throws {
         try await TestService.run(options: ServiceOptions(publicURL: "https://feedback.example.org")) { service in
             let host = try service.hostClient
             let meeting = try await runningMeeting(host)
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func personIsReadOverAllRounds() async throws {
+    @Test func hostAndPersonReadTheSameAttendance() async throws {
         try await TestService.run { service in
             let host = try service.hostClient
             let meeting = try await runningMeeting(host)

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct MeetingCalls {
     private static let withPublicURL = ServiceOptions(publicURL: "https://feedback.example.org")
 
-    @Test func editChangesTheGivenMembers() async throws {
+    @Test func editChangesOnlyTheGivenFields() async throws {
         try await TestService.run { service in
             let host = try service.hostClient
             let start = Sample.time(inMinutes: 60)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct TrendCalls {
-    @Test func seriesIsReadOverItsRounds() async throws {
+    @Test func trendAndPooledResultsCoverTheRounds() async throws {
         try await TestService.run { service in
             let host = try service.hostClient
             let start = try #require(RFC3339.parse("2026-11-05T09:00:00Z"))

@@ -2,7 +2,7 @@ import AfterwordClient
 import Foundation
 
 extension Afterword.Host {
-    /// Moves a meeting so that its start was `minutes` ago; negative for a future start.
+    /// Moves a meeting so that it started `minutes` ago. Negative minutes move its start into the future.
     ///
     /// The service uses the database's clock, which cannot be set, so the meeting is moved instead.
     @discardableResult
@@ -41,7 +41,7 @@ extension QuestionResults {
 }
 
 extension Person {
-    /// The numbers of rounds, of those attended on time, late and missed, and the current and the longest streak.
+    /// The number of rounds, those attended on time, attended late and missed, the current and the longest streak.
     var totals: [Int] { [rounds, present, late, absent, currentStreak, longestStreak] }
 }
 

@@ -14,7 +14,7 @@ import Testing
         var mean: Double { Double(ratings.reduce(0, +)) / Double(ratings.count) }
     }
 
-    /// By the mean of the seasons' means Page One would precede Inkwell; by all ratings together it does not.
+    /// By the mean of the seasons' means, Page One would precede Inkwell. By all ratings together, it does not.
     private static let shops = [
         Shop(name: "Page One", seasons: [[5], [3, 3, 4, 3, 3, 4]]),
         Shop(name: "Inkwell", seasons: [[4, 4, 5, 4, 3, 4], [4]]),
@@ -80,7 +80,7 @@ import Testing
         Dictionary((1...5).map { value in (String(value), ratings.count { $0 == value }) }) { first, _ in first }
     }
 
-    /// Creates a shop with its seasons; visitors may answer repeatedly.
+    /// Creates a shop with its seasons. Visitors may answer repeatedly.
     private static func open(_ shop: Shop, by host: Afterword.Host) async throws -> ResourceID {
         var season = try await host.createMeeting(MeetingRequest(title: shop.name, questions: questions))
         for (index, ratings) in shop.seasons.enumerated() {

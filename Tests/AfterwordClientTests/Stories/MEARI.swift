@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A landlord and the tenants of a house: they join with a code, appointments have a day of the month, and after each
-/// visit the tenants give feedback.
+/// A landlord and the tenants of a house: the tenants join with a code, appointments are in a monthly calendar, and
+/// after each visit the tenants give feedback.
 @Suite(.timeLimit(.minutes(15))) struct MEARI {
     private static let tenants = ["Ann", "Ben", "Cho"].map {
         MemberRequest(name: $0, email: "\($0.lowercased())@example.org")
@@ -48,7 +48,7 @@ import Testing
             let ownCodes = try await Self.moveIn(to: house.seriesId, by: host)
             var created: [Meeting] = []
             for visit in Self.visits { created.append(try await Self.createVisit(visit, house.seriesId, by: host)) }
-            try await Self.refuseASecondAppointment(beside: created[1], by: host)
+            try await Self.checkOverlapIsRefused(with: created[1], by: host)
             try await Self.readMonth(of: created, by: host)
             try await Self.createFutureVisit(house.seriesId, created[0], by: host)
             let cho = try await service.afterword.person(try #require(ownCodes.last))
@@ -102,7 +102,7 @@ import Testing
         return meeting
     }
 
-    private static func refuseASecondAppointment(beside visit: Meeting, by host: Afterword.Host) async throws {
+    private static func checkOverlapIsRefused(with visit: Meeting, by host: Afterword.Host) async throws {
         let start = try #require(visit.startsAt) + 30.minutes
         let free = try await host.availability(from: start, to: start + 1.hours)
         #expect(!free.available && free.conflicts.map(\.id) == [visit.id])

@@ -108,7 +108,7 @@ import Testing
         return receipt
     }
 
-    /// Checks what each member sees by their personal code: days, streaks and the number of mornings.
+    /// Checks what each member sees with their personal code: days, streaks and the number of mornings.
     private static func readPeople(at days: [String], _ diary: Diary, _ service: TestService) async throws {
         var seen: [String: Person] = [:]
         for riser in club {

@@ -6,7 +6,7 @@ import Testing
 /// Habits that somebody wants to give up: a check each evening for each habit, a calendar of the days without any of
 /// them, and the most frequent replacement.
 @Suite(.timeLimit(.minutes(15))) struct NotTodo {
-    /// A habit with its replacement on each evening; nil for an evening without a check.
+    /// A habit with its replacement on each evening. Nil means an evening without a check.
     private struct Habit: Sendable {
         let name: String
         let instead: @Sendable (Int) -> String?
@@ -30,7 +30,7 @@ import Testing
             var series: [ResourceID] = []
             for habit in Self.habits { series.append(try await Self.create(habit, by: host)) }
             try await Self.checkOverlaps(by: host)
-            for (habit, id) in zip(Self.habits, series) { try await Self.check(habit, id, by: host) }
+            for (habit, id) in zip(Self.habits, series) { try await Self.answerChecks(of: habit, in: id, by: host) }
             try await Self.readMonth(by: host)
             try await Self.countChoices(of: series, service)
         }
@@ -55,7 +55,7 @@ import Testing
         return first.seriesId
     }
 
-    /// Checks may overlap with anything; other meetings may not overlap.
+    /// Checks may overlap with anything. Other meetings may not overlap.
     private static func checkOverlaps(by host: Afterword.Host) async throws {
         let start = try #require(RFC3339.parse(start)) + 30.days
         let cinema = try await host.createMeeting(
@@ -68,9 +68,9 @@ import Testing
         #expect(clash?.extensions["conflicts"]?.array?.map { $0["id"]?.string } == [cinema.id.description])
     }
 
-    /// Answers each evening's check if there was one; the evening in May always has one, and must not appear in April's
+    /// Answers each evening's check if there was one. The evening in May always has one, and must not appear in April's
     /// numbers.
-    private static func check(_ habit: Habit, _ series: ResourceID, by host: Afterword.Host) async throws {
+    private static func answerChecks(of habit: Habit, in series: ResourceID, by host: Afterword.Host) async throws {
         let evenings = try await host.rounds(of: series).all()
         #expect(evenings.count == 31)
         for evening in evenings {
@@ -84,7 +84,7 @@ import Testing
 
     private static func checks(on day: Int) -> Int { habits.count { $0.instead(day) != nil } }
 
-    /// The days of April with their number of checks; three mean that all habits were avoided.
+    /// Reads the days of April with their number of checks. Three mean that all habits were avoided.
     private static func readMonth(by host: Afterword.Host) async throws {
         let april = try await host.calendar(from: "2025-04-01", to: "2025-05-01", timeZone: "Europe/Berlin")
         #expect(
@@ -98,7 +98,7 @@ import Testing
         #expect(achieved == ["01", "02", "03", "04", "06", "08", "09", "11", "12", "13", "16", "17", "18", "19"])
     }
 
-    /// The month's most frequent choice, from the tables of the month and from the results of each evening.
+    /// Checks the month's most frequent choice in the exported tables and in the pooled results.
     private static func countChoices(of series: [ResourceID], _ service: TestService) async throws {
         let host = try service.hostClient
         let from = try #require(RFC3339.parse("2025-03-31T22:00:00Z"))

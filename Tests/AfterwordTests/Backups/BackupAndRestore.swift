@@ -16,7 +16,7 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    /// A service with answers, and a backup that was made while it ran.
+    /// Runs a service, sends it answers, and makes a backup while it runs.
     private func backUp(_ more: String..., answers: Int = 5) async throws -> (
         path: String, code: String, meeting: String, receipts: [(id: String, receipt: String)]
     ) {
@@ -129,7 +129,7 @@ import Testing
         #expect(try await restore(backup.path, "--passphrase-file", unused).sentence.contains("is not encrypted"))
     }
 
-    /// Someone who can write to the folder of backups changes the dump and whatever the manifest says about it.
+    /// Somebody who can write to the folder of backups changes the dump and everything the manifest says about it.
     @Test func forgedBackupIsRefusedBeforeAnythingIsCreated() async throws {
         let backup = try await backUp()
         try copySecret()
@@ -168,7 +168,7 @@ import Testing
         #expect(restoredFiles == ["secret"])
         let outcome = try await restore(backup.path, "--trust")
         #expect(outcome.status == 0 && outcome.output.contains("no differences"), "\(outcome.errors)")
-        // A secret file that is not this database's would authenticate nothing.
+        // A secret file of another database would authenticate nothing.
         try Data("1 \(String(repeating: "A", count: 43))\n".utf8).write(to: URL(fileURLWithPath: elsewhere))
         chmod(elsewhere, 0o600)
         let other = try await Program.run(
@@ -205,7 +205,7 @@ import Testing
         #expect(verified.output.contains(", 5 submissions"), "\(verified.output)")
     }
 
-    @Test func foldersThatAreNoBackupsAreRefused() async throws {
+    @Test func foldersThatAreNotBackupsAreRefused() async throws {
         let backup = try await backUp()
         try copySecret()
         let missing = try await restore(folder / "nothing")

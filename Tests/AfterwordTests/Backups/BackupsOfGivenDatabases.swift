@@ -30,7 +30,7 @@ import Testing
         try await target.drop()
     }
 
-    /// All rows, except those of the record of backups, and owners and rights of all tables.
+    /// The owner and the rights of each table, with a digest of its rows. `last_backup` has no digest.
     private static func description(_ url: String) async throws -> [String] {
         try await Connection.with(PostgresConfiguration(url: url)) { connection in
             let tables = try await connection.query(
@@ -62,7 +62,7 @@ import Testing
         try await database.drop()
     }
 
-    /// No key belongs to such a database yet, so that none can authenticate its backup.
+    /// No key belongs to such a database yet, so none can authenticate its backup.
     @Test func databaseThatNoServiceHasUsedIsRestoredWithTrust() async throws {
         let folder = try TemporaryFolder()
         let (source, target) = (try await TestCluster.database(), try await TestCluster.database())
@@ -81,8 +81,8 @@ import Testing
         try await target.drop()
     }
 
-    /// Submissions continue while the backup is made. The manifest's counts and the dump are of the same moment.
-    @Test func backupUnderLoadIsOfOneMoment() async throws {
+    /// Submissions continue while the backup is made. The manifest's counts and the dump must show the same moment.
+    @Test func backupUnderLoadIsConsistent() async throws {
         let folder = try TemporaryFolder()
         let (source, target) = (try await TestStore.database(), try await TestCluster.database())
         try await RunningService(["--data", folder / "data", "--database-url", source.url]).using {
@@ -108,7 +108,7 @@ import Testing
         try await target.drop()
     }
 
-    /// A failed restore leaves an empty database, so that it can be repeated.
+    /// A failed restore leaves an empty database, so that the restore can be repeated.
     @Test func failedRestoreLeavesTheDatabaseEmpty() async throws {
         let folder = try TemporaryFolder()
         let (source, target) = (try await TestStore.database(), try await TestCluster.database())

@@ -37,7 +37,7 @@ struct Upgrading {
         Int(folder.read("data/\(name)/PG_VERSION").prefix { $0.isNumber })
     }
 
-    /// What an upgrade may not leave behind.
+    /// The names that an upgrade must not leave behind.
     private var remains: [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: data)) ?? []
         return names.filter { $0.hasPrefix("postgres.") && !$0.hasPrefix("postgres.log") }
@@ -51,7 +51,7 @@ struct Upgrading {
         return response.json
     }
 
-    /// Starts a service on the old version, with an open form and its code.
+    /// Starts a service on the old version, opens a form and returns its code.
     private func makeForm() async throws -> String {
         try await serve().using { service async throws in
             let (code, _) = try await service.openForm(by: service.admin(in: data))
@@ -112,7 +112,7 @@ struct Upgrading {
         }
     }
 
-    /// Killed at any moment, an upgrade leaves a cluster that the service can use, and the next one completes it.
+    /// Killed at any moment, an upgrade leaves a cluster that the service can use, and the next upgrade succeeds.
     @Test func killedUpgradesLeaveAUsableCluster() async throws {
         let code = try await makeForm()
         let moments = ["/postgres.upgrade-dump", "/postgres.upgrading/base", "/postgres.upgrading/postmaster.pid", ""]
@@ -138,10 +138,10 @@ struct Upgrading {
         #expect(verified.output.contains(", \(moments.count) submissions"), "\(verified.output)\(verified.errors)")
     }
 
-    @Test func otherCommandsWaitForTheEnd() async throws {
+    @Test func otherCommandsAreRefusedDuringTheUpgrade() async throws {
         _ = try await makeForm()
-        let (began, mayGoOn) = (folder / "began", folder / "go")
-        let wait = "touch '\(began)'; while [ ! -e '\(mayGoOn)' ]; do sleep 0.05; done; exec \"$0.real\" \"$@\""
+        let (began, mayContinue) = (folder / "began", folder / "go")
+        let wait = "touch '\(began)'; while [ ! -e '\(mayContinue)' ]; do sleep 0.05; done; exec \"$0.real\" \"$@\""
         try newer.replace("pg_dump", by: wait)
         async let upgrading = upgrade()
         try await eventually("the dump has begun") { access(began, F_OK) == 0 }

@@ -217,7 +217,7 @@ import Testing
         try await installation.database.drop()
     }
 
-    @Test func secretFileThatOthersMayReadIsRefusedUntilItIsClosed() async throws {
+    @Test func secretFileThatOthersCanReadIsRefusedUntilItIsPrivate() async throws {
         let installation = try await Installation()
         let secret = installation.folder / "data/secret"
         #expect(try await installation.run("account", "list").status == 0)

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// All readings show the same number of submissions after concurrent changes.
+/// Every way to read a form shows the same number of submissions after concurrent changes.
 @Suite(.timeLimit(.minutes(15))) struct ConsistentCounts {
     private static let questions = """
         [{"key": "pace", "kind": "rating", "title": "Pace?"},
@@ -38,7 +38,7 @@ import Testing
             try await meeting.perform("publish").expect(200)
         }
 
-        /// Submits one after another, with some corrections and withdrawals; returns the number of remaining
+        /// Submits one after another, with some corrections and withdrawals. Returns the number of remaining
         /// submissions.
         func answer(_ times: Int, seed: UInt64) async throws -> Int {
             var random = SeededNumbers(seed: seed)
@@ -67,7 +67,7 @@ import Testing
             return remaining
         }
 
-        /// The number of submissions that each reading shows, by the name of the reading.
+        /// The number of submissions that each read shows, by the name of the read.
         func counts() async throws -> [String: Int?] {
             let results = try await meeting.results().expect(200)
             let list = try await host.get("/v1/meetings").expect(200)
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: [1, SeededNumbers.freshSeed()])
-    func allReadingsShowTheSameCountAfterConcurrentSubmissions(_ seed: UInt64) async throws {
+    func everyReadShowsTheSameCountAfterConcurrentSubmissions(_ seed: UInt64) async throws {
         try await Workspace.using { workspace in
             try await RunningService(["--database-url", workspace.database.url] + workspace.options).using { service in
                 let clients = try await Clients(service)

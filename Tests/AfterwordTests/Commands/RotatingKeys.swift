@@ -61,7 +61,7 @@ import Testing
         #expect(items.map { $0["key"]?.int } == [1, 2] && items.map { $0["forms"]?.int } == [1, 1], "\(items)")
     }
 
-    @Test func dryRunSaysWhatStaysAndEndsAndChangesNothing() async throws {
+    @Test func dryRunReportsTheEffectsAndChangesNothing() async throws {
         try await RunningService(["--data", data]).using { _ in }
         let before = try Data(contentsOf: URL(fileURLWithPath: secret))
         let planned = try await keys("rotate", "--dry-run")
@@ -158,7 +158,7 @@ import Testing
         #expect(try String(contentsOfFile: secret, encoding: .utf8) == text)
     }
 
-    /// A file that cannot be replaced, such as a mounted one. A limit on the size of files stands for a full disk.
+    /// A limit on the size of files simulates a full disk, or a file that cannot be replaced, such as a mounted one.
     @Test func fullDiskLeavesTheOldFile() async throws {
         try await RunningService(["--data", data]).using { service async throws in
             let text = try String(contentsOfFile: secret, encoding: .utf8)

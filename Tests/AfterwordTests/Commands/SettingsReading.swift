@@ -120,7 +120,7 @@ import Testing
         #expect(named.frameAncestors == sites)
     }
 
-    @Test func oneAddressMayHaveThreeQuartersByDefault() throws {
+    @Test func oneAddressMayUseThreeQuartersOfTheLimitsByDefault() throws {
         let defaults = try settings()
         #expect(
             defaults.clientLimits(connections: 100)
@@ -166,14 +166,14 @@ import Testing
         (.frameAncestors, "https://a.example:99999"), (.frameAncestors, "*"), (.frameAncestors, " "),
     ])
     func invalidValueIsNamed(setting: Setting, text: String) throws {
-        let fault = text.isEmpty ? "is " : "has "
+        let verb = text.isEmpty ? "is " : "has "
         let byFlag = try #require(try refusal(flags: [setting: text]))
         #expect(byFlag.status == .misuse)
-        #expect(byFlag.sentence.hasPrefix("\(setting.flag) \(fault)"))
+        #expect(byFlag.sentence.hasPrefix("\(setting.flag) \(verb)"))
         let byVariable = try #require(try refusal(environment: [setting.variable: text]))
-        #expect(byVariable.sentence.hasPrefix("\(setting.variable) \(fault)"))
+        #expect(byVariable.sentence.hasPrefix("\(setting.variable) \(verb)"))
         let byFile = try #require(try refusal(file: "\(setting.rawValue): \"\(text)\"\n"))
-        #expect(byFile.sentence.hasPrefix("\(setting.rawValue) in a.yaml \(fault)"))
+        #expect(byFile.sentence.hasPrefix("\(setting.rawValue) in a.yaml \(verb)"))
     }
 
     @Test(arguments: [

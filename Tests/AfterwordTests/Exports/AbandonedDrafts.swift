@@ -23,7 +23,7 @@ import Testing
             Self.write(expected, to: draft)
             #expect(folder.read("table.csv") == (expected == "first" ? "" : "first"))
             #expect(try Self.names(folder).count == (isNamed ? 1 : 0) + (expected == "first" ? 0 : 1))
-            #expect(draft.takePlace())
+            #expect(draft.replaceTarget())
             close(draft.descriptor)
             #expect(folder.read("table.csv") == expected)
             let dropped = try #require(TemporaryReplacement(of: file, isNamed: isNamed))
@@ -39,8 +39,8 @@ import Testing
             let folder = try TemporaryFolder()
             let draft = try #require(TemporaryReplacement(of: folder / "table.csv", isNamed: isNamed))
             #expect(mkdir(folder / "table.csv", 0o755) == 0)
-            #expect(!draft.takePlace() && errno == EISDIR)
-            draft.drop()
+            #expect(!draft.replaceTarget() && errno == EISDIR)
+            draft.discard()
             #expect(try Self.names(folder) == ["table.csv"])
         }
     }
@@ -66,7 +66,7 @@ import Testing
                 try Self.names(workspace.folder)
                     == before.subtracting([".table.csv.7.part", ".table.csv.18446744073709551615.part"])
                     .union(["table.csv"]))
-            #expect(running.takePlace(), "a draft that is being written is not removed")
+            #expect(running.replaceTarget(), "a draft that is being written is not removed")
         }
     }
 

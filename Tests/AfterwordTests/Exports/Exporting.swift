@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    /// A limit of the file size simulates a full disk: the write fails and also raises a signal.
+    /// A limit on the file size simulates a full disk: the write fails and also raises a signal.
     @Test func failedWriteLeavesTheOldFileAndNoOther() async throws {
         try await Workspace.using { workspace in
             try await workspace.importRatings()
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    /// The reader holds the pipe open without reading; SIGTERM must still end the program.
+    /// The reader holds the pipe open without reading. SIGTERM must still end the program.
     @Test func stalledReaderDoesNotPreventTermination() async throws {
         try await Workspace.using { workspace in
             try await workspace.importRatings()

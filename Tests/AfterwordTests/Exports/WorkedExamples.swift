@@ -74,7 +74,7 @@ import Testing
         await pool.close()
     }
 
-    /// As cron runs it: with nearly no environment, in another folder, and with `\\%` for `%`.
+    /// Runs the line as cron does: with nearly no environment, in another folder, and with `\%` for `%`.
     @Test func cronLineWritesAWorkbookWithCharts() async throws {
         try await Workspace.using { workspace in
             try await Self.importRetro(workspace)

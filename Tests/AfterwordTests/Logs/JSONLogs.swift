@@ -6,13 +6,13 @@ import Testing
 
 /// The log of a running `serve`, in both formats.
 @Suite(.timeLimit(.minutes(10))) struct JSONLogs {
-    /// A picture about which libpng has a warning: `IDAT: Extra compressed data`.
+    /// A picture for which libpng prints a warning: `IDAT: Extra compressed data`.
     private static let oddPicture = """
         iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAI0lEQVR4nGNgxAEYhpYEAEvIAMFtb3JlbW9yZW1vcmVtb3JlbW9yZb/rZ+sA\
         AAAASUVORK5CYII=
         """
 
-    /// The lines as JSON objects. Throws if one is not.
+    /// The lines as JSON objects. Throws if a line is not an object.
     static func objects(_ log: String) throws -> [JSONValue] {
         try #require(log.last == "\n")
         let lines = log.dropLast().split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }

@@ -22,7 +22,7 @@ struct LoggedJobs {
     private static let address = "198.51.100.77"
     private static let proxied = ["X-Forwarded-For": address]
 
-    /// What the log must not contain, by a name for messages.
+    /// The texts that the log must not contain, by their names in messages.
     private(set) var personal = [
         "a host's name": "Zerafina Quill", "a host's address": "zerafina.quill", "a password": "Gloaming-stairs-19",
         "a wrong password": "Mistaken-stairs-77", "an unknown address": "nobody.known",
@@ -161,7 +161,7 @@ struct LoggedJobs {
         }
     }
 
-    /// Errors of the database that the program does not expect, one with the values of a row.
+    /// Causes database errors that the program does not expect. One of them contains the values of a row.
     private mutating func failUnexpectedly() async throws {
         let owner = try await Connection.connect(PostgresConfiguration(url: database.url))
         try await owner.script("ALTER TABLE submission ADD CONSTRAINT refused CHECK (false) NOT VALID")

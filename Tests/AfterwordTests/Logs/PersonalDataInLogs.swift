@@ -24,7 +24,7 @@ import Testing
             let line = lines.first { $0.contains(value.lowercased()) }
             #expect(value.count >= 8 && line == nil, "\(name): \(line ?? "")")
         }
-        // What happened is in the log.
+        // The log still reports what happened.
         let messages = [
             "Mail sent", "Sending a mail failed", "Webhook delivery failed", "Sign-in failed", "Request answered",
             "A request failed", "A page failed", "a submission could not be stored",

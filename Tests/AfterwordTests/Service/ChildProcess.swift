@@ -44,7 +44,7 @@ final class ChildProcess: Sendable {
         get async { await exitTask.value }
     }
 
-    /// Whether the process exists; a zombie does not count.
+    /// Whether the process exists. The waiting thread reaps it as soon as it ends.
     var isRunning: Bool { kill(pid, 0) == 0 }
 
     private static func wait(for pid: pid_t) -> Int32 {

@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// When an anonymous form is final, the write-ahead log contains none of its answers any more.
+    /// Once an anonymous form is final, the write-ahead log no longer contains its answers.
     @Test func writeAheadLogOfAFinalFormIsRemoved() async throws {
         let folder = try TemporaryFolder()
         let data = folder / "data"

@@ -6,13 +6,13 @@ import TestSupport
 import Testing
 
 @Suite struct Durability {
-    /// The submissions that clients know to be stored.
+    /// The acknowledged submissions.
     private final class Ledger: Sendable {
         private let acknowledged = Mutex<[String: (id: String, receipt: String)]>([:])
 
         var all: [String: (id: String, receipt: String)] { acknowledged.withLock { $0 } }
 
-        /// Records an acknowledged submission and returns how many there are. Nil for a response that acknowledges none.
+        /// Records an acknowledged submission and returns their number; nil for a response that acknowledges none.
         func add(_ key: String, _ body: [UInt8]) -> Int? {
             let json = try? JSONValue.parse(body)
             guard let id = json?["id"]?.string, let receipt = json?["receipt"]?.string else { return nil }

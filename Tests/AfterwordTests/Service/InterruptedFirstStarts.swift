@@ -8,7 +8,7 @@ import Testing
 
 @testable import afterword
 
-/// What a first start leaves that is killed between two steps.
+/// What a first start leaves behind if it is killed between two steps.
 @Suite(.timeLimit(.minutes(15))) struct InterruptedFirstStarts {
     /// A database without accounts, and a data folder.
     private struct Installation {
@@ -47,7 +47,7 @@ import Testing
                 email: email, name: "Admin", role: .admin, passwordHash: PasswordHash.make(password))
         }
 
-        /// The file that a killed start leaves. Returns its text.
+        /// Writes the file that a killed start leaves behind, and returns its text.
         @discardableResult
         func leaveDraft(_ password: String) throws -> String {
             let text = "e-mail: \(FirstAdmin.address)\npassword: \(password)\n"
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func nextServiceLeavesNoCopiesOfSecrets() async throws {
+    @Test func nextStartDeletesCopiesOfSecrets() async throws {
         let folder = try TemporaryFolder()
         let data = folder / "data"
         let first = try await RunningService(["--data", data])

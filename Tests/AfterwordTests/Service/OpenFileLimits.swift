@@ -7,11 +7,11 @@ import Testing
 
 /// A `serve` that reaches its limit of open files.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct OpenFileLimits {
-    /// No client address has a limit of its own, because all clients of a test come from the same one.
+    /// No client address has a limit of its own, because all clients of a test have the same address.
     private static let unlimitedAddress = ["--connections-per-address", "0", "--viewers-per-address", "0"]
 
-    /// There are more connections than the service has descriptors: with nothing, with half a head, with a head that
-    /// arrives byte by byte, and with half a body. They stay longer than the timeouts, so the service has to close them.
+    /// There are more connections than the service has descriptors. They send nothing, half a head, a head byte by
+    /// byte, or half a body. They stay longer than the timeouts, so the service has to close them.
     @Test(arguments: [256, 1_024]) func slowConnectionsOverTheLimitDisturbNoConnectedClient(
         files: Int
     ) async throws {
@@ -34,7 +34,7 @@ import Testing
                 let dripping = try await SilentConnections(files / 8, port: service.port, sending: halfHead)
                 let silent = try await SilentConnections(files, port: service.port, sending: "")
                 let half = try await SilentConnections(files / 2, port: service.port, sending: halfHead)
-                // Clients that send no head are disconnected to make room for new ones; none of them leaves by itself.
+                // Clients that send no head are disconnected to make room for new ones. None of them leaves by itself.
                 let newcomer = Task {
                     try await RawConnection.open(port: service.port) { try await Self.expectHealthy($0) }
                     return ContinuousClock.now
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    /// The silent connections would be closed after ten seconds only.
+    /// The service closes silent connections only after ten seconds.
     @Test func oneAddressAtItsLimitDelaysNoOther() async throws {
         try OpenFiles.raiseLimit()
         let folder = try TemporaryFolder()
@@ -231,7 +231,7 @@ import Testing
     }
 
     /// How much the memory may differ after two equal rounds, in KiB. The allocator keeps what the first round has used,
-    /// so more would show that each round leaves something.
+    /// so a larger difference would show that each round leaks memory.
     private static let noise = 8 * 1024
 
     /// The resident memory in KiB, without the program's own pages.

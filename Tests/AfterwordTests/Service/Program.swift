@@ -20,8 +20,8 @@ enum Program {
     }
 
     /// Where programs write their coverage; nil without it. A program that is killed while it writes leaves a broken
-    /// file. `swift test` would fail, without any message, if it was beside those of the tests. `scripts/coverage` reads
-    /// this folder.
+    /// file. `swift test` would fail without any message if such a file were beside those of the tests.
+    /// `scripts/coverage` reads this folder.
     private static let coverageFolder: String? = {
         guard let file = ProcessInfo.processInfo.environment["LLVM_PROFILE_FILE"] else { return nil }
         let folder = URL(fileURLWithPath: file).deletingLastPathComponent().appendingPathComponent("programs")

@@ -2,8 +2,8 @@ import Domain
 import TestSupport
 import Testing
 
-/// Small groups whose answers a filter and earlier states disclose. A reader who tries everything is simulated: they list
-/// all answers that people can have given.
+/// Small groups whose answers are disclosed by a filter together with earlier states. The tests simulate a reader who
+/// lists all answers that people can have given.
 @Suite struct FilterDisclosures {
     private static let minimum = 3
 
@@ -110,8 +110,8 @@ import Testing
         }
     }
 
-    /// Whether the reader knows how many people of a small group, which one answer defines, gave some answer to the other
-    /// question, although the states alone do not show it.
+    /// Whether the reader knows how many people of a small group gave some answer to the other question, although the
+    /// states alone do not show this number. One answer defines the group.
     ///
     /// - Parameters:
     ///   - alike: The populations that are possible with the filter.
@@ -187,16 +187,16 @@ import Testing
             in: groups, minimum: minimum, seen: ReleasedCounts([1: [6], 2: [6]]), work: &work)
     }
 
-    /// The first six agree, and one person of team A answers later. All who do not agree answered later, so the filter
-    /// shows whether that person is one of them.
+    /// The first six agree, and one person of team A answers later. Everybody who differs answered later, so the
+    /// filter shows whether that person is one of them.
     @Test func personWhoIsAloneBetweenTwoStatesIsDisclosed() {
         let early = Self.groups([(0, "agrees", ["A"], 3), (0, "agrees", ["B"], 3)])
         let late = Self.groups([(6, "agrees", ["B"], 4), (6, "differs", ["B"], 4), (6, "differs", ["A"], 1)])
         #expect(Self.isPossible(early + late))
-        // Three of team A are a group that may be shown.
+        // Three people of team A are a group that may be shown.
         let three = Self.groups([(6, "agrees", ["B"], 4), (6, "differs", ["B"], 4), (6, "differs", ["A"], 3)])
         #expect(!Self.isPossible(early + three))
-        // If the early people do not agree, one of them may have answered as the late person did.
+        // If some early people differ, one of them may have answered as the late person did.
         let divided = Self.groups(
             [(0, "agrees", ["A"], 3), (0, "agrees", ["B"], 3), (0, "differs", ["A"], 1), (0, "differs", ["B"], 1)])
         #expect(!Self.isPossible(divided + late))

@@ -86,8 +86,8 @@ import Testing
         }
     }
 
-    /// Both questions together leave nobody alone, but only one person with their last combination answered after the
-    /// reading. A cross-tab would show how many of the earlier ones gave it.
+    /// Both questions together isolate nobody, but only one person with their last combination answered after the read.
+    /// A cross-tab would show how many of the earlier people gave that combination.
     @Test func secondQuestionNeedsLargeGroupsBetweenReadings() throws {
         for late in [1, 3] {
             var form = WatchedForm()

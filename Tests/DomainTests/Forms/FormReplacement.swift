@@ -28,12 +28,12 @@ import Testing
         #expect(found == [])
     }
 
-    /// Results show the questions and options of all versions, so that they can't grow with each edit.
+    /// Results show the questions and options of all versions. A limit keeps the results from growing with each edit.
     @Test func questionsOfAllVersionsAreLimited() {
         func questions(_ count: Int, from first: Int) -> [Question] {
             (0..<count).map { Question(key: "q\(first + $0)", title: "Q", kind: .text(maxLength: 9)) }
         }
-        // With the three of `published`.
+        // In addition to the three questions of `published`.
         let retired = questions(447, from: 0)
         func added(_ count: Int) -> [String] {
             faults(hasAnswers: true, retired: retired) { $0.questions = questions(count, from: 447) }
@@ -50,7 +50,7 @@ import Testing
             return Question(key: "c\(number)", title: "C", kind: .choice(.init(options: options)))
         }
         let retired = (0..<399).map { choice($0, 0..<50) }
-        // With the one of `published`.
+        // In addition to the one option of `published`.
         func added(_ options: Range<Int>) -> [String] {
             faults(hasAnswers: true, retired: retired) { $0.questions = [choice(0, options)] }
         }

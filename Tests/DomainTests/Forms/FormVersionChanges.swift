@@ -51,7 +51,7 @@ import Testing
     @Test func unchangedQuestionsAreNotChanges() {
         #expect(Self.changes { _ in } == [])
         let history = Self.history([Self.first])
-        #expect(history.changes.isEmpty && !history.isCut && history.version == 1)
+        #expect(history.changes.isEmpty && !history.isTruncated && history.version == 1)
     }
 
     @Test func rewordedDescribedAndRequiredQuestionsAreReported() {
@@ -97,7 +97,7 @@ import Testing
             ])
     }
 
-    @Test func movedOptionDoesNotMoveTheFollowingOnes() {
+    @Test func movedQuestionDoesNotMoveTheFollowingOnes() {
         #expect(Self.changes { $0.append($0.removeFirst()) } == ["pace moved 1 → 3"])
         #expect(Self.changes { $0.remove(at: 0) } == ["pace retired Pace → -"])
         let added = Question(key: "new", title: "New", kind: .text(maxLength: 9))
@@ -137,11 +137,12 @@ import Testing
             [Question(key: "pace", title: "\(number)", kind: .rating(.init()))]
         }
         let all = Self.history(Array(versions.prefix(101)))
-        #expect(all.changes.count == 100 && !all.isCut)
+        #expect(all.changes.count == 100 && !all.isTruncated)
         let cut = Self.history(versions)
-        #expect(cut.changes.count == 100 && cut.isCut)
+        #expect(cut.changes.count == 100 && cut.isTruncated)
         #expect(cut.changes.first?.to == "51" && cut.changes.last?.to == "150")
         #expect(
-            Self.history([versions[0], versions[1]], from: 9).isCut, "changes before the first version are unknown")
+            Self.history([versions[0], versions[1]], from: 9).isTruncated,
+            "changes before the first version are unknown")
     }
 }

@@ -14,7 +14,7 @@ import Testing
     }
 
     /// The variance within groups is (2/3 + 2 + 1/2) / 5; docs/statistics.md has the formula for the variance between them.
-    @Test func weightIsWithinOverBetween() throws {
+    @Test func weightIsTheVarianceWithinOverTheVarianceBetween() throws {
         let groups = [[5, 5, 4], [2, 3, 1], [3, 4]].map(Self.moments)
         let prior = try #require(Credibility(of: groups))
         #expect(prior.method == .buhlmannStraub)
@@ -68,7 +68,7 @@ import Testing
         #expect(entries.map(\.rank) == [1, 2, 2, 4])
     }
 
-    /// For any ratings a shrunk mean lies between the group's own mean and the prior, and the groups are sorted by
+    /// For any ratings, a shrunk mean lies between the group's own mean and the prior, and the groups are sorted by
     /// rank.
     @Test(arguments: 1...100 as ClosedRange<UInt64>)
     func shrunkMeanIsBetweenTheGroupsMeanAndThePrior(_ seed: UInt64) throws {

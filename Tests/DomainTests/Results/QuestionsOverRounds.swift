@@ -141,11 +141,11 @@ import Testing
         let versions = (1...1_002).map { Self.rating("Pace \($0)") as Question? }
         let rounds = Self.rounds([Self.tally(Self.rating(), [:])], versions: [versions])
         let trend = try #require(Trend(of: rounds))
-        #expect(trend.changes.count == 1_000 && trend.isCut)
+        #expect(trend.changes.count == 1_000 && trend.isTruncated)
         #expect(trend.changes.last?.to == "Pace 1002" && trend.changes.first?.from == "Pace 2")
         let few = Self.rounds([Self.tally(Self.rating(), [:])], versions: [Array(versions.prefix(1_001))])
-        #expect(try #require(Trend(of: few)).isCut == false)
-        #expect(try #require(Trend(of: few, isCut: true)).isCut)
+        #expect(try #require(Trend(of: few)).isTruncated == false)
+        #expect(try #require(Trend(of: few, isTruncated: true)).isTruncated)
     }
 
     @Test func changesOfAllQuestionsAreSortedByVersion() {
@@ -157,18 +157,18 @@ import Testing
                 .init(round: 1, version: 1, questions: [Self.choice(["a"]), other]),
                 .init(round: 1, version: 3, questions: [Self.choice(["a"]), reworded]),
                 .init(round: 2, version: 1, questions: [Self.choice(["a", "b"])]),
-            ], isCut: false)
-        let (changes, isCut) = history.changes(of: ["w", "q"])
+            ], isTruncated: false)
+        let (changes, isTruncated) = history.changes(of: ["w", "q"])
         #expect(
             changes.map { "\($0.change.round).\($0.change.version) \($0.key) \($0.change.kind.name)" } == [
                 "1.3 w reworded", "2.1 w retired", "2.1 q option-added",
             ])
-        #expect(!isCut && changes[0].key == "w" && changes[0].change.from == "Why")
+        #expect(!isTruncated && changes[0].key == "w" && changes[0].change.from == "Why")
         let all = SeriesHistory(
             versions: (0...1_001).map { .init(round: $0 + 1, version: 1, questions: [Self.rating("Pace \($0)")]) },
-            isCut: false
+            isTruncated: false
         ).changes(of: ["q"])
-        #expect(all.list.count == 1_000 && all.isCut && all.list.last?.change.to == "Pace 1001")
+        #expect(all.list.count == 1_000 && all.isTruncated && all.list.last?.change.to == "Pace 1001")
     }
 
     @Test func questionsAskedInNoRoundHaveNoTrend() {

@@ -1,7 +1,7 @@
 import Domain
 import Testing
 
-/// The expected values come from SciPy 1.17.1; the comment of each test has the expression.
+/// The expected values come from SciPy 1.17.1. Each test's comment has the expression.
 @Suite struct StatisticsOfRatings {
     func close(_ value: Double?, _ expected: Double, within tolerance: Double = 1e-10) -> Bool {
         value.map { abs($0 - expected) <= tolerance * max(1, abs(expected)) } ?? false
@@ -20,7 +20,7 @@ import Testing
         #expect(close(StudentT.critical95(degreesOfFreedom: degrees), expected))
     }
 
-    @Test func seriesEqualsTheExpansion() {
+    @Test func finiteSeriesMatchesTheExpansion() {
         for degrees in 1000...1040 {
             let t = StudentT.critical95(degreesOfFreedom: degrees)
             #expect(close(StudentT.probability(within: t, degreesOfFreedom: degrees), 0.95, within: 1e-13))

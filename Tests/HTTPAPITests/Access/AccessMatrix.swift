@@ -13,7 +13,7 @@ import Testing
     static let rows: [String: AccessRow] = [
         mainRows, signUpRows, accountsRows, seriesRows, roundsRows, attendanceRows, codesRows,
         sharingRows, liveRows, webhooksRows, filtersRows, termsRows, trendsRows, picturesRows,
-    ].reduce(into: [:]) { all, some in all.merge(some) { first, _ in first } }
+    ].reduce(into: [:]) { all, rows in all.merge(rows) { first, _ in first } }
 
     @Test func everyRouteHasARow() async throws {
         try await TestService.run { service in

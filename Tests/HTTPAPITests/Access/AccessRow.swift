@@ -71,7 +71,7 @@ struct AccessRow: Sendable {
     }
 }
 
-/// The state that the calls of one caller find: an open meeting of `service.host` with one submission.
+/// What exists before the calls of one caller: an open meeting of `service.host` with one submission.
 struct AccessStage: Sendable {
     let service: TestService
     let meeting: TestMeeting

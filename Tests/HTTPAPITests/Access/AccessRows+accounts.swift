@@ -72,8 +72,8 @@ extension AccessMatrix {
 
     /// An account that no other part of the test uses.
     private static let account: AccessRow.Preparation = { stage in
-        let name = "somebody-\(UUID())@example.org"
-        let created = try await TestStore.account(name, "Sam Some", .host, in: stage.service.fixture.store)
+        let email = "somebody-\(UUID())@example.org"
+        let created = try await TestStore.account(email, "Sam Some", .host, in: stage.service.fixture.store)
         return ["/accounts/{id}": "/accounts/\(created.account.id)"]
     }
 }

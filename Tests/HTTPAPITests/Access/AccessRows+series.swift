@@ -10,7 +10,7 @@ extension AccessMatrix {
         "GET /v1/series/{id}": .viewers(200),
         "PATCH /v1/series/{id}": .editors(200).sending(#"{"title": "A series"}"#, headers: ["If-Match": "*"]),
         "GET /v1/series/{id}/meetings": .viewers(200),
-        // Runs last, because no other row can use the series between deletion and restore.
+        // Runs late, because no other row can use the series between its deletion and its restoration.
         "DELETE /v1/series/{id}": .owners(204).turn(8),
         "POST /v1/series/{id}/restore": .owners(200).turn(9),
 

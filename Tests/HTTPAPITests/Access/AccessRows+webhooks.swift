@@ -16,8 +16,8 @@ extension AccessMatrix {
         "POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver": .signedIn(202).preparing(webhook),
     ]
 
-    /// A webhook of the caller with one delivery. `WebhookManagement` tests that
-    /// another account's webhook is not found.
+    /// A webhook of the caller with one delivery. `WebhookManagement` tests that the webhook of another account is not
+    /// found.
     private static let webhook: AccessRow.Preparation = { stage in
         let (id, delivery) = (UUID(), UUID())
         let owner = stage.principal?.account.id ?? stage.service.fixture.host.account.id

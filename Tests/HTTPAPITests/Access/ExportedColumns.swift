@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    /// A co-host whose role is lowered does not get the columns with the next request.
+    /// When the role of a co-host changes, the next export has the columns of the new role.
     @Test func roleChangeAppliesToTheNextExport() async throws {
         try await TestService.run { service in
             let meeting = try await Self.namedMeeting(service)
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    /// No other route names an attendee to a viewer, even if the request names the attendee's address.
+    /// No other route names an attendee to these readers, even if the request contains the attendee's address.
     @Test(arguments: ["a viewer", "a share or a form's code"])
     func noOtherRouteNamesAnAttendee(to reader: String) async throws {
         try await TestService.run { service in

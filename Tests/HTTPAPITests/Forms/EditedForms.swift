@@ -4,7 +4,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Editing a form keeps the answers that it has, and the results list the changes.
+/// Editing a form keeps its existing answers, and the results list the changes.
 @Suite(.timeLimit(.minutes(15))) struct EditedForms {
     private typealias Results = Contract.Results
 
@@ -107,7 +107,7 @@ import Testing
                     "/questions/0/options/0/label label-of-another-option",
                     "/questions/0/options/1/label label-of-another-option",
                 ])
-            // They are also refused in two steps, because an option's former label remains reserved for the option.
+            // Exchanging them in two steps is also refused, because an option's former label remains reserved for it.
             try await Self.edit(meeting, Self.pick([("a", "Fruit"), ("b", "Bananas")]))
             let byStep = try await meeting.define("{\"questions\": [\(Self.pick([("a", "Fruit"), ("b", "Apples")]))]}")
             #expect(byStep.faults == ["/questions/0/options/1/label label-of-another-option"])
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func settingsFixedByTheFirstAnswerMayChangeBeforeIt() async throws {
+    @Test func settingsMayChangeBeforeTheFirstAnswer() async throws {
         try await TestService.run { service in
             let many = Self.pick(Self.fruits, #", "multiple": true"#)
             let other = try await service.openMeeting(Self.list(Self.pick(Self.fruits)))
@@ -241,7 +241,7 @@ import Testing
         }
     }
 
-    @Test func filteredResultsReportChangesLikeAllResults() async throws {
+    @Test func filteredResultsReportTheSameChanges() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.list(Self.pace, Self.why, Self.pick(Self.fruits)))
             for pace in 1...3 { try await meeting.submit("{\"pace\": \(pace), \"why\": \"w\"}").expect(201) }

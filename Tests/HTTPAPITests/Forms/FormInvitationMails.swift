@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// An editor may have replaced the addresses of other people by own ones.
+    /// An editor who has replaced other people's addresses with their own could otherwise see who has answered.
     @Test func remindersOfAnAnonymousFormDoNotDependOnAnswers() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees + #", "anonymous": true"#)
@@ -109,8 +109,8 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees)
             try await meeting.add("Ann", "ann@example.org").expect(201)
-            // As many requests as an account may make at once are in flight before the first commits; a check without
-            // the lock would let them all through.
+            // As many requests as an account may make at once are in flight before the first one commits. A check
+            // without the lock would let them all through.
             let holder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
             try await holder.script("BEGIN; LOCK TABLE audit IN ACCESS EXCLUSIVE MODE")
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in

@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func actionHonoursIfMatch() async throws {
+    @Test func actionHonorsIfMatch() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting(Self.questions)
             let stale = try #require(try await meeting.form()["ETag"])
@@ -135,7 +135,7 @@ import Testing
             #expect(try await meeting.perform("publish").expect(200).string("joinCode") == join)
             let found = try await service.anyone.get("/v1/forms/\(join)").expect(200).decoded(as: PublicForm.self)
             #expect(found.code == meeting.code)
-            // As typed on a phone, with a letter O for the zero.
+            // As typed on a phone, with the letters O and I for the digits 0 and 1.
             let typed = join.uppercased().replacing("0", with: "O").replacing("1", with: "I")
             #expect(try await service.anyone.get("/v1/forms/\(typed)").expect(200).string("code") == meeting.code)
             #expect(try await meeting.perform("close").expect(200).string("joinCode") == join)

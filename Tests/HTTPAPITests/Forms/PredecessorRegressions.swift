@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func skippedQuestionShiftsNoOther() async throws {
+    @Test func skippedQuestionDoesNotShiftOtherAnswers() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting("[\(Self.ratings)]")
             try await meeting.submit(#"{"third": 5}"#).expect(201)
@@ -144,7 +144,7 @@ import Testing
             for _ in 0..<20 {
                 tokens.insert(try await TestService.token(of: service.fixture.host, in: service.fixture.store))
             }
-            // 32 random bytes are 43 characters. The lineage has 16.
+            // The 32 random bytes are 43 characters, and the 16 bytes of the lineage are 22.
             #expect(tokens.count == 20 && tokens.allSatisfy { $0.count == "aw_".count + 43 + ".".count + 22 })
         }
     }

@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Complaints of users of other feedback tools. Each test shows that the problem cannot occur here. The table in
+/// Complaints from users of other feedback tools. Each test shows that the problem cannot occur here. The table in
 /// docs/imports-exports.md also names the tests in other suites.
 @Suite(.timeLimit(.minutes(15))) struct ProblemsOfOtherTools {
     private func lines(_ client: HTTPTestClient, _ path: String) async throws -> [JSONValue] {
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    /// Users of survey tools without such a table have requested it since 2016.
+    /// Users of survey tools without such a table have asked for one since 2016.
     @Test func summaryTableContainsEveryBucket() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
@@ -196,7 +196,7 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let (key, body) = ("a-key-of-sixteen-characters", #"{"answers":{"pace":4}}"#)
-            // The reply is lost, because the connection ends before it is read.
+            // The reply is lost, because the client closes the connection before reading it.
             try await RawConnection.open(port: meeting.anyone.port) { raw in
                 try await raw.send(
                     "POST \(meeting.submissionsPath) HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"

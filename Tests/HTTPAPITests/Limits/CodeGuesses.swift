@@ -37,14 +37,14 @@ import Testing
             }
         }
 
-        /// Ends the running look-ups and, if `permanently`, all later ones at once.
+        /// Ends the running look-ups. If `permanently`, every later one ends as soon as it starts.
         func open(permanently: Bool = true) {
             let running = state.withLock { state in
                 state.isOpen = permanently
                 defer { state.running = [] }
                 return state.running
             }
-            for one in running { one.resume() }
+            for continuation in running { continuation.resume() }
         }
     }
 
@@ -141,7 +141,7 @@ import Testing
         try await limit.limitMisses("code", from: Self.address) {}
     }
 
-    /// One address with many connections to a service.
+    /// All connections come from one address.
     @Test func guessesOnManyConnectionsAreLimited() async throws {
         try await TestService.run { service in
             let code = try await service.openMeeting().form().string("joinCode")
@@ -161,8 +161,8 @@ import Testing
                     return try await group.reduce(into: Array(repeating: 0, count: codes.count)) { $0[$1.0] = $1.1 }
                 }
             }
-            let hall = try await statuses(Array(repeating: code, count: 250))
-            #expect(hall == Array(repeating: 200, count: 250))
+            let valid = try await statuses(Array(repeating: code, count: 250))
+            #expect(valid == Array(repeating: 200, count: 250))
             let guesses = try await statuses((0..<250).map { $0 % 50 == 49 && $0 > 125 ? code : "0000\(1000 + $0)" })
             #expect(guesses.count { $0 == 404 } <= 100 && guesses.allSatisfy { [200, 404, 429].contains($0) })
             #expect(guesses.count { $0 == 404 } == 100)

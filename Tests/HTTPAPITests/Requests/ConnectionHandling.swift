@@ -21,7 +21,7 @@ import Testing
             async let response = client.get("/slow")
             for await _ in arrivals {}
             await stop()
-            // New connections are refused from here on; the request in flight still waits.
+            // New connections are refused from here on. The request in flight still waits.
             var refused = false
             while !refused {
                 do {
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    /// The second request would be answered if the connection stayed open. `TE` leaves the first one to the engine.
+    /// The second request would be answered if the connection stayed open. With `TE`, the engine handles the first one.
     @Test(
         arguments: ["close", "Close", "keep-alive, close", "close,keep-alive", "x,\tCLOSE"],
         ["", "TE: trailers\r\n"])

@@ -3,7 +3,7 @@ import HTTPServer
 import TestSupport
 import Testing
 
-/// The memory of the bodies of all clients together.
+/// The limit on the memory for the request bodies of all clients together.
 @Suite(.timeLimit(.minutes(5))) struct MemoryOfBodies {
     private static let limit = 128 << 20
 
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// What has arrived counts, not what was announced, until the connection is closed.
+    /// The bytes that have arrived count, not the announced length, until the connection is closed.
     @Test(arguments: ["/quick/one", "/quick/left", "/notes", "/nowhere"])
     func incompleteBodiesCountUntilTheirConnectionsAreClosed(path: String) async throws {
         let api = try SampleShortcut().api()

@@ -3,12 +3,14 @@ import HTTPServer
 import TestSupport
 import Testing
 
-/// The memory of the responses that clients have not read.
+/// The limit on the memory for responses that clients have not read.
 @Suite(.timeLimit(.minutes(5))) struct MemoryOfResponses {
     private static let limit = 256 << 20
 
-    /// Requests a response of 16 MiB on a connection that is not read, and runs `body` once its beginning has arrived.
-    private static func unread(_ port: Int, _ body: (RawConnection.Client) async throws -> Void) async throws {
+    /// Requests a response of 16 MiB, reads only its beginning, and then runs `body`.
+    private static func withUnreadResponse(
+        _ port: Int, _ body: (RawConnection.Client) async throws -> Void
+    ) async throws {
         try await RawConnection.open(port: port, receiveBuffer: 16_384) { raw in
             try await raw.send(SampleShortcut.post("large"))
             let start = try await raw.read(until: "short large")
@@ -22,13 +24,13 @@ import Testing
         try await LiveServer.run(api) { client, _ in
             let share = MemoryBudget.Share(of: api.responses)
             #expect(share.take(Self.limit - 40 << 20))
-            try await Self.unread(client.port) { _ in
-                try await Self.unread(client.port) { _ in
+            try await Self.withUnreadResponse(client.port) { _ in
+                try await Self.withUnreadResponse(client.port) { _ in
                     let refused = try await RawConnection.open(port: client.port) { raw in
                         await raw.exchange(SampleShortcut.post("large"))
                     }
                     #expect(refused.utf8.count < 1_000)
-                    // Others get theirs.
+                    // Other clients still get their responses.
                     let other = try await client.get("/now").expect(200)
                     #expect(other.text.contains("short"))
                 }

@@ -13,7 +13,7 @@ import StrictJSON
     import Foundation
 #endif
 
-/// A few routes of every kind, without a service behind them.
+/// Sample routes of every kind, without a service behind them.
 enum SampleAPI {
     struct Secret: Error {
         let password = "hunter2"

@@ -22,9 +22,9 @@ import Testing
         }
     }
 
-    /// HTTP/1.0 knows neither chunks nor trailers.
+    /// HTTP/1.0 has neither chunks nor trailers.
     @Test(arguments: ["", "Connection: keep-alive\r\n", "Host: x\r\n"])
-    func endOfTheConnectionEndsAResponseToHTTP10(fields: String) async throws {
+    func responseToHTTP10EndsWithTheConnection(fields: String) async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let streamed = try await RawConnection.open(port: client.port) { raw in
                 await raw.exchange("GET /rows.csv HTTP/1.0\r\n\(fields)\r\n")
@@ -33,7 +33,7 @@ import Testing
             let head = streamed.lowercased()
             #expect(head.contains("\r\nconnection: close\r\n"))
             #expect(!head.contains("transfer-encoding") && !head.contains("trailer"), "\(streamed)")
-            // Nothing is answered after it.
+            // A second request on the connection gets no response.
             let one = "GET /words/one HTTP/1.0\r\n\(fields)\r\n"
             let plain = try await RawConnection.open(port: client.port) { await $0.exchange(one + one) }
             #expect(plain.split(separator: "\"one\"", omittingEmptySubsequences: false).count == 2, "\(plain)")
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func bodyOfHTTP10IsNotInvited() async throws {
+    @Test func expectContinueIsIgnoredInHTTP10() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let response = try await RawConnection.open(port: client.port) { raw in
                 await raw.exchange(

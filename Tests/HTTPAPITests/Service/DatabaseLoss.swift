@@ -46,7 +46,7 @@ import Testing
     @Test func noAcknowledgedSubmissionIsLostAndTheServiceRecovers() async throws {
         let server = try await TestServer.start()
         let maintenance = try await Connection.connect(PostgresConfiguration(url: server.url()))
-        // Test clusters don't wait for the disk; here a commit must be durable.
+        // Test clusters don't wait for the disk. Here, a commit must be durable.
         try await maintenance.execute("ALTER SYSTEM SET synchronous_commit = on")
         try await maintenance.query("SELECT pg_reload_conf()")
         await maintenance.close()

@@ -105,7 +105,7 @@ import Testing
             #expect(post.status == 405 && post["Allow"] == "GET, HEAD, OPTIONS")
             #expect(try await client.get("/livez?deep=1").status == 422)
             #expect(try await client.get("/livez", headers: ["Accept": "text/html"]).status == 406)
-            // One connection, alternating with ordinary requests; the last request closes it.
+            // One connection, on which `/livez` alternates with other requests. The last `/livez` closes it.
             let text = try await RawConnection.open(port: client.port) { raw in
                 let get = { (path: String, field: String) in "GET \(path) HTTP/1.1\r\nHost: x\r\n\(field)\r\n" }
                 try await raw.send(
@@ -148,8 +148,8 @@ import Testing
         }
     }
 
-    /// The API's port has a queue of requests, which the health port does not share. `HealthUnderLoad` has a limit of
-    /// time for both probes; here, the clients are in the same process.
+    /// The API's port has a queue of requests, which the health port does not share. `HealthUnderLoad` sets a time
+    /// limit for both probes. This test does not, because its clients run in the same process.
     @Test func livezOnTheHealthPortDoesNotWaitForOtherRequests() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    /// Serves the health port of an API while `body` runs, which gets the port.
+    /// Calls `body` with the health port of an API, which is served while `body` runs.
     private static func serveHealth(
         of api: API, metrics: PrometheusRegistry, _ body: (Int) async throws -> Void
     ) async throws {

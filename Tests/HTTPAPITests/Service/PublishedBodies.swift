@@ -94,7 +94,7 @@ import Testing
         return reference.split(separator: "/").dropFirst().reduce(document) { $0[String($1)] ?? .null }
     }
 
-    /// The properties of an object and of those it is composed of, and the names of those that are required.
+    /// The properties of an object, including those from its `allOf`, and the names of the required ones.
     private func properties(_ schema: JSONValue) -> (all: [JSONValue.Member], required: Set<String>) {
         let schema = resolve(schema)
         var all = schema["properties"]?.members ?? []

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Whatever is read from the bytes, in front of the engine, the engine's parser reads in the same way.
+/// `RequestFrame` reads requests ahead of the engine, and must agree with the engine's parser.
 @Suite struct PlainHeads {
     private static func read(_ text: String) -> RequestFrame.Reading { RequestFrame.read(ByteBuffer(string: text)) }
 
@@ -108,7 +108,7 @@ import Testing
         #expect(Self.plain("GET /livez HTTP/1.1\r\nHost: \(value)\r\n\r\n") == nil)
     }
 
-    @Test func everyPartOfAHeadIsIncomplete() {
+    @Test func everyPrefixOfAHeadIsIncomplete() {
         let text = Self.post(["Content-Type: application/json"])
         for length in 0..<text.utf8.count {
             guard case .incomplete = Self.read(String(decoding: text.utf8.prefix(length), as: UTF8.self)) else {
@@ -123,8 +123,8 @@ import Testing
         }
     }
 
-    /// Random heads, most of them damaged, are read by both parsers. Where this one finds a request, the engine's finds
-    /// the same one, and the next request after it.
+    /// Both parsers read random heads, half of them damaged. Where `RequestFrame` finds a request, the engine's parser
+    /// finds the same one, and the next request after it.
     @Test func theEngineReadsTheSame() throws {
         var random = SeededNumbers(seed: 20_261_125)
         var (requests, plain, incomplete) = (0, 0, 0)
@@ -200,7 +200,7 @@ import Testing
     }
 }
 
-/// The parser of the engine, with the rules behind it.
+/// The engine's parser, followed by its `MessageRules`.
 private final class EngineParser {
     private let channel: EmbeddedChannel
     private(set) var fields: [(String, String)] = []
@@ -211,7 +211,7 @@ private final class EngineParser {
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
     }
 
-    /// The parts of requests in the bytes, the bodies' bytes added up.
+    /// The parts of the requests in `bytes`, with the total size of each body.
     func read(_ bytes: ByteBuffer) throws -> [String] {
         var parts: [String] = []
         var body = 0

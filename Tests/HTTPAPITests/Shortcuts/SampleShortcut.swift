@@ -84,7 +84,7 @@ final class SampleShortcut: Sendable {
         .json(.string(text), status: status)
     }
 
-    /// A request as it is sent.
+    /// The text of a request for `/quick/{word}`.
     static func post(_ word: String, _ body: String = "{}", _ headers: [String] = []) -> String {
         (["POST /quick/\(word) HTTP/1.1", "Host: x", "Content-Type: application/json"] + headers
             + ["Content-Length: \(body.utf8.count)", "", body]).joined(separator: "\r\n")
@@ -92,7 +92,7 @@ final class SampleShortcut: Sendable {
 }
 
 extension String {
-    /// The bodies of the responses that are JSON texts, in order.
+    /// The JSON bodies of the responses in order, without quotation marks.
     var responses: [String] {
         split(separator: "\r\n\r\n").dropFirst().compactMap { part in
             guard part.first == "\"" || part.first == "{" else { return nil }

@@ -11,9 +11,10 @@ import Testing
 
 @testable import HTTPServer
 
-/// What one connection may take of the service, in front of the engine.
+/// The resources that one connection may use ahead of the engine.
 @Suite(.timeLimit(.minutes(15))) struct ShortcutLimits {
-    /// The handlers of a connection, on an event loop that the test runs. The test is the rest of the engine.
+    /// The handlers of a connection, on an event loop that the test runs. The test takes the place of the rest of the
+    /// engine.
     private struct Connection {
         let channel = EmbeddedChannel()
         let bodies: MemoryBudget
@@ -49,7 +50,7 @@ import Testing
         #expect(connection.handler.bytes.capacity == 0)
     }
 
-    @Test func headHasAsManyFieldsAsTheEngineAccepts() {
+    @Test func headMayHaveAsManyFieldsAsTheEngineAccepts() {
         func read(_ count: Int) -> RequestFrame.Reading {
             let others = (2...count).map { "X-\($0): a\r\n" }.joined()
             return RequestFrame.read(ByteBuffer(string: "GET / HTTP/1.1\r\nHost: x\r\n\(others)\r\n"))
@@ -78,12 +79,12 @@ import Testing
         try connection.channel.writeOutbound(HTTPResponsePart.end(nil))
         while try connection.channel.readOutbound(as: ByteBuffer.self) != nil {}
         #expect(connection.engine.isIdle)
-        // The engine refuses it too.
+        // The engine also refuses the request.
         #expect(throws: (any Error).self) { try connection.send(SampleShortcut.post("one")) }
     }
 
-    /// A client may always send the next request before it has the response to the last one.
-    @Test func bodyOfAPipelinedRequestIsGivenBackWithItsResponse() throws {
+    /// The client sends each request before it has received the response to the previous one.
+    @Test func memoryOfAPipelinedBodyIsReturnedWithItsResponse() throws {
         let connection = try Connection()
         let request = SampleShortcut.post("left", String(repeating: " ", count: 15_000))
         let full = MemoryOfBodies.left(of: connection.bodies)

@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func requestsSentWhileManyWaitAreReadLater() async throws {
+    @Test func requestsSentWhileOthersWaitAreAnsweredInOrder() async throws {
         let sample = SampleShortcut()
         try await LiveServer.run(sample.api()) { client, _ in
             let responses = try await RawConnection.open(port: client.port) { raw in
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    /// The same if the earlier request is handled by the engine, whose response is not complete when the head arrives.
+    /// The same, if the engine handles the earlier request and has not yet responded when the malformed head arrives.
     @Test func malformedRequestsAreAnsweredAfterThoseOfTheEngine() async throws {
         let sample = SampleShortcut()
         try await LiveServer.run(sample.api()) { client, _ in

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func withdrawalHonoursIfMatch() async throws {
+    @Test func withdrawalHonorsIfMatch() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let own = try OwnSubmission(meeting, try await meeting.submit(#"{"pace": 4}"#, key: Self.key))
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func correctionHonoursIfMatch() async throws {
+    @Test func correctionHonorsIfMatch() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let own = try OwnSubmission(meeting, try await meeting.submit(#"{"pace": 4}"#))

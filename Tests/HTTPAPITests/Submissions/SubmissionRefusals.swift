@@ -12,7 +12,7 @@ import Testing
           "options": [{"id": "a", "label": "A"}, {"id": "b", "label": "B"}, {"id": "c", "label": "C"}], "other": true},
          {"key": "text", "kind": "text", "title": "T", "maxLength": 200}]
         """
-    /// 200 user-perceived characters: a hundred times one of two scalars and one of many.
+    /// 200 user-perceived characters: a hundred pairs of a character of two scalars and one of many.
     private static let hundredPairs = String(repeating: "e\u{301}👩‍👩‍👧‍👦", count: 100)
 
     /// One user-perceived character of 8,001 bytes.

@@ -35,7 +35,7 @@ import Testing
             try await service.move(meeting, from: -30, to: 0)
             #expect(try await service.anyone.get(path).string("state") == "over")
             #expect(try await service.anyone.checkIn(path, "B", "b@example.org").problem == "check-in-over")
-            // A client that lost the reply gets it again at any later time.
+            // A client that lost the response gets it again at any later time.
             let again = try await service.anyone.checkIn(path, "A", "a@example.org").expect(200)
             #expect(try again.string("checkedInAt") == first.string("checkedInAt"))
             #expect(try await meeting.attendees().count == 1)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// `a.c` and `(` have a meaning in regular expressions, `_` and `%` in LIKE patterns.
+    /// `.`, `*` and `(` have a meaning in regular expressions, `_` and `%` in LIKE patterns.
     @Test func addressIsNotTreatedAsAPattern() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
@@ -176,7 +176,7 @@ import Testing
                 ),
                 (#"{"name": "\#(long)", "email": "a b@c.d"}"#, ["/name too-long", "/email invalid-email"]),
                 (#"{"name": "A", "email": "a@\#(long)\#(long).de"}"#, ["/email invalid-email"]),
-                // No mail could be sent to them.
+                // No mail could be sent to these addresses.
                 (#"{"name": "A", "email": "<a@b.de>"}"#, ["/email invalid-email"]),
                 (#"{"name": "A", "email": "a,b@c.de"}"#, ["/email invalid-email"]),
             ] {

@@ -11,7 +11,7 @@ import Testing
             try await service.move(meeting, from: -1, to: 60)
             let checkInPath = try await meeting.checkInPath()
             let start = ContinuousClock.now
-            // The keys are `c` for check-ins, `s` for submissions and `g` for guesses, each with the status.
+            // The keys are `c` for check-ins, `s` for submissions and `g` for guesses, each followed by the status.
             let outcome = try await withThrowingTaskGroup(of: (Character, Int).self) { group in
                 for number in 0..<500 {
                     group.addTask {

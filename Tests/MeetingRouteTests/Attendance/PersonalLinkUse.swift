@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    /// An editor can get anybody's link, so a request that stores no answer must not reveal whether its person has
+    /// An editor can get anybody's link, so a request that stores no answer must not reveal whether that person has
     /// answered.
     @Test func refusedAnswersDoNotRevealWhoAnsweredAnAnonymousForm() async throws {
         try await TestService.run { service in

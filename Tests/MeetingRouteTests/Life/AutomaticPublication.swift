@@ -6,12 +6,12 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Drafts that are published automatically at their time.
+/// Drafts that are published automatically when they are due.
 @Suite(.timeLimit(.minutes(15))) struct AutomaticPublication {
     private static let times =
         #""startsAt": "2027-03-01T09:00:00Z", "endsAt": "2027-03-01T10:00:00Z", "timeZone": "UTC", "allowOverlap": true"#
 
-    /// A draft with automatic publication; `settings` are further fields of the form, each with a preceding comma.
+    /// A draft with automatic publication. `settings` are further fields of the form, each with a preceding comma.
     private static func draft(
         _ service: TestService, _ settings: String = "", questions: String = TestStore.questions,
         members: String = times

@@ -32,14 +32,14 @@ import Testing
                 receipts.append(
                     try await meeting.submit(#"{"pace": 4}"#, respondent: Self.device(number)).expect(201))
             }
-            func cap(_ cap: String) async throws {
+            func setCap(_ cap: String) async throws {
                 try await meeting.define(
                     "{\"identity\": \"device\", \"cap\": \(cap), \"questions\": \(TestStore.questions)}"
                 ).expect(200)
             }
-            try await cap("2")
+            try await setCap("2")
             #expect(try await meeting.submit(#"{"pace": 4}"#, respondent: Self.device(9)).problem == "form-full")
-            // Existing respondents may still correct and withdraw; below the cap new ones are accepted again.
+            // Existing respondents may still correct and withdraw. Below the cap, new ones are accepted again.
             for (number, receipt) in receipts.enumerated() {
                 let own = "\(meeting.submissionsPath)/\(try receipt.string("id"))"
                 let proof = try ["Authorization": "Receipt \(receipt.string("receipt"))"]
@@ -51,7 +51,7 @@ import Testing
                 #expect(next.status == (number < 2 ? 409 : 201), "\(number): \(next.text)")
                 if number == 2 { break }
             }
-            try await cap("null")
+            try await setCap("null")
             try await meeting.submit(#"{"pace": 4}"#, respondent: Self.device(20)).expect(201)
         }
     }

@@ -4,7 +4,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Invalid and hostile credentials of respondents; each request gets a response, and nothing is stored.
+/// Invalid and hostile credentials of respondents. Every request that uses one is refused, and nothing is stored.
 @Suite(.timeLimit(.minutes(15))) struct HostileRespondentKeys {
     private static let questions = #"[{"key": "pace", "kind": "rating", "title": "T"}]"#
 
@@ -56,8 +56,8 @@ import Testing
         }
     }
 
-    /// The size of a request's head is limited. A longer one is refused, or its connection is closed, before it is
-    /// complete.
+    /// The size of a request's head is limited. A request with a larger head is refused, or its connection is closed,
+    /// before the head is complete.
     @Test(arguments: [20_000, 1 << 20])
     func oversizedHeaderIsRefusedAtOnce(length: Int) async throws {
         try await TestService.run { service in

@@ -72,7 +72,7 @@ import Testing
                 try await meeting.perform("close").expect(200)
             }
             let known = await listener.count(lastID)
-            // Once when finalising starts, once when the form is final.
+            // The form notifies once when finalising starts and once when the form is final.
             try await last.finish()
             try await Self.wait("a final form") { await listener.count(lastID) >= known + 2 }
             try await expectNotification("a head count") {

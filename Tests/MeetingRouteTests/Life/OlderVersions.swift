@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// The answers of a participant who had the form open during an edit are validated against the version that they saw.
+/// If a participant had the form open during an edit, their answers are validated against the version they saw.
 @Suite(.timeLimit(.minutes(15))) struct OlderVersions {
     private static let old =
         #"[{"key": "gone", "kind": "text", "title": "T"}, {"key": "kept", "kind": "text", "title": "T"}]"#
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    /// The edit is committed between the validation of an answer and its commit.
+    /// The edit is committed after an answer was validated and before the answer is committed.
     @Test func answerInFlightIsCheckedAgainAfterTheEdit() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.old, settings: #""anonymous": true"#)

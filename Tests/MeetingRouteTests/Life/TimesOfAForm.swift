@@ -36,7 +36,7 @@ import Testing
                     }
                 }
                 group.addTask {
-                    // All clients are sending when the opening is set.
+                    // All clients are already sending when the opening is set.
                     while await earlyRequests.count < 16 { try await Task.sleep(for: .milliseconds(5)) }
                     try await service.sql(
                         """

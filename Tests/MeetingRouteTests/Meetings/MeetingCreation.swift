@@ -82,8 +82,8 @@ import Testing
         }
     }
 
-    /// The first and the last moments of RFC 3339 are accepted or refused, and a moment outside PostgreSQL's range is
-    /// not a 500.
+    /// The first and the last moments of RFC 3339 are accepted or refused. A moment outside PostgreSQL's range does not
+    /// lead to a 500.
     @Test func extremeMomentsAreStoredOrRefused() async throws {
         try await TestService.run { service in
             for (start, end) in [

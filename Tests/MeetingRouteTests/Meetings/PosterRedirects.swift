@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func guessesAreLimitedAndAHallIsNot() async throws {
+    @Test func guessesAreLimitedButValidCodesAreNot() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let poster = "/s/\(try await code(of: meeting, service))"

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct QRCodeRoutes {
     private static let address = "https://feedback.example.org/team"
 
-    /// Runs `body` with the host's client of an instance that has this public address.
+    /// Runs `body` with the host's client for an instance whose public address is `publicURL`.
     private func serve(
         _ publicURL: String = address, _ body: (TestService, HTTPTestClient) async throws -> Void
     ) async throws {
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    /// Otherwise a client could get codes printed that lead to its own site.
+    /// Otherwise a client could have codes printed that lead to its own site.
     @Test func forgedHostHeaderIsIgnored() async throws {
         try await serve { service, host in
             let meeting = try await service.meeting()
@@ -102,7 +102,7 @@ import Testing
         try await serve { service, host in
             let meeting = try await service.meeting()
             let png = try await host.get("\(meeting.path)/form.qr.png?scale=\(scale)").expect(200).body
-            // 33 modules hold 49 bytes, and the quiet zone is 4 on either side.
+            // A code for 49 bytes has 33 modules on a side, and the quiet zone has 4 on either side.
             #expect(png[16..<20].reduce(0) { $0 << 8 | Int($1) } == 41 * scale)
         }
     }

@@ -78,7 +78,7 @@ import Testing
             for number in 1...5 {
                 try await service.host.post("/v1/meetings", json: "{\"title\": \"S\(number)\"}").expect(201)
             }
-            // Several with the same creation time, as after an import.
+            // Several series have the same creation time, as after an import.
             try await service.sql("UPDATE series SET created_at = '2026-01-01' WHERE title IN ('S2', 'S3', 'S4')")
             var seen: [String] = []
             var path = "/v1/series?limit=2"

@@ -7,7 +7,7 @@ import Testing
 
 /// The retention of a series, and the dates that hosts and participants see.
 @Suite(.timeLimit(.minutes(15))) struct SeriesRetention {
-    @Test func ownerSetsAndRemovesIt() async throws {
+    @Test func ownerSetsAndRemovesTheRetention() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let path = "/v1/series/\(meeting.seriesID)"
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func editorsMayNotChangeIt() async throws {
+    @Test func editorsMayNotChangeTheRetention() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let path = "/v1/series/\(meeting.seriesID)"

@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func hostThatIsNotListedIsRefused() async throws {
+    @Test func unlistedTargetHostIsRefused() async throws {
         let options = ServiceOptions(webhookTargets: WebhookTargets(hosts: ["example.org"]))
         try await TestService.run(options: options) { service in
             _ = try await service.host.post("/v1/webhooks", json: Self.body).expect(201)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    /// More concurrent requests than the limit.
+    /// Sends more concurrent requests than the limit.
     @Test func accountHasAtMostTwentyWebhooks() async throws {
         try await TestService.run { service in
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in

@@ -28,7 +28,7 @@ import Testing
         try await meeting.host.post("/v1/series/\(meeting.seriesID)/meetings", json: body)
     }
 
-    /// Every row that belongs to a meeting, as text.
+    /// For each table, a hash and the `xmin` of every row that belongs to a meeting.
     private static func rows(of meeting: TestMeeting, _ service: TestService) async throws -> [String] {
         let id = try #require(UUID(uuidString: meeting.id))
         let pool = service.fixture.store.pool

@@ -17,7 +17,7 @@ import Testing
                 """, by: owner)
     }
 
-    /// Each day as `date meetings`.
+    /// Each day as its date and its number of meetings.
     private static func days(_ query: String, _ client: HTTPTestClient) async throws -> [String] {
         let items = try await client.get("/v1/calendar?\(query)").expect(200).json?["items"]?.array ?? []
         return items.map { "\($0["date"]?.string ?? "") \($0["meetings"]?.int ?? -1)" }
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func timeZoneDefaultsToTheAccounts() async throws {
+    @Test func timeZoneDefaultsToThatOfTheAccount() async throws {
         try await TestService.run { service in
             _ = try await Self.make("2027-11-21T23:30:00Z", service)
             #expect(try await Self.days("from=2027-11-01&to=2027-12-01", service.host) == ["2027-11-21 1"])

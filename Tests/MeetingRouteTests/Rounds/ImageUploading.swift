@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    /// The content of an image determines its type, not the declared media type.
+    /// The content of an image, not the declared media type, determines its type.
     @Test func newImageReplacesTheOldOne() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
@@ -201,18 +201,18 @@ import Testing
             let (mine, others) = (try await service.meeting(), try await service.meeting(by: service.other))
             let (huge, small) = (try Self.bytes(Self.hugeWebP), try Self.bytes(Self.png))
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
-                // More than may wait in all.
+                // More uploads than may wait in total.
                 for _ in 0..<24 {
                     group.addTask { try await Self.put(huge, as: "image/webp", to: mine).status }
                 }
-                // Once the first one is refused, as many uploads of the host wait as may.
+                // Once the first upload is refused, the host has the largest permitted number of waiting uploads.
                 var statuses: [Int] = []
                 while let status = try await group.next() {
                     statuses.append(status)
                     guard status == 503, statuses.count(where: { $0 == 503 }) == 1 else { continue }
                     let upload = try await Self.put(small, as: "image/png", to: others, by: service.other)
                     #expect(upload.status == 200, "\(upload.text)")
-                    // The other host waits for one or two images of the first, not for all that are waiting.
+                    // The other host waits for one or two images of the first host, not for all that are waiting.
                     #expect(try await service.host.get("\(mine.path)/image").status == 200)
                 }
                 return statuses

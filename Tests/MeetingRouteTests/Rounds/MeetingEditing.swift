@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func movingTheMeetingBackClosesItsForm() async throws {
+    @Test func movingTheMeetingIntoThePastClosesItsForm() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting(members: Self.times)
             try await meeting.define(

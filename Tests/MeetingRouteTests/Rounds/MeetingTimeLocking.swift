@@ -73,8 +73,8 @@ struct MeetingTimeLocking {
         }
     }
 
-    /// Twenty rounds of concurrent requests. Without the lock, about one in ninety blocked until its requests timed
-    /// out.
+    /// Twenty groups of concurrent requests. Without the lock, about one group in ninety blocked until its requests
+    /// timed out.
     @Test func concurrentOverlappingMeetingsDoNotBlock() async throws {
         try await TestService.run { service in
             for day in 10..<30 {
@@ -92,7 +92,7 @@ struct MeetingTimeLocking {
         }
     }
 
-    /// Expects that the action waits for the lock of the host and succeeds after it is released.
+    /// Expects that the action waits for the lock of the host and succeeds after the lock is released.
     private static func expectWait(
         _ service: TestService, for hostID: UUID, _ action: (name: String, status: Int, action: Action),
         _ meeting: TestMeeting

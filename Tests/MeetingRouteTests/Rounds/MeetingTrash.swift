@@ -168,8 +168,8 @@ import Testing
         }
     }
 
-    /// What is in the trash keeps its date when the setting changes.
-    @Test func settingAppliesToWhatIsTrashedAfterIt() async throws {
+    /// What is in the trash keeps the date of its permanent deletion when the setting changes.
+    @Test func newTrashPeriodAppliesOnlyToWhatIsTrashedLater() async throws {
         try await TestService.run { service in
             let store = service.fixture.store
             let (before, after) = (try await service.meeting(), try await service.meeting())

@@ -15,7 +15,7 @@ import Testing
         """
     }
 
-    /// Start and end of each round by number, as the API shows them.
+    /// The start and end of each round in the order of the round numbers, as the API shows them.
     private static func times(_ service: TestService) async throws -> [String] {
         let list = try await service.host.get("/v1/meetings?limit=200").expect(200)
         let items = (list.json?["items"]?.array ?? []).sorted {
@@ -133,7 +133,7 @@ import Testing
         #expect(starts == ["2027-10-30T16:00:00Z", "2027-10-31T17:00:00Z", "2027-11-01T17:00:00Z"])
     }
 
-    @Test func zoneWithoutSummerTimeIsUnaffected() async throws {
+    @Test func summerTimeAppliesOnlyWhileAZoneObservesIt() async throws {
         let seoul = try await Self.starts(
             "2027-03-27T15:30:00Z", "2027-03-27T16:30:00Z", "Asia/Seoul", every: "P1D", count: 3)
         #expect(seoul == ["2027-03-27T15:30:00Z", "2027-03-28T15:30:00Z", "2027-03-29T15:30:00Z"])
@@ -144,7 +144,7 @@ import Testing
     }
 
     /// 02:30 on 28 March 2027 does not exist in Berlin: that round is at 03:30, the next at 02:30 again.
-    @Test func skippedLocalTimeMovesBehindTheGap() async throws {
+    @Test func skippedLocalTimeMovesPastTheGap() async throws {
         try await TestService.run { service in
             try await service.host.post(
                 "/v1/meetings",
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    /// A night shift from 22:00 to 06:00 ends at 06:00 local time in the night that is an hour shorter, too.
+    /// A night shift from 22:00 to 06:00 also ends at 06:00 local time in the night that is an hour shorter.
     @Test func endAfterTheChangeKeepsItsLocalTime() async throws {
         try await TestService.run { service in
             try await service.host.post(

@@ -68,7 +68,7 @@ import Testing
             let holder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
             try await holder.script("BEGIN; SELECT 1 FROM series FOR UPDATE")
             try await withThrowingTaskGroup(of: Int.self) { group in
-                // More than there are connections.
+                // More requests than there are connections.
                 for _ in 0..<16 {
                     group.addTask {
                         try await service.host.post("/v1/series/\(meeting.seriesID)/meetings", json: "{}").status
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    /// There are more requests than one account or all accounts may make changes at once.
+    /// The slow requests outnumber the changes that one account, or all accounts together, may make at once.
     @Test func slowBodiesDelayNoChangesOfOthers() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()

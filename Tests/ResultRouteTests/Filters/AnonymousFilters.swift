@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    /// If one person gave an answer, no filter shows that person's other answers.
+    /// If only one person gave an answer, no filter shows that person's other answers.
     @Test func rareAnswerIsOmittedFromFilteredResults() async throws {
         try await TestService.run { service in
             let meeting = try await Self.closedMeeting(
@@ -108,8 +108,8 @@ import Testing
         }
     }
 
-    /// The answers to each question alone form large groups, but those to both together form a small one. So only the
-    /// first question of the form may be filtered.
+    /// The answers to each question alone form large groups, but those to both together form a small one. So results
+    /// may be filtered only by the first question of the form.
     @Test func onlyOneOfTwoQuestionsThatTogetherIdentifySomebodyIsFilterable() async throws {
         try await TestService.run { service in
             let people = [[1, 1], [1, 1], [1, 1], [2, 2], [2, 2], [2, 2], [1, 2]]
@@ -118,7 +118,7 @@ import Testing
             #expect(try await Self.filter(meeting, "?where=b:2").problem == "group-too-small")
             #expect(
                 try await Self.filter(meeting, "/crosstab?rows=a&columns=b").faults == ["?columns group-too-small"])
-            // A new order of the questions does not change which one may be filtered.
+            // A new order of the questions does not change by which question results may be filtered.
             try await meeting.define(
                 "{\"anonymous\": true, \"minimumGroup\": 3, \"questions\": [\(Self.rating("b")), \(Self.rating("a"))]}"
             ).expect(200)

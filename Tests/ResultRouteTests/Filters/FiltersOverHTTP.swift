@@ -80,12 +80,12 @@ import Testing
                 #expect(again.body == first.body && again["ETag"] == first["ETag"])
             }
             let crossed = [("pace", "topics"), ("topics", "pace")].map { "?rows=\($0)&columns=\($1)" }
-            var titles: [JSONValue?] = []
+            var rowKeys: [JSONValue?] = []
             for query in crossed {
                 let table = try await service.host.get("\(meeting.path)/results/crosstab\(query)").expect(200)
-                titles.append(table.json?["rows"]?["key"])
+                rowKeys.append(table.json?["rows"]?["key"])
             }
-            #expect(titles == [.string("pace"), .string("topics")], "rows and columns are not interchangeable")
+            #expect(rowKeys == [.string("pace"), .string("topics")], "rows and columns are not interchangeable")
         }
     }
 
@@ -159,7 +159,8 @@ import Testing
         }
     }
 
-    /// Participants, shares and event streams cannot filter, even for a host. Other hosts cannot see the meeting.
+    /// The routes of participants, shares and event streams cannot filter, even for a host. Other hosts cannot see the
+    /// meeting.
     @Test func onlyHostsCanFilter() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""showResults": "always""#)

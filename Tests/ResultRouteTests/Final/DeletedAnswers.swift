@@ -8,7 +8,7 @@ import Testing
 
 /// What the API returns about answers that were deleted at the end of their retention.
 @Suite(.timeLimit(.minutes(15))) struct DeletedAnswers {
-    /// A meeting whose answers were deleted, and the results from before.
+    /// A meeting whose answers were deleted, and its results before the deletion.
     private static func meeting(
         settings: String? = nil, _ service: TestService
     ) async throws -> (meeting: TestMeeting, before: JSONValue?) {
@@ -49,7 +49,7 @@ import Testing
                 #expect(table.text.contains("3"), "\(table.text)")
             }
             #expect(try await service.host.post("\(texts)/release").status == 410)
-            // In an export of several meetings they are left out, like those of other forms without readable answers.
+            // An export of several meetings omits deleted answers, like those of other forms without readable answers.
             let kept = try await service.openMeeting()
             try await kept.submit(#"{"pace": 1}"#).expect(201)
             let all = try await service.admin.get("/v1/admin/export/answers.csv").expect(200)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func submissionsOfASeriesLeaveThemOut() async throws {
+    @Test func exportOfASeriesOmitsDeletedSubmissions() async throws {
         try await TestService.run { service in
             let (meeting, _) = try await Self.meeting(service)
             let alone = try await service.host.get("\(meeting.path)/export/submissions.csv")
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func receiptsAndKeysOfDeletedAnswersLeadToNothing() async throws {
+    @Test func receiptsAndKeysOfDeletedAnswersAreRefused() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(
                 settings: #""identity": "device", "showResults": "afterSubmission""#)

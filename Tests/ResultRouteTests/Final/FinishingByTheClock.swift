@@ -19,7 +19,7 @@ import Testing
             """)
     }
 
-    /// The events of one tick, after the finalising that it starts has ended.
+    /// Runs one tick, waits until the finalising that it starts has ended, and returns the tick's events.
     private static func tick(_ service: TestService) async throws -> [String] {
         let notified = try await service.tick()
         await service.fixture.store.finalising.idle()
@@ -72,7 +72,7 @@ import Testing
                 try await Self.tick(service) == ["closed"],
                 "less than seven days have passed since the end of the grace")
             #expect(try await service.storedState(of: meeting) == "open")
-            // The close of this form was not published before either.
+            // The close of this form has not been published yet.
             let other = try await service.openMeeting(settings: settings)
             try await Self.pass(9, other, service)
             try await Self.pass(1, meeting, service)

@@ -10,7 +10,7 @@ struct KnownHall {
         var number: Int
         var device: String
         var key: String
-        /// Part of the person's text, so that the test knows whose row it reads; the observer does not know it.
+        /// The part of the text that identifies the person to the test. The observer does not know it.
         var mark: String { "<\(number)>" }
         var id = ""
         var hasWithdrawn = false
@@ -99,11 +99,11 @@ struct Linking: CustomStringConvertible {
 
     var description: String { "\(matches) of \(count) linked, correlation \(correlation)" }
 
-    /// Whether most positions of the guess are right, or its order is.
+    /// Whether most positions in the guess are right, or nearly its whole order is.
     var succeeded: Bool { matches >= 30 || correlation > 0.95 }
 
-    /// Randomly permuted rows exceed these limits less than once in a million times: the matches of a random
-    /// permutation are about Poisson distributed with mean 1 (ten or more: 1.1e-7), its rank correlation times √(n−1)
-    /// normally (5.2: 2e-7).
+    /// Randomly permuted rows exceed these limits less than once in a million times. The number of matches in a random
+    /// permutation approximately follows a Poisson distribution with mean 1 (ten or more: 1.1e-7). Its rank correlation
+    /// times √(n−1) is approximately normally distributed (5.2: 2e-7).
     var isChance: Bool { count == 38 && matches < 10 && abs(correlation) < 5.2 / 37.0.squareRoot() }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import Store
 
 /// Forty people come to an idle service one after the other, and their devices' keys are known. Before the form is
-/// final, an attacker with the database finds out each person's answers; afterwards, no answer can be linked to a
+/// final, an attacker with the database finds out each person's answers. Afterwards, no answer can be linked to a
 /// person.
 @Suite(.timeLimit(.minutes(15))) struct UnlinkableAnswers {
     private static func bytes(_ id: String) throws -> [UInt8] {

@@ -7,9 +7,9 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Viewers who read nothing, send nothing or have disconnected.
+/// Viewers who read nothing, send only part of a request or have disconnected.
 @Suite(.timeLimit(.minutes(15))) struct LiveBounds {
-    /// Questions whose results have about fifty kilobytes.
+    /// Questions whose results take about fifty kilobytes.
     private static let largeForm = {
         let options = (0..<50).map { "{\"id\": \"o\($0)\", \"label\": \"Option number \($0)\"}" }.joined(
             separator: ", ")
@@ -32,15 +32,15 @@ import Testing
         }
     }
 
-    /// Submits in parallel; returns the median duration.
+    /// Submits in parallel and returns the median duration.
     private static func submit(_ count: Int, to meeting: TestMeeting) async throws -> Duration {
         let times = try await withThrowingTaskGroup(of: [Duration].self) { group in
-            for lane in 0..<16 {
+            for sender in 0..<16 {
                 group.addTask {
                     var times: [Duration] = []
                     for number in 0..<(count / 16) {
                         let start = ContinuousClock.now
-                        try await meeting.submit("{\"q\(lane % 8)\": \"o\(number % 50)\"}").expect(201)
+                        try await meeting.submit("{\"q\(sender % 8)\": \"o\(number % 50)\"}").expect(201)
                         times.append(.now - start)
                     }
                     return times
@@ -79,7 +79,7 @@ import Testing
                 // The factor allows for other suites that run at the same time.
                 #expect(during < alone * 20 + .milliseconds(200), "\(alone) alone, \(during) with silent viewers")
                 #expect(try await viewer.wait { $0.submissions == 2_000 })
-                // Viewers who read nothing have been disconnected; the one who reads remains.
+                // The viewers who read nothing are disconnected. The one who reads remains.
                 var number = 0
                 while try await client.get("/metrics").expect(200).text.contains("\nlive_viewers 1\n") == false {
                     number += 1
@@ -95,7 +95,8 @@ import Testing
         }
     }
 
-    /// docs/live.md describes a manual test with 10,000 streams. Here both ends share the open files of one process.
+    /// docs/live.md describes a manual test with 10,000 streams. Here, both ends share the limit on open files of one
+    /// process.
     @Test func thousandsOfHalfOpenStreamsExcludeNoOtherClient() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
@@ -115,8 +116,8 @@ import Testing
                     #expect(try await client.get("\(meeting.path)/results").status == 200)
                     #expect(try await viewer.wait { $0.submissions == number })
                 }
-                // Disconnected viewers do not count any more. Silent ones may stay, because they cost little; on a slow
-                // machine some have been disconnected by now.
+                // Disconnected viewers do not count any more. Silent ones may stay, because they cost little. On a slow
+                // machine, some have been disconnected by now.
                 #expect(try await Self.wait(viewers: 1...501, client))
                 await viewer.leave()
                 await open.close()

@@ -10,15 +10,15 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct LiveHall {
     private static let viewerCount = 1_000
 
-    /// Submits in parallel; returns the sorted durations.
+    /// Submits in parallel and returns the sorted durations.
     private static func submit(_ count: Int, to meeting: TestMeeting) async throws -> [Duration] {
         try await withThrowingTaskGroup(of: [Duration].self) { group in
-            for lane in 0..<8 {
+            for sender in 0..<8 {
                 group.addTask {
                     var times: [Duration] = []
                     for number in 0..<(count / 8) {
                         let start = ContinuousClock.now
-                        try await meeting.submit("{\"pace\": \((lane + number) % 5 + 1)}").expect(201)
+                        try await meeting.submit("{\"pace\": \((sender + number) % 5 + 1)}").expect(201)
                         times.append(.now - start)
                     }
                     return times

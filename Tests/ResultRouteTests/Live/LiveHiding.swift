@@ -8,7 +8,7 @@ import Testing
 
 @testable import HTTPAPI
 
-/// Results that a host hides are hidden at once, and no viewer with access is disconnected.
+/// When a host hides results, participants' streams end at once. No viewer with access is disconnected.
 @Suite(.timeLimit(.minutes(15))) struct LiveHiding {
     private static func run(
         _ pace: LiveHub.Pace, _ body: (TestService, TestMeeting, HTTPTestClient) async throws -> Void
@@ -27,7 +27,7 @@ import Testing
         try await meeting.define("{\"showResults\": \"\(rule)\", \"questions\": \(questions)}").expect(200)
     }
 
-    /// The periodic check of all viewers is switched off, so access is checked with each read.
+    /// The periodic check of all viewers is switched off, so access is checked only with each read.
     private static let withoutPeriodicCheck = LiveHub.Pace(tick: .seconds(600))
 
     @Test func hiddenResultsAreNotPushed() async throws {
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func unreadableFormDelaysNoOther() async throws {
+    @Test func unreadableFormsDoNotDelayOthers() async throws {
         try await Self.run(LiveHub.Pace()) { service, meeting, client in
             let host = client.bearing(try await TestService.token(of: service.fixture.host, in: service.fixture.store))
             var meetings = [meeting]

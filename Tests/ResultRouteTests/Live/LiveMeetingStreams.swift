@@ -85,7 +85,7 @@ extension LiveTestViewer {
         }
     }
 
-    @Test func burstsAreAtMostOneEventASecond() async throws {
+    @Test func burstsCauseAtMostOneEventASecond() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let viewer = LiveTestViewer(service.host, "/v1/live")

@@ -7,20 +7,20 @@ import Testing
 
 @testable import HTTPAPI
 
-/// The order of reads and viewers, without a database.
+/// Which read each viewer gets, and how many viewers are admitted, without a database.
 @Suite struct LiveOrder {
     private static func viewer(_ authorization: LiveAuthorization = .share("")) -> LiveViewer {
         LiveViewer(id: UUID(), authorization: authorization) {}
     }
 
-    /// The next bytes for the viewer; a comment if nothing is waiting.
+    /// The next bytes for the viewer, or a comment if nothing is waiting.
     private static func next(_ viewer: LiveViewer) async -> String? {
         viewer.keepAlive(after: .zero)
         guard case .bytes(let bytes) = await viewer.next() else { return nil }
         return String(buffer: bytes)
     }
 
-    @Test func viewersJoiningDuringAReadWaitForTheNext() async {
+    @Test func viewersJoiningDuringAReadWaitForTheNextRead() async {
         let watch = LiveWatch(.results(formID: UUID()), meetingID: nil)
         let (early, late, later) = (Self.viewer(), Self.viewer(), Self.viewer())
         watch.join(early, seen: ETag("r1"), spacing: .zero)
@@ -68,7 +68,7 @@ import Testing
         var permits = try (0..<8).map { _ in try limits.take(for: .share(""), from: hall) }
         #expect(throws: ViewerLimits.Refusal.tooManyOfAddress) { try limits.take(for: .share(""), from: hall) }
         permits.append(try limits.take(for: .share(""), from: other))
-        // A quarter more is for accounts, such as the host in the same hall.
+        // An additional quarter is for accounts, such as that of the host in the same hall.
         permits += try (0..<2).map { _ in try limits.take(for: Self.account, from: hall) }
         #expect(throws: ViewerLimits.Refusal.tooManyOfAddress) { try limits.take(for: Self.account, from: hall) }
         #expect(limits.taken == 11)

@@ -103,8 +103,8 @@ import Testing
         }
     }
 
-    /// Questions of every kind. Their rounds have no, one or two answers, equal answers or only skips, or do not have
-    /// the question.
+    /// Questions of every kind. Some of their rounds have no, one or two answers, equal answers or only skips. Others
+    /// do not have the question.
     private static func questions(_ random: inout SeededNumbers) -> [GeneratedQuestion] {
         var all: [GeneratedQuestion] = []
         for (key, low, high, metric) in [("pace", 1, 5, "mean"), ("score", 0, 10, "nps"), ("narrow", 0, 2, "mean")] {
@@ -184,11 +184,11 @@ import Testing
 
     private static func testCase(_ question: GeneratedQuestion, _ name: String, _ response: JSONValue) -> JSONValue {
         let answers = question.rounds.map { round in round.map { .array($0.map { $0 ?? .null }) } ?? JSONValue.null }
-        let offer = JSONValue.array((question.options ?? []).map { .string($0) })
+        let optionIDs = JSONValue.array((question.options ?? []).map { .string($0) })
         return .object([
             .init("name", .string(name)), .init("nps", .bool(question.nps)), .init("response", response),
             .init("answers", .array(answers)),
-            .init("offers", .array(question.rounds.map { $0 == nil ? .null : offer })),
+            .init("offers", .array(question.rounds.map { $0 == nil ? .null : optionIDs })),
         ])
     }
 }

@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    /// The key is checked over all visible forms, whatever the period.
+    /// The key is checked against all visible forms, whatever the period.
     @Test func periodWithoutAnswersIsEmpty() async throws {
         try await TestService.run { service in
             let first = try await Self.series("A", [4, 5], in: service)
@@ -144,7 +144,7 @@ import Testing
     }
 
     /// Pages of any size add up to the list, even if entries with the same rank are on two pages. Answers that arrive
-    /// in the meantime move no other entry.
+    /// in the meantime move only the entry that they belong to.
     @Test func pagesAddUpToTheListWhileAnswersArrive() async throws {
         try await TestService.run { service in
             var meetings: [TestMeeting] = []

@@ -21,7 +21,7 @@ import Testing
                 ])
             let response = try await timeline(meeting).expect(200)
             let hours = try response.decoded(as: Timeline.self)
-            // The zone's offset has a quarter of an hour, and hours begin at local hours.
+            // The zone's offset is +05:45, and each step begins on a local hour.
             #expect(hours.labels == ["5 Nov 14:00", "5 Nov 15:00", "5 Nov 16:00", "5 Nov 17:00", "5 Nov 18:00"])
             #expect(hours.datasets.map(\.data) == [[1, 2, 0, 0, 2]] && hours.datasets[0].id == "submissions")
             #expect(hours.points.map(\.total) == [1, 3, 3, 3, 5] && hours.points.map(\.at) == hours.startsAt)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// Local days have 23, 24 or 25 hours, and each hour is one elapsed hour.
+    /// Local days have 23, 24 or 25 hours, and each step of an hour is one elapsed hour.
     @Test func daysFollowTheZoneAcrossDaylightSaving() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(members: #""timeZone": "Europe/Berlin""#)

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct Trends {
     private static let day = #""startsAt": "2026-11-05T23:30:00Z", "endsAt": "2026-11-06T00:30:00Z""#
 
-    /// Three rounds, the second without the question, then a draft and one in the trash.
+    /// Three rounds, the second without the question, then a draft and a round in the trash.
     @Test func trendHasAnElementForEachPublishedRound() async throws {
         try await TestService.run { service in
             let first = try await service.openMeeting(
@@ -46,8 +46,8 @@ import Testing
             let topics = try await first.trend("key=topics").decoded(as: Trend.self)
             #expect(topics.datasets.map(\.id) == ["demo", "talk", "other"] && topics.n == [nil, nil, 3])
             #expect(topics.datasets.map(\.data) == [[nil, nil, 1], [nil, nil, 0], [nil, nil, 0]])
-            let why = try await first.trend("key=better&from=2026-11-01&to=2026-12-01").decoded(as: Trend.self)
-            #expect(why.rounds == [1] && why.n == [2] && why.datasets[0].data == [0])
+            let better = try await first.trend("key=better&from=2026-11-01&to=2026-12-01").decoded(as: Trend.self)
+            #expect(better.rounds == [1] && better.n == [2] && better.datasets[0].data == [0])
         }
     }
 
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// The key is checked over the whole series, then the period is applied.
+    /// The key is checked against the whole series before the period is applied.
     @Test func periodWithoutTheQuestionHasNullValues() async throws {
         try await TestService.run { service in
             let first = try await service.openMeeting()

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// Other bytes than the strong tag's have a weak one, which `If-None-Match` accepts too.
+    /// The strong tag belongs to the plain bytes. A compressed body has a weak tag, which `If-None-Match` accepts too.
     @Test func tagOfACompressedBodyIsWeak() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.questions)
@@ -83,9 +83,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["identity", "gzip;q=0", "gzip; Q=0.000", "br", ""]) func othersGetPlainBodies(_ accepted: String)
-        async throws
-    {
+    @Test(arguments: ["identity", "gzip;q=0", "gzip; Q=0.000", "br", ""])
+    func otherClientsGetPlainBodies(_ accepted: String) async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.questions)
             for path in Self.paths(meeting) {

@@ -9,7 +9,7 @@ import Testing
 @testable import HTTPAPI
 
 @Suite(.timeLimit(.minutes(5))) struct RenderedResults {
-    /// Makes values, and counts how many.
+    /// Makes the values of a cache, and counts how many it has made.
     private final class Maker: Sendable {
         let made = Arrivals()
 
@@ -53,7 +53,7 @@ import Testing
         #expect(try await maker.value(4, of: 2, in: "b", from: cache) == 4)
     }
 
-    @Test func failureIsSharedButNotKept() async throws {
+    @Test func failureIsNotKept() async throws {
         let cache = StateCache<Int, Int>(capacity: 10, maxBytes: 90_000)
         await #expect(throws: Problem.self) {
             _ = try await cache.value(of: 1, in: ETag("a")) { throw Problem(.notFound) }
@@ -61,7 +61,7 @@ import Testing
         #expect(try await Maker().value(2, of: 1, in: "a", from: cache) == 2)
     }
 
-    @Test func concurrentReadersOfAStateShareOneMaking() async throws {
+    @Test func concurrentReadersOfAStateShareOneValue() async throws {
         let cache = StateCache<Int, Int>(capacity: 10, maxBytes: 90_000)
         let (maker, begun) = (Maker(), Arrivals())
         try await withThrowingTaskGroup(of: Int.self) { group in

@@ -39,7 +39,7 @@ import Testing
         #expect(try Self.body(question, ["#answered": 1, "10": 1])["nps"]?["score"]?.int == 100)
     }
 
-    @Test func aTextHasItsCountsAndWhetherItIsReleased() throws {
+    @Test func aTextQuestionHasItsCountsAndReleaseState() throws {
         let text = Question(key: "t", title: "T", kind: .text(maxLength: 9))
         #expect(
             try Self.body(text, ["#answered": 12, "#skipped": 25]).text

@@ -118,8 +118,8 @@ import Testing
         }
     }
 
-    /// Simultaneous requests share readings, but never the rights of another token.
-    @Test func adminWithoutTheScopeFindsNoResultsOfOthersBesideAnAdmin() async throws {
+    /// Simultaneous requests share a reading of the results, but never the rights of another token.
+    @Test func tokenWithoutTheAdminScopeDoesNotShareTheResultsOfAnAdmin() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let created = try await service.admin.post(

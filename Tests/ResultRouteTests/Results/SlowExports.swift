@@ -20,7 +20,7 @@ import Testing
 
         func open() {
             isOpen = true
-            for one in waiting { one.resume() }
+            for continuation in waiting { continuation.resume() }
             waiting = []
         }
     }
@@ -34,7 +34,7 @@ import Testing
             let exports = service.fixture.store.exports
             let gate = Gate()
             await withTaskGroup(of: Void.self) { group in
-                // There are more exports than connections, so most of them never get one.
+                // There are more exports than connections, so most exports never get a connection.
                 for _ in 0..<12 {
                     group.addTask { try? await exports.submissions(of: form.id) { _ in await gate.pass() } }
                 }
@@ -86,7 +86,7 @@ import Testing
             #expect(try await service.admin.get("/v1/admin/export/meetings.csv").status == 200)
             permits.removeLast()
             for _ in 0..<4 { #expect(try await service.host.get(path).status == 200) }
-            // The share is given back if there is no permit.
+            // The account's own share is given back if no permit is free.
             permits += [try await exports.admit(), try await exports.admit()]
             #expect(try await service.host.get(path).status == 503)
             permits.removeLast()

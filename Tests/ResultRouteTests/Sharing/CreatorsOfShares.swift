@@ -59,7 +59,7 @@ import Testing
             try await share.expect(200, "the creator is an admin")
             try await service.sql("UPDATE account SET disabled_at = now() WHERE id = \(share.creatorID)")
             try await share.expect(410, "the creator is disabled")
-            // The list of shares names its creator, and a host can revoke it permanently.
+            // The list names the creator of the share, and a host can revoke the share permanently.
             let listed = try await share.meeting.host.get("\(share.meeting.path)/shares").expect(200)
             let shares = try listed.decoded(as: Page<Share>.self).items
             #expect(
@@ -103,13 +103,13 @@ import Testing
             for (missing, status) in [("results:read", 403), ("meetings:write", 403), ("export:read", 0)] {
                 let token = try await APITokens.make(service.host, all.filter { $0 != missing })
                 let client = service.anyone.bearing(token)
-                for (path, done) in [("shares", 201), ("results/better/release", 204)] {
+                for (path, success) in [("shares", 201), ("results/better/release", 204)] {
                     let response = try await client.post("\(meeting.path)/\(path)")
-                    #expect(response.status == (status == 0 ? done : status), "\(path) without \(missing)")
+                    #expect(response.status == (status == 0 ? success : status), "\(path) without \(missing)")
                     if status == 403 { #expect(response.json?["detail"]?.string?.contains(missing) == true) }
                 }
             }
-            // Withdrawing a release reads nothing.
+            // Withdrawing a release requires no read access.
             let token = try await APITokens.make(service.host, ["meetings:read", "meetings:write"])
             let writer = service.anyone.bearing(token)
             try await writer.post("\(meeting.path)/results/better/withhold").expect(204)

@@ -4,7 +4,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// A hidden text is shown nowhere and still counted.
+/// A hidden text is shown nowhere but still counted.
 @Suite(.timeLimit(.minutes(15))) struct HiddenTexts {
     private static let settings = #""showResults": "always""#
 

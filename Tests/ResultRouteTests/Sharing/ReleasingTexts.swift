@@ -75,7 +75,7 @@ import Testing
             #expect(try await meeting.moderate("release").status == 204)
             let texts: ReleasedTextPage = try await meeting.participant("/results/better/answers").decoded()
             #expect(Set(texts.items.map(\.text)) == ["text 1", "text 2", "text 3"])
-            // After reopening they are withheld again for everybody, and the release can be withdrawn.
+            // After reopening, the texts are withheld again for everybody, and the release can be withdrawn.
             try await meeting.perform("reopen").expect(200)
             #expect(try await meeting.participant("/results/better/answers").problem == "results-withheld")
             #expect(try await meeting.moderate("withhold").status == 204)

@@ -9,7 +9,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Links with which anyone can read a meeting's results until they expire.
+/// Links with which anyone can read a meeting's results until the links expire.
 @Suite(.timeLimit(.minutes(15))) struct SharedResults {
     private static func expire(_ id: ResourceID, _ service: TestService, ago: String = "1 second") async throws {
         try await service.sql(

@@ -22,7 +22,7 @@ import Testing
             #expect(try await meeting.texts().items.isEmpty)
             let export = try await meeting.host.get("\(meeting.path)/export/submissions.csv").expect(200)
             #expect(!export.text.contains("spam"))
-            // Its author gets 410 and cannot send it again.
+            // The author of the spam gets 410 and cannot send it again.
             let own = ["Authorization": "Receipt \(spam.receipt)"]
             #expect(try await service.anyone.get("\(meeting.submissionsPath)/\(spam.id)", headers: own).status == 410)
             #expect(try await meeting.submit(#"{"pace": 5}"#, respondent: device).status == 410)

@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    /// The released submissions, in their order, are computed again too.
+    /// The check also recomputes how many submissions are released, in the order in which they arrived.
     @Test func statisticsAgreeOnReleasedCounts() async throws {
         try await Self.expectAgreement(on: [1, SeededNumbers.freshSeed()]) { seed, service in
             var random = SeededNumbers(seed: seed)

@@ -9,11 +9,11 @@ import Testing
 /// The rules of docs/data-model.md that let the same schema run on Citus, as far as plain PostgreSQL can check them.
 @Suite struct DistributionRules {
     private static let dataTables = ["form_state", "form_salt", "submission", "tally", "timeline", "seen_state"]
-    /// Tables that stay on one node, without a form.
+    /// Tables that are not distributed and stay on one node.
     private static let localTables = [
         "token", "audit", "idempotency", "secret_key", "schema_migration", "schema_function", "invitation",
-        "registration",
-        "password_reset", "attempt", "outbox", "daily_mail_count", "webhook_state", "webhook_delivery", "webhook_result",
+        "registration", "password_reset", "attempt", "outbox", "daily_mail_count", "webhook_state", "webhook_delivery",
+        "webhook_result",
     ]
 
     private static func strings(_ statement: Statement) async throws -> [String] {

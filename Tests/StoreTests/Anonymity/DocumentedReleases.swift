@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct DocumentedReleases {
-    /// The cells after the name of a row in the example table of docs/statistics.md.
+    /// The cells of the row `name` in the example table of docs/statistics.md, without the name itself.
     private static func row(_ name: String) throws -> [String] {
         let page = try String(contentsOfFile: IndependentCheck.root + "/docs/statistics.md", encoding: .utf8)
         let lines = page.components(separatedBy: "## What a minimum group shows").last?.split(separator: "\n") ?? []

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Store
 
-/// The steps of finalising an anonymous form; after an interruption at any of them the next run continues.
+/// The steps of finalising an anonymous form. After an interruption at any step, the next run continues.
 @Suite(.timeLimit(.minutes(15))) struct Finalisation {
     private static func filledMeeting(_ fixture: TestStore) async throws -> Meeting {
         let meeting = try await fixture.openMeeting(settings: #""anonymous": true"#)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// The copying is interrupted in the middle, as by a crash.
+    /// The copying is interrupted in the middle, as in a crash.
     @Test func interruptedCopyChangesNothing() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.filledMeeting(fixture)

@@ -74,9 +74,9 @@ import Testing
                     date_trunc('day', f.updated_at, 'UTC') = f.updated_at
                 FROM submission s JOIN timeline t ON t.form_id = s.form_id JOIN form_state f ON f.form_id = s.form_id
                 """)
-            let (noTime, day, stateDay) =
+            let (hasNoTime, isTimelineByDay, isUpdateByDay) =
                 try times.first?.decode(Bool.self, Bool.self, Bool.self) ?? (false, false, false)
-            #expect(noTime && day && stateDay)
+            #expect(hasNoTime && isTimelineByDay && isUpdateByDay)
         }
     }
 
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    /// A meeting whose form was closed, showed all counts and was reopened, and the receipt of one submission.
+    /// A meeting whose form showed all counts after its close and was then reopened, and the receipt of one submission.
     private static func reopened(_ fixture: TestStore) async throws -> (Meeting, SubmissionReceipt) {
         let meeting = try await fixture.openMeeting(settings: settings)
         for _ in 0..<3 { _ = try await fixture.submit(#"{"pace": 4, "better": "before"}"#, to: meeting) }

@@ -29,7 +29,7 @@ import Testing
         }?.code
     }
 
-    /// Runs statements in a transaction that holds the form's lock, and commits it once `count` requests wait for it.
+    /// Changes the form in a transaction, and commits once `count` requests wait for the form's lock.
     private static func whileChanging<Value: Sendable>(
         _ meeting: Meeting, in fixture: TestStore, untilWaiting count: Int, finalises: Bool = true,
         requests: @escaping @Sendable () -> Value
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// The facts of the form, with the salt of its ids, were read before finalising deleted the salt.
+    /// The facts of the form, including its salt, were read before finalising deleted the salt.
     @Test func readingWithOutdatedFactsIsAConflict() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(settings: Self.anonymous)
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// The response to a withdrawal may be lost, and the form closed or final when its author repeats the request.
+    /// The response to a withdrawal may be lost. When the author repeats the request, the form may be closed or final.
     @Test(arguments: [anonymous, #""anonymous": false"#])
     func withdrawalCanBeRepeatedInEveryState(settings: String) async throws {
         try await TestStore.run { fixture in

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct GroupingReads {
     private struct Unreadable: Error {}
 
-    /// Reads a number that grows with each read. A read waits until it may end.
+    /// Reads a number that grows with each read. A read waits until `endOne` is called.
     private final class Source: Sendable {
         private let reads = Atomic(0)
         private let (ends, end) = AsyncStream<Void>.makeStream()
@@ -43,7 +43,7 @@ import Testing
         source.endOne()
         for other in others { #expect(try await other.value == 2) }
         #expect(source.count == 2)
-        // The third read fails, and the next one is a new one.
+        // The third read fails, and the next caller starts a new one.
         source.endOne()
         await #expect(throws: Unreadable.self) { try await grouped.value(for: "key") { try await source.read() } }
         source.endOne()

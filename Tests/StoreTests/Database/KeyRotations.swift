@@ -42,7 +42,7 @@ import Testing
             Store.Configuration(url: fixture.database.url), keys: KeyRing.load(path: path), logger: TestStore.quiet)
     }
 
-    /// A meeting with an open form, made by this store.
+    /// Creates a meeting with an open form through `store`.
     private func openMeeting(_ fixture: TestStore, through store: Store) async throws -> Meeting {
         let body = #"{"title": "After the rotation", "questions": \#(TestStore.questions)}"#
         let draft = try MeetingDraft.read(JSONValue.parse(Array(body.utf8)))
@@ -59,14 +59,14 @@ import Testing
             try write([(1, fixture.secret)])
             let running = try await open(fixture)
             let rotation = try await rotate(fixture.database)
-            #expect(rotation.key == 2 && rotation.isAdded)
+            #expect(rotation.key == 2 && rotation.addsKey)
             let restarted = try await open(fixture)
             let meeting = try await openMeeting(fixture, through: restarted)
             let key = "a-key-of-one-client"
             let first = try await fixture.submit(#"{"pace": 4}"#, to: meeting, key: key, through: running)
             let again = try await fixture.submit(#"{"pace": 4}"#, to: meeting, key: key, through: restarted)
             #expect(again.receipt == first.receipt && again.id == first.id)
-            // It makes new forms under its own newest key until it is restarted.
+            // Until it is restarted, the running instance creates forms under the key that was the newest at its start.
             _ = try await openMeeting(fixture, through: running)
             let uses = try await KeyUse.read(url: fixture.database.url)
             #expect(uses.map(\.forms) == [1, 1])
@@ -88,9 +88,9 @@ import Testing
             try write([(1, fixture.secret)])
             _ = try add(2)
             let planned = try await rotate(fixture.database, isDryRun: true)
-            #expect(planned.key == 2 && !planned.isAdded)
+            #expect(planned.key == 2 && !planned.addsKey)
             let completed = try await rotate(fixture.database)
-            #expect(completed.key == 2 && !completed.isAdded)
+            #expect(completed.key == 2 && !completed.addsKey)
             #expect(try await numbers(fixture.database) == [1, 2])
             #expect(try KeyRing.load(path: path).numbers == [1, 2])
             #expect(try await rotate(fixture.database).key == 3)
@@ -115,7 +115,7 @@ import Testing
             try write([(1, fixture.secret)])
             let text = folder.read("secret")
             let planned = try await rotate(fixture.database, isDryRun: true)
-            #expect(planned.key == 2 && planned.isAdded && folder.read("secret") == text)
+            #expect(planned.key == 2 && planned.addsKey && folder.read("secret") == text)
             await #expect(throws: TestStore.Missing.self) {
                 try await KeyRotation.run(
                     url: fixture.database.url, isDryRun: false, keys: { try KeyRing.load(path: path) },
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    /// Another machine may have rotated its copy of the file before.
+    /// Another machine may already have rotated its own copy of the file.
     @Test func fileWithoutANewerKeyIsRefused() async throws {
         try await TestStore.run { fixture in
             try write([(1, fixture.secret)])

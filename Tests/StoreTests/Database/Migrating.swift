@@ -91,7 +91,7 @@ import Testing
         try await database.drop()
     }
 
-    /// Creates the table of migrations as versions before the first release wrote it.
+    /// Creates the migration table as versions before the first release did.
     @Test func databaseFromBeforeTheFirstReleaseIsNotChanged() async throws {
         let database = try await TestCluster.database()
         let connection = try await Connection.connect(PostgresConfiguration(url: database.url))

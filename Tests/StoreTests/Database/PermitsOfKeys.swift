@@ -12,7 +12,7 @@ import Testing
         try await permits.acquire(for: key, within: timeout, else: "Wait.", retryAfter: 2)
     }
 
-    @Test func keyWithItsShareWaitsAndOthersDoNot() async throws {
+    @Test func keyAtItsLimitWaitsAndOthersDoNot() async throws {
         let permits = KeyedPermits<UUID>(2)
         let (one, two) = (UUID(), UUID())
         var shares = [try await Self.acquire(permits, one), try await Self.acquire(permits, one)]

@@ -24,7 +24,7 @@ import Testing
                 """)
             let (salt, id, key, body) = try #require(rows.first).decode(
                 String.self, String.self, String.self, String.self)
-            // The owner's connection, because a service may not run ANALYZE.
+            // Uses the owner's connection, because the service may not run ANALYZE.
             let owner = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
             try await owner.script("ANALYZE submission; ANALYZE form_salt; ANALYZE form_state")
             for receipt in receipts.prefix(3) {

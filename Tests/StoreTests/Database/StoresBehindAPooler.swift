@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// Neither settings nor prepared statements of one client are found by the next client on the same connection.
+    /// Neither settings nor prepared statements of one client reach the next client on the same connection.
     @Test func nothingIsLeftOnConnectionsOfTheServer() async throws {
         try await TestStore.run { fixture in
             let pooler = try await TestPooler(TestCluster.server(), size: 1)
@@ -84,9 +84,9 @@ import Testing
                         (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid())
                     """
                 ).single()
-                let (timeout, ordinary, current, prepared, locks) = try row.decode(
+                let (timeout, defaultIsolation, isolation, prepared, locks) = try row.decode(
                     String.self, String.self, String.self, Int.self, Int.self)
-                #expect((timeout, ordinary, current) == ("0", "read committed", "read committed"))
+                #expect((timeout, defaultIsolation, isolation) == ("0", "read committed", "read committed"))
                 #expect((prepared, locks) == (0, 0))
             }
             await store.close()

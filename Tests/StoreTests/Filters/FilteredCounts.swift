@@ -275,7 +275,7 @@ import Testing
             slow.timeouts = (first: 200, second: 60_000)
             let filters = slow
             let found = try await fixture.store.pool.transaction { connection in
-                // Works like a disk that does not respond, until the first try is given up.
+                // Acts like a disk that does not respond until the first try is given up.
                 try await connection.execute("LOCK TABLE submission IN ACCESS EXCLUSIVE MODE")
                 let counting = Task { try await filters.results(of: meeting, where: ["pace:4"]) }
                 try await fixture.database.untilWaiting(1)

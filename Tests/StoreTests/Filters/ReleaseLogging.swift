@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// A released state is one row, however often and by whichever instance it is read.
+    /// A released state is stored as one row, however often it is read and whichever instance reads it.
     @Test func releasesAreRecordedOnceByAllInstances() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
@@ -89,10 +89,10 @@ import Testing
             }
             #expect(try await Self.seen(meeting, fixture) == ["1:3", "1:6", "1:9", "1:12"])
             try await Self.close(meeting, fixture)
-            let verdicts = [
+            let refusals = [
                 try await Self.refusal(meeting, fixture.store), try await Self.refusal(meeting, other),
             ]
-            #expect(verdicts == [nil, nil], "every release contains ones and twos")
+            #expect(refusals == [nil, nil], "every release contains ones and twos")
             await other.close()
         }
     }
@@ -177,14 +177,15 @@ import Testing
                 SELECT concat_ws(' ', step, former, version, withdrawn) FROM submission
                 WHERE id = ANY (\(own.map(\.id))) ORDER BY array_position(\(own.map(\.id)), id)
                 """, fixture)
-            // Each row: the step, the former pairs of question set and step, the version, and whether it is withdrawn.
+            // Each row: the step, the former pairs of question set and step, the version, and whether the submission is
+            // withdrawn.
             // The fourth submission arrived and changed while three were pending, so it has no former step. In the
-            // second question set three are pending as well.
+            // second question set, three are pending as well.
             #expect(rows == ["3 {1,0} 1 f", "3 {1,0,1,3,2,3} 1 f", "3 {1,0} 1 t", "3 1 f"])
         }
     }
 
-    /// The choice of filters remains after finalising, and the steps are deleted.
+    /// The choice of filters remains after finalising, but the steps are deleted.
     @Test func choiceOfFiltersRemainsAfterFinalising() async throws {
         try await TestStore.run { fixture in
             let (refused, allowed) = (try await Self.meeting(fixture), try await Self.meeting(fixture))
@@ -287,10 +288,10 @@ import Testing
             }
             var filters = fixture.store.filters
             filters.budget = 200
-            let parts = filters
-            let refused = try await problem { _ = try await parts.results(of: watched, where: ["pace:1"]) }
+            let sampling = filters
+            let refused = try await problem { _ = try await sampling.results(of: watched, where: ["pace:1"]) }
             #expect(refused?.code == .groupTooSmall)
-            #expect(try await parts.results(of: unseen, where: ["pace:1"]).sampleSize.map { $0 < 60 } == true)
+            #expect(try await sampling.results(of: unseen, where: ["pace:1"]).sampleSize.map { $0 < 60 } == true)
         }
     }
 

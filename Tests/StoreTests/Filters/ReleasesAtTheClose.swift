@@ -12,9 +12,9 @@ import Testing
     @Test func closeReleasesWhatNoReaderCanCompare() async throws {
         try await TestStore.run { fixture in
             for (isRead, late, withdrawn, isSettled) in [
-                // Three are shown, and three more have answered. One of them withdraws.
+                // Three submissions are shown, and three more are pending. A pending one is withdrawn.
                 (false, 0, 5, true), (true, 0, 5, false), (true, 1, 5, true),
-                // The same by one whose answer was shown.
+                // The same, but a shown submission is withdrawn.
                 (true, 0, 0, false), (true, 1, 0, true),
             ] {
                 let meeting = try await fixture.openMeeting(Self.questions, settings: Self.settings)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Nobody but the first six remains, so the form is again what was read.
+    /// If the last three submissions are withdrawn, the form is again in the state that was read.
     @Test func closeReleasesTheStateThatWasRead() async throws {
         try await TestStore.run { fixture in
             for (last, isSettled) in [(8, true), (5, false)] {

@@ -109,7 +109,7 @@ import Testing
     }
 
     /// An empty form has shown nothing, and a form that is not anonymous has nothing to protect.
-    @Test func formsWithoutReleasesRemainFilterable() async throws {
+    @Test func emptyAndNamedFormsRemainFilterable() async throws {
         try await TestStore.run { fixture in
             let empty = try await fixture.openMeeting(Self.questions, settings: Self.anonymous)
             try await Self.close(empty, fixture)

@@ -3,7 +3,7 @@ import Store
 import TestSupport
 
 extension TestStore {
-    /// Submits one answer to the question `pace` after another.
+    /// Submits these answers to the question `pace`, one after another.
     @discardableResult
     func submitPaces(_ paces: [Int], to meeting: Meeting) async throws -> [SubmissionReceipt] {
         var receipts: [SubmissionReceipt] = []

@@ -32,14 +32,14 @@ import Testing
             try await holder.script("ROLLBACK")
             await holder.close()
             #expect(try await early.value == 1)
-            // The version is changed without notice to the cache, so only a new load can see it.
+            // The version is changed without notifying the cache, so only a new load can see it.
             try await fixture.store.pool.execute("UPDATE form SET version = 2 WHERE id = \(meeting.form.id)")
             #expect(try await cache.facts(code: meeting.form.code).version == 2)
             try await fixture.store.pool.execute("UPDATE form SET version = 1 WHERE id = \(meeting.form.id)")
         }
     }
 
-    /// Replaces the table of salts, which every load of facts reads, by a view that counts the loads.
+    /// Replaces the table of salts, which every load of facts reads, with a view that counts the loads.
     private func countLoads(of fixture: TestStore) async throws {
         let owner = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
         try await owner.script(
@@ -114,7 +114,7 @@ import Testing
             try await fixture.store.pool.execute("UPDATE form SET version = 2 WHERE id = \(meeting.form.id)")
             clock.advance(by: .milliseconds(1_900))
             let holder = try await holdLoads(of: fixture)
-            // Neither waits for the load, and they share it.
+            // Neither call waits for the load, and both share it.
             #expect(cache.cached(code: meeting.form.code)?.version == 1)
             #expect(try await cache.facts(code: meeting.form.code).version == 1)
             try await fixture.database.untilWaiting(1)
@@ -148,7 +148,7 @@ import Testing
             try await holder.script("ROLLBACK")
             #expect(try await second.value == 1)
             #expect(try await cache.facts(code: meeting.form.code).version == 1)
-            // A load without any waiting request ends too, and its error reaches no request.
+            // A load that no request waits for ends too, and its error reaches no request.
             try await holder.script("BEGIN; LOCK TABLE stored_salt IN ACCESS EXCLUSIVE MODE")
             cache.forget(meeting.form.code)
             let alone = Task { try await cache.facts(code: meeting.form.code).version }
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    /// Otherwise anyone who asks for old versions could fill the memory.
+    /// Without eviction, requests for old versions could fill the memory.
     @Test func versionsAreEvictedByTheirSize() async throws {
         try await TestStore.run { fixture in
             var meetings: [Meeting] = []

@@ -29,13 +29,13 @@ import Testing
 
     @Test func rolledBackMailIsNotSent() async throws {
         try await TestStore.run { fixture in
-            struct Change: Error {}
+            struct Failure: Error {}
             let address = try #require(EmailAddress("somebody@example.org"))
-            await #expect(throws: Change.self) {
+            await #expect(throws: Failure.self) {
                 try await fixture.store.pool.transaction { connection in
                     try await Outbox.enqueue(
                         Letter(kind: "trial", subject: "s", body: "b"), to: address, on: connection)
-                    throw Change()
+                    throw Failure()
                 }
             }
             #expect(try await fixture.store.outbox.claim() == nil)

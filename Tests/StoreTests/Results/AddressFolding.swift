@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct AddressFolding {
-    /// Compares every letter of Unicode, lower-cased by PostgreSQL and by Swift.
+    /// Compares how PostgreSQL and Swift lower-case every letter of Unicode.
     @Test func addressesAreFoldedAsInTheDatabase() async throws {
         try await TestStore.run { fixture in
             let rows = try await fixture.store.pool.query(

@@ -51,7 +51,7 @@ import Testing
         var other = Self.key
         other.group = 1
         orders.store(Self.order(1, answers: 1), for: other)
-        // The second was least recently used.
+        // The second order was the least recently used.
         #expect(orders.find(Self.key, since: 1, revision: 99).revision == 1)
         #expect(orders.find(Self.key, since: 2, revision: 99).revision == 3)
         #expect(orders.find(other, since: 1, revision: 99).isComplete)

@@ -7,12 +7,12 @@ import Testing
 
 @testable import Store
 
-/// Trends may be shown again as long as their rounds are in the same state.
+/// Trends may be reused as long as their rounds are in the same state.
 @Suite(.timeLimit(.minutes(5))) struct ComparedRoundStates {
     private static let pace = #"[{"key": "pace", "kind": "rating", "title": "Pace?"}]"#
     private static let other = #"[{"key": "room", "kind": "rating", "title": "Room?"}]"#
 
-    /// A series of published rounds in which these rounds ask the pace and the others another question.
+    /// A series of published rounds. The rounds in `askingPace` ask about the pace, the others about the room.
     private func rounds(_ count: Int, askingPace: Set<Int>, in fixture: TestStore) async throws -> [Meeting] {
         var meetings: [Meeting] = []
         for index in 0..<count {
@@ -35,7 +35,7 @@ import Testing
         return meetings
     }
 
-    @Test func everyChangeOfAComparedRoundIsAnotherState() async throws {
+    @Test func everyChangeOfAComparedRoundChangesTheState() async throws {
         try await TestStore.run { fixture in
             let meetings = try await rounds(3, askingPace: [0, 1, 2], in: fixture)
             let (series, store) = (meetings[0].seriesID, fixture.store.seriesRounds)

@@ -38,7 +38,8 @@ import Testing
         }
     }
 
-    /// A host's ranking starts from the host's own series. An admin's ranking covers everything and starts from the key.
+    /// A host's ranking starts from the host's own series. An admin's ranking covers everything and starts from the
+    /// key.
     @Test func rankingReadsNoQuestionsOfOthers() async throws {
         try await TestStore.run { fixture in
             let other = try await TestStore.account("other@example.org", "Otto", .host, in: fixture.store)

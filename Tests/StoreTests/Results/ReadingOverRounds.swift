@@ -7,7 +7,7 @@ import Testing
 
 @testable import Store
 
-/// Limits of the resources that one reading over rounds uses.
+/// The limits on the resources that one reading over rounds uses.
 @Suite(.timeLimit(.minutes(15))) struct ReadingOverRounds {
     private static let questions = """
         [{"key": "pick", "kind": "choice", "title": "Pick", "options": [{"id": "a", "label": "A"}, {"id": "b", "label": "B"}]},
@@ -131,8 +131,8 @@ import Testing
             #expect(try await read { $0.values = 1 } == [tooMany, tooMany])
             #expect(try await read { $0.values = 4 } == [nil, nil])
             #expect(try await read { $0.wordingBytes = 100 } == [tooMany, tooMany])
-            let alone = fixture.store.seriesRounds
-            var small = alone
+            let series = fixture.store.seriesRounds
+            var small = series
             small.bounds.counts = 1
             small.bounds.questions = 1
             small.bounds.wordingBytes = 1
@@ -159,10 +159,10 @@ import Testing
                 var series = fixture.store.seriesRounds
                 change(&series.bounds)
                 let pooled = try await series.pooled(of: meeting.seriesID) {
-                    "\($0.changes.map(\.change.to)) \($0.isCut)"
+                    "\($0.changes.map(\.change.to)) \($0.isTruncated)"
                 }
                 let trend = try await series.trend(of: meeting.seriesID, question: "pick") {
-                    "\($0.changes.map(\.to)) \($0.isCut)"
+                    "\($0.changes.map(\.to)) \($0.isTruncated)"
                 }
                 #expect(pooled == trend)
                 return pooled

@@ -70,8 +70,8 @@ import Testing
                 try await SeriesLifecycle.transfer(
                     moved.seriesID, to: found, allowingOverlap: true, by: account, on: connection)
             }
-            let now = try await fixture.store.meetings.require(moved.id, by: heir)
-            #expect(now.hostID == heir.account.id && now.allowOverlap)
+            let transferred = try await fixture.store.meetings.require(moved.id, by: heir)
+            #expect(transferred.hostID == heir.account.id && transferred.allowOverlap)
             #expect(try await fixture.store.meetings.require(own.id, by: heir).allowOverlap == false)
         }
     }
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// The number of meetings in the trash. Checks that as many forms are marked as trashed.
+    /// The number of meetings in the trash. Checks that the same number of forms is marked as trashed.
     private static func trashed(_ pool: Pool) async throws -> Int {
         let rows = try await pool.query(
             """

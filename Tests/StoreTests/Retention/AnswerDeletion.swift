@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func formsInTheTrashAndWithdrawnAnswersAreDeletedToo() async throws {
+    @Test func answersInTheTrashAndWithdrawnAnswersAreDeletedToo() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let mine = try await fixture.submit(#"{"pace": 4}"#, to: meeting)
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    /// Every transaction is bounded, and the form is never half readable.
+    /// Each transaction deletes a limited number of answers, and the form is never partly readable.
     @Test func interruptedDeletionIsContinued() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.closedMeeting()

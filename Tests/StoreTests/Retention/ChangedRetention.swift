@@ -7,7 +7,7 @@ import Testing
 
 @testable import Store
 
-/// Which retention applies to a form after that of its series or of the service was changed.
+/// Which retention applies to a form after the retention of its series or of the service was changed.
 @Suite(.timeLimit(.minutes(15))) struct ChangedRetention {
     @Test func shorterRetentionDeletesNothingInItsFirstWeek() async throws {
         try await TestStore.run { fixture in
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func draftsAndLaterRoundsGetTheNewRetention() async throws {
+    @Test func draftGetsTheNewRetention() async throws {
         try await TestStore.run { fixture in
             let draft = try await fixture.meeting(TestStore.questions)
             try await fixture.setRetention(60, of: draft)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func ownerAloneMaySetIt() async throws {
+    @Test func onlyOwnersAndAdminsMaySetTheRetention() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let other = try await TestStore.account("o@example.org", "O", .host, in: fixture.store)

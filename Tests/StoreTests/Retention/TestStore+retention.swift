@@ -13,14 +13,14 @@ extension TestStore {
         _ = try await store.series.change(meeting.seriesID, change, by: principal ?? host) { _ in }
     }
 
-    /// Moves the times since which retentions are in force back, as if these days had passed.
+    /// Moves back the times at which retentions took effect, as if `days` days had passed.
     func ageRetentions(days: Int) async throws {
         let back: Statement = "make_interval(days => \(Int32(days)))"
         try await store.pool.execute("UPDATE series SET retention_since = retention_since - \(fragment: back)")
         try await store.pool.execute("UPDATE retention_settings SET limit_since = limit_since - \(fragment: back)")
     }
 
-    /// Moves the times of a closed form back by these days.
+    /// Moves the close of a form back by this number of days.
     func ageClose(of meeting: Meeting, days: Double) async throws {
         try await store.pool.execute(
             """
@@ -42,7 +42,7 @@ extension TestStore {
         try await store.forms.require(meetingID: meeting.id).retention
     }
 
-    /// The number of stored rows of a form, withdrawn ones included.
+    /// The number of a form's stored rows, including withdrawn submissions.
     func rows(of meeting: Meeting) async throws -> Int {
         try await store.pool.query("SELECT count(*) FROM submission WHERE form_id = \(meeting.form.id)")
             .single().decode(Int.self)

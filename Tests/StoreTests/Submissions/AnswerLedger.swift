@@ -12,7 +12,7 @@ final class AnswerLedger: Sendable {
     struct Entry: Sendable {
         var receipt: SubmissionReceipt
         var version: Int
-        /// The answers as sent, without skipped ones; nil once it is withdrawn.
+        /// The answers as sent, without skipped ones; nil once the submission is withdrawn.
         var answers: [String: JSONValue]?
         /// The answers as the database stored them when they were acknowledged.
         var stored: String?

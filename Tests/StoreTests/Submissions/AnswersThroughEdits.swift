@@ -96,7 +96,7 @@ private struct EditedForm: Sendable {
         ledger.recordVersion(definition, form.version)
     }
 
-    /// A forbidden edit is refused and changes nothing.
+    /// Checks that a forbidden edit is refused and changes nothing.
     func attemptForbiddenEdit(_ random: inout SeededNumbers) async throws {
         let retired = state.known.values.sorted { $0.key < $1.key }
         guard let definition = random.forbiddenEdit(state.definition, retired: retired) else { return }
@@ -110,7 +110,7 @@ private struct EditedForm: Sendable {
         #expect(try await storedDefinitions() == before)
     }
 
-    /// Nil if the form is closed.
+    /// Returns nil if the form is closed.
     @discardableResult func submit(_ random: inout SeededNumbers) async throws -> AnswerLedger.Entry? {
         let (version, answers) = answer(&random)
         do {
@@ -186,7 +186,7 @@ private struct EditedForm: Sendable {
         ).map { try $0.decode(String.self) }
     }
 
-    /// A concurrent read finds every answer in a bucket.
+    /// Checks that a concurrent read finds every answer in a bucket.
     func expectConsistentBuckets() async throws {
         for question in try await fixture.store.results.read(meeting.form.id).questions {
             let sum = question.points.reduce(0) { $0 + $1.count }

@@ -24,7 +24,7 @@ import Testing
             "UPDATE form_state SET \(fragment: assignment) WHERE form_id = \(meeting.form.id)")
     }
 
-    /// Everything that a batch changes of a form, without times.
+    /// Everything of a form that a batch changes, without times.
     private static func contents(of meeting: Meeting, in fixture: TestStore) async throws -> [String] {
         let id = meeting.form.id
         let rows = try await fixture.store.pool.query(
@@ -47,7 +47,7 @@ import Testing
         return try rows.map { try $0.decode(String.self) }
     }
 
-    private static func word(_ outcome: Outcome) -> String {
+    private static func summary(_ outcome: Outcome) -> String {
         switch outcome {
         case .created(_, let revision): "created \(revision)"
         case .replayed: "replayed"
@@ -101,9 +101,9 @@ import Testing
                             return offer
                         })
                 }
-                let outcomes = await one.write(together, imported: imported).map(Self.word)
+                let outcomes = await one.write(together, imported: imported).map(Self.summary)
                 var expected: [String] = []
-                for offers in apart { expected += await other.write(offers, imported: imported).map(Self.word) }
+                for offers in apart { expected += await other.write(offers, imported: imported).map(Self.summary) }
                 #expect(outcomes == expected, "seed \(seed), round \(round)")
             }
             await one.close()
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    /// `ingest` refuses or stores these row by row.
+    /// `ingest_forms` leaves these forms to `ingest`, which refuses or stores their submissions row by row.
     @Test func formsOutsideTheCommonCaseAreNotStored() async throws {
         try await TestStore.run { fixture in
             var all: [String: Meeting] = [:]
@@ -174,7 +174,7 @@ import Testing
                 configuration: PostgresConfiguration(url: relay.url(database: fixture.database)),
                 logger: TestStore.quiet)
             let offers = meetings.flatMap { meeting in (2...4).map { Offer.paced(meeting, $0) } }
-            // Opens the connection. The last form then has a stored row, so that it needs a second commit.
+            // Opens the connection. The last form then has a stored row, so it needs a second commit.
             #expect(GroupCommit.isCreated(await writer.write([Offer.paced(meetings[3], 2)])[0]))
             relay.cutAtTheNextResponse()
             let outcomes = await writer.write(offers)
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func whatIsCommittedIsNotSentAgain() async throws {
+    @Test func committedSubmissionsAreNotSentAgain() async throws {
         try await TestStore.run { fixture in
             var meetings: [Meeting] = []
             for _ in 0..<3 { meetings.append(try await fixture.openMeeting()) }
@@ -216,7 +216,7 @@ import Testing
         }
     }
 
-    /// Writers that lock several forms each, in one order, wait for each other instead of failing.
+    /// Writers that each lock several forms in the same order wait for each other instead of failing.
     @Test func writersOfTheSameFormsDoNotDeadlock() async throws {
         try await TestStore.run { fixture in
             var meetings: [Meeting] = []
@@ -257,7 +257,7 @@ import Testing
             let writer = try Self.writer(fixture)
             _ = await writer.write([Offer.paced(sorted[0], 1)])
             var notified: Set<String> = []
-            // The row that is stored already needs a commit of its own.
+            // The row that was stored before needs a commit of its own.
             _ = await writer.write(sorted.map { Offer.paced($0, 1) })
             while notified.count < 3, let event = await events.next() {
                 if case .notification(_, let payload) = event { notified.insert(payload) }

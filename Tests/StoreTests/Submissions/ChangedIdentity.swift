@@ -19,7 +19,8 @@ import Testing
             respondent: respondent)
     }
 
-    /// The submissions of another instance whose cached facts never expire. In service, facts may be stale for a second.
+    /// The submissions of another instance whose cached facts never expire. In a running service, facts are at most two
+    /// seconds old.
     private static func stale(_ fixture: TestStore, knowing meeting: Meeting) async throws -> Submissions {
         let clock = ManualClock()
         let cache = FormCache(pool: fixture.store.pool, keys: fixture.keys) { clock.now }
@@ -33,7 +34,7 @@ import Testing
     ) async throws -> SubmissionReceipt {
         guard atOnce else { return try await submissions.submit(request, code: meeting.form.code) }
         let receipt: Result<SubmissionReceipt, any Error>? = await withCheckedContinuation { continuation in
-            let isTaken = submissions.submitAtOnce(request, code: meeting.form.code) { receipt in
+            let isTaken = submissions.submitIfCached(request, code: meeting.form.code) { receipt in
                 continuation.resume(returning: Result { try receipt() })
             }
             if !isTaken { continuation.resume(returning: nil) }
@@ -82,7 +83,7 @@ import Testing
         }
     }
 
-    /// The publication holds the form's lock when the answers of both instances arrive.
+    /// The publication waits for the form's lock when the answers of both instances arrive.
     @Test func answersThatWaitForThePublicationCountOncePerDevice() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Store
 
-/// Corrections wait for the lock of their form with a connection to the database.
+/// A correction that waits for the lock of its form occupies a connection to the database.
 @Suite(.timeLimit(.minutes(3))) struct ConcurrentCorrections {
     private static func correct(
         _ receipt: SubmissionReceipt, of meeting: Meeting, in fixture: TestStore, _ rating: Int

@@ -9,23 +9,23 @@ import Testing
             after: Gathering.Write(size: size, duration: .milliseconds(milliseconds)), waiting: waiting, limit: limit)
     }
 
-    @Test func quickWriteIsFollowedByAThirdOfTheClients() {
+    @Test func laneWaitsForAThirdOfTheClientsAfterAQuickWrite() {
         let quick = gathering(40, took: 0.5, waiting: 20)
         #expect(quick.wanted == 20 && quick.time == .milliseconds(1))
-        // Never longer than two milliseconds.
+        // The lane never waits longer than two milliseconds after a quick write.
         #expect(gathering(100, took: 1.9, waiting: 0).time == .milliseconds(2))
     }
 
-    /// The clients of a slow write return long before the next one would end.
-    @Test func slowWriteIsFollowedByNearlyAllClients() {
+    /// The clients of a slow write return long before the next write would end.
+    @Test func laneWaitsForNearlyAllClientsAfterASlowWrite() {
         let slow = gathering(40, took: 5, waiting: 20)
         #expect(slow.wanted == 54 && slow.time == .milliseconds(3))
     }
 
-    @Test func writeIsSlowByTheNumberOfClients() {
+    @Test func slownessOfAWriteDependsOnTheNumberOfClients() {
         #expect(gathering(100, took: 10, waiting: 100).wanted == 66)
         #expect(gathering(100, took: 10.1, waiting: 100).wanted == 180)
-        // Few clients also return soon where a flush is quick.
+        // A write of two milliseconds is quick, even with few clients.
         #expect(gathering(10, took: 2, waiting: 8).wanted == 6)
     }
 

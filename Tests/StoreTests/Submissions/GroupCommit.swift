@@ -30,8 +30,8 @@ import Testing
         }
     }
 
-    /// Because of the invalid row the writer stores the others one by one, so the repeated offer finds the row stored before.
-    @Test func repetitionBesideAnInvalidRowIsReplayed() async throws {
+    /// Because of the invalid row, the writer stores the others one by one. The repeated offer finds the stored row.
+    @Test func repeatedOfferBesideAnInvalidRowIsReplayed() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let writer = try BatchWriter(
@@ -78,7 +78,7 @@ import Testing
             let outcomes = await writer.write([keyless, keyless, keyed])
             #expect(Self.isCreated(outcomes[0]))
             #expect(Array(outcomes[1...]) == [refused, refused])
-            // Also if they were stored earlier, or with a key.
+            // The same applies to rows that were stored earlier or with a key.
             #expect(await writer.write([keyless]) == [refused])
             #expect(await writer.write([keyed]) == [refused])
             #expect(await writer.write([Offer.paced(meeting, 2)]).map(Self.isCreated) == [true])
@@ -139,9 +139,9 @@ import Testing
         }
     }
 
-    /// The next batch is sent before the waiters of the last are resumed, and they do not wait for it.
+    /// The next batch is sent before the clients of the last batch get their outcomes, but they do not wait for it.
     @Test func outcomesAreDeliveredWhileTheNextBatchIsWritten() async throws {
-        // Longer than a busy machine takes to deliver the outcome.
+        // The lock timeout is longer than a busy machine takes to deliver the outcome.
         try await TestStore.run(lanes: 1, lockTimeout: 30) { fixture in
             let first = try await fixture.openMeeting()
             let next = try await fixture.openMeeting()
@@ -153,7 +153,7 @@ import Testing
                 holders.append(holder)
             }
             let stored = Task { try await problem { _ = try await fixture.submit(#"{"pace": 1}"#, to: first) } }
-            // Its batch must have been sent. Otherwise the following submissions would be in the same batch.
+            // The first submission's batch must have been sent. Otherwise the following submissions would join it.
             try await fixture.database.untilWaiting(1)
             try await withThrowingTaskGroup(of: Problem?.self) { group in
                 for _ in 0..<4 {
@@ -197,12 +197,12 @@ import Testing
             var meetings: [Meeting] = []
             for _ in 0..<12 { meetings.append(try await fixture.openMeeting()) }
             let second = try await fixture.secondStore()
-            let everywhere = meetings
+            let all = meetings
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for client in 0..<32 {
                     group.addTask {
                         for number in 0..<24 {
-                            let meeting = everywhere[(client * 7 + number * 5) % everywhere.count]
+                            let meeting = all[(client * 7 + number * 5) % all.count]
                             _ = try await fixture.submit(
                                 #"{"pace": \#(number % 5 + 1), "topics": ["demo"]}"#, to: meeting,
                                 through: client.isMultiple(of: 2) ? second : nil)
@@ -268,7 +268,7 @@ extension Offer {
 
     /// A submission to a form of `TestStore.questions`; all offers with the same number and pace are equal.
     ///
-    /// - Parameter answers: The stored text, if it is not that of the answers.
+    /// - Parameter answers: The text to store instead of that of the answers.
     static func paced(_ meeting: Meeting, _ number: UInt8, pace: Int = 4, answers: String? = nil) -> Offer {
         let given = Answers([.init("pace", .rating(pace))])
         return Offer(

@@ -33,7 +33,7 @@ import Testing
             #expect(outcomes.allSatisfy(GroupCommit.isCreated), "\(outcomes)")
             let counts = try await fixture.counts(of: meeting)
             #expect(counts == (9, 9))
-            // A client that sends it again gets a replay.
+            // A client that sends its submission again gets a replay.
             for outcome in await writer.write(offers) {
                 if case .replayed = outcome {} else { Issue.record("\(outcome)") }
             }
@@ -44,7 +44,7 @@ import Testing
         try await writing { fixture, meeting, writer, relay in
             var otherKey = Offer.paced(meeting, 1)
             otherKey.keyMAC = [9]
-            // The first and the third last were stored earlier; the last two are one repeated request.
+            // Rows 1 and 2 were stored earlier. The two offers with the number 5 are one repeated request.
             #expect(await writer.write([Offer.paced(meeting, 2)]).map(GroupCommit.isCreated) == [true])
             let offers = [1, 3, 4, 2, 5, 5].map { Offer.paced(meeting, $0) } + [otherKey]
             relay.cutAtTheNextResponse()

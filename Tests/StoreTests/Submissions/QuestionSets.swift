@@ -21,8 +21,8 @@ import Testing
 
     private static func list(_ questions: String...) -> String { "[\(questions.joined(separator: ", "))]" }
 
-    /// For each question the number of people who were asked, and for each bucket the number who chose it, as far as
-    /// released.
+    /// For each question the number of people who were asked, and for each bucket the number of people who chose it, as
+    /// far as these counts are released.
     private static func seen(_ meeting: Meeting, _ fixture: TestStore) async throws -> [String: Int] {
         let results = try await fixture.store.results.read(meeting.form.id)
         var seen: [String: Int] = [:]
@@ -186,7 +186,7 @@ import Testing
                 """)
             let state = try await fixture.store.results.read(meeting.form.id)
             #expect(state.withheld?.shown == 3)
-            // The connection that holds the row's lock sets the close.
+            // The connection that holds the row's lock sets the closing time.
             try await late.query(
                 "UPDATE form_state SET closes_at = now() - interval '1 second' WHERE form_id = \(meeting.form.id)")
             async let ticking = fixture.store.clock.tick()
@@ -200,8 +200,8 @@ import Testing
         }
     }
 
-    /// Between two readings, the number of people who were asked a question changes by at least one group or not at all,
-    /// whatever is edited, answered, corrected or withdrawn. So does the number of people who were not asked.
+    /// Whatever is edited, answered, corrected or withdrawn between two readings, the number of people who were asked a
+    /// question changes by at least one group or not at all. So does the number of people who were not asked.
     @Test(arguments: [1, 2, 3, SeededNumbers.freshSeed(), SeededNumbers.freshSeed(), SeededNumbers.freshSeed()])
     func everyReleaseIsAGroupWithinItsQuestionSet(_ seed: UInt64) async throws {
         try await TestStore.run { fixture in

@@ -3,7 +3,7 @@ import Store
 import TestSupport
 import Testing
 
-/// A recount reads the submissions of a form in chunks and counts two of them at a time.
+/// A recount reads the submissions of a form in chunks and counts two chunks at a time.
 @Suite(.timeLimit(.minutes(5))) struct Recounting {
     private static let count = 700
 

@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func replayWithANowInvalidBodyIsAnswered() async throws {
+    @Test func replayWhoseBodyIsNowInvalidIsAnswered() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let first = try await fixture.submit(#"{"pace": 4}"#, to: meeting, key: "a-key-of-one-client")
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func finalFormRefusesAReplayWithANowInvalidBodyToo() async throws {
+    @Test func finalFormRefusesAReplayWhoseBodyIsNowInvalidToo() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting, key: "a-key-of-one-client")

@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct SubmissionsToLargeForms {
     private static let optionCount = 50
 
-    /// Choices with 50 options each.
+    /// `count` choice questions with 50 options each.
     private static func questions(_ count: Int) -> String {
         let options = (0..<optionCount).map { #"{"id": "o\#($0)", "label": "Option \#($0)"}"# }
             .joined(separator: ", ")
@@ -26,7 +26,8 @@ import Testing
         return "{" + (0..<count).map { "\"q\($0)\": [\(options)]" }.joined(separator: ", ") + "}"
     }
 
-    private static func withdraw(_ receipt: SubmissionReceipt, from meeting: Meeting, _ fixture: TestStore) async throws {
+    private static func withdraw(_ receipt: SubmissionReceipt, from meeting: Meeting, _ fixture: TestStore) async throws
+    {
         try await fixture.store.submissions.withdraw(
             receipt.id, code: meeting.form.code, receipt: receipt.receipt)
     }
@@ -67,7 +68,7 @@ import Testing
                         group.addTask { try await Self.withdraw(receipt, from: meeting, fixture) }
                     }
                     try await fixture.database.untilWaiting(2)
-                    // The others have time to take a connection, if they are allowed to.
+                    // Meanwhile the other withdrawals could take a connection if they were allowed to.
                     for _ in 0..<50 { #expect(try await fixture.store.results.read(other.form.id).submissions == 0) }
                     let pool = fixture.store.pool.statistics
                     #expect(pool.connections - pool.idle == 2)

@@ -14,13 +14,13 @@ import Testing
                     true, question: "better", of: meeting, by: fixture.host.account.id)
             }
             let start = Date(timeIntervalSince1970: 1_700_000_000)
-            // Ten texts with each time.
+            // Ten texts for each time.
             let early = (0..<120).map { WrittenText(text: "early \($0)", at: start + Double($0 / 10) * 60) }
             try await fixture.write(early.shuffled(), to: meeting)
             let timeLimited = try await fixture.boundedStore(1...9, group: 8)
             for store in [fixture.store, timeLimited] {
-                // Six texts are written while each page is read, some before and some after it: nearly a page, so a
-                // reader who started again with each page would never reach the end.
+                // While each page is read, six texts are written, some before it in the list and some after it. They
+                // nearly fill a page, so a reader who started again with each page would never reach the end.
                 var writing = Task {}
                 let read = try await fixture.walk(meeting, in: store, released: released, limit: 7) { _ in
                     await writing.value
@@ -52,7 +52,7 @@ import Testing
             }
             let read = try await fixture.walk(meeting, limit: 2) { page in
                 guard page == 1 else { return }
-                // Two texts are read. One of them and an unread one are withdrawn, and another unread one is hidden.
+                // Two texts have been read. One of them and an unread one are withdrawn. Another unread one is hidden.
                 for index in [8, 4] {
                     try await fixture.store.submissions.withdraw(
                         own[index].receipt.id, code: meeting.form.code, receipt: own[index].receipt.receipt)

@@ -30,7 +30,8 @@ import Testing
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(TestStore.textQuestions)
             let text = String(repeating: "abcdefgh", count: Self.kilobytes * 128)
-            // Compressed, each text takes a few kilobytes. Five more submissions have a long text only in their other answer.
+            // Compressed, each text takes a few kilobytes. Five more submissions have a long text only in their other
+            // answer.
             let count = 60
             try await fixture.write((0..<count).map { WrittenText(text: "\($0) " + text) }, to: meeting)
             try await fixture.write((0..<5).map { _ in WrittenText(text: text) }, to: meeting, question: "more")

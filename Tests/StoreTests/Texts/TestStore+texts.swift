@@ -62,7 +62,7 @@ extension TestStore {
         return (all, pages, partial)
     }
 
-    /// A second store with other bounds: by default small groups and chunks, and time for one step in each page.
+    /// A second store with other bounds: by default small groups and chunks, and time for only one step in each page.
     func boundedStore(
         _ chunk: ClosedRange<Int> = 1...7, group: Int = 4, time: Duration = .zero, bytes: Int = 4 << 20
     ) async throws -> Store {

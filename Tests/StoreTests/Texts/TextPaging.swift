@@ -10,8 +10,8 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct TextPaging {
     private static let times = (0..<6).map { Date(timeIntervalSince1970: 1_700_000_000 + Double($0) * 3_600) }
 
-    /// Writes up to 60 texts at random times, many at the same time. Some are long, skipped, hidden or withdrawn. Four more
-    /// submissions have a long text only in their other answer.
+    /// Writes up to 60 texts at random times, many at the same time. Some are long, skipped, hidden or withdrawn. Four
+    /// more submissions have a long text only in their other answer.
     private static func write(_ fixture: TestStore, to meeting: Meeting) async throws {
         let count = Int.random(in: 0...60)
         let written = (0..<count).map { number in
@@ -66,7 +66,7 @@ import Testing
                         let limit = Int.random(in: 1...9)
                         let walked = try await fixture.walk(
                             current, in: store, containing: search, hidden: hidden, limit: limit)
-                        // With another group size the answers of an anonymous form have another order.
+                        // With another group size, the answers of an anonymous form are in another order.
                         let ids = walked.texts.map(\.id)
                         if store === unhurried || !anonymous {
                             #expect(ids == complete.texts.map(\.id), "\(limit)")

@@ -57,6 +57,6 @@ public enum BlockingProbe {
 }
 
 extension [Duration] {
-    /// The middle one; zero if there are none.
+    /// The middle duration; zero if there are none.
     public var median: Duration { isEmpty ? .zero : sorted()[count / 2] }
 }

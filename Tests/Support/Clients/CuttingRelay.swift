@@ -3,8 +3,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A relay on a loopback port, in front of the shared server. On request it cuts a connection after the server has
-/// executed what it received, and before the client gets the response.
+/// A relay on a loopback port, in front of the shared server. On request, it cuts a connection after the server has
+/// executed what it received, but before the client gets the response.
 public final class CuttingRelay: Sendable {
     public let port: Int
     private let listener: any Channel

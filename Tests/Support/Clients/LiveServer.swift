@@ -11,7 +11,7 @@ public enum LiveServer {
     /// - Parameters:
     /// - site: Handles requests before the API.
     /// - connections: The maximum number of open connections.
-    /// - connectionsPerAddress: The maximum number of those of one client address.
+    /// - connectionsPerAddress: The maximum number of open connections from one client address.
     /// - body: Gets a client, and a closure that starts the shutdown earlier.
     public static func run<Result: Sendable>(
         _ api: API, behind site: (any PlainResponder)? = nil, connections: Int = .max,

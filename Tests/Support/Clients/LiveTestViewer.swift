@@ -54,7 +54,7 @@ public final class LiveTestViewer: Sendable {
                 }
                 for try await chunk in response.body { append(String(decoding: chunk, as: UTF8.self), keepsAll) }
             } catch {
-                // Every end counts, with or without an error.
+                // The stream is over, with or without an error.
             }
             state.withLock { $0.isOver = true }
         }

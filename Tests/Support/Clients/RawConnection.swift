@@ -49,8 +49,8 @@ public enum RawConnection {
             try await outbound.write(ByteBuffer(string: text))
         }
 
-        /// Sends a text, and returns what the other end sends until it closes or resets the connection. It may close the
-        /// connection before it has read anything.
+        /// Sends a text, and returns what the other end sends until it closes or resets the connection. The other end
+        /// may do so before it has read anything.
         public func exchange(_ text: String) async -> String {
             try? await send(text)
             return await readToEnd()

@@ -16,12 +16,12 @@ public final class RepeatingClients: Sendable {
         typealias OutboundOut = ByteBuffer
 
         private let request: ByteBuffer
-        private let begin: String
+        private let expectedPrefix: String
         private let counts: Counts
         private var response = ByteBuffer()
 
-        init(_ request: ByteBuffer, _ begin: String, _ counts: Counts) {
-            (self.request, self.begin, self.counts) = (request, begin, counts)
+        init(_ request: ByteBuffer, _ expectedPrefix: String, _ counts: Counts) {
+            (self.request, self.expectedPrefix, self.counts) = (request, expectedPrefix, counts)
         }
 
         func channelActive(context: ChannelHandlerContext) {
@@ -31,9 +31,9 @@ public final class RepeatingClients: Sendable {
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             var part = unwrapInboundIn(data)
             response.writeBuffer(&part)
-            // The responses are JSON objects without inner ones.
+            // The responses are JSON objects without nested objects.
             guard response.readableBytesView.last == UInt8(ascii: "}") else { return }
-            if String(buffer: response).hasPrefix(begin) {
+            if String(buffer: response).hasPrefix(expectedPrefix) {
                 counts.expected.add(1, ordering: .relaxed)
             } else {
                 counts.others.add(1, ordering: .relaxed)
@@ -48,8 +48,8 @@ public final class RepeatingClients: Sendable {
     private let counts: Counts
 
     /// - Parameters:
-    /// - request: The bytes of the request, whose response must be a JSON object without inner ones.
-    /// - status: The status that is expected.
+    /// - request: The bytes of the request, whose response must be a JSON object without nested objects.
+    /// - status: The expected status.
     public init(_ count: Int, port: Int, sending request: String, status: Int) async throws {
         let (request, counts) = (ByteBuffer(string: request), Counts())
         group = MultiThreadedEventLoopGroup(numberOfThreads: 1)

@@ -21,7 +21,7 @@ public final class SilentConnections: Sendable {
         self.channels = channels
     }
 
-    /// Sends more on those connections that are not known to be closed.
+    /// Sends more text on the connections that are still open.
     public func send(_ text: String) {
         for channel in channels { channel.writeAndFlush(ByteBuffer(string: text), promise: nil) }
     }

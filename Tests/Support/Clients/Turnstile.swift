@@ -1,5 +1,5 @@
-/// Limits the number of concurrent tests, in the order of arrival. All tests start together, and a machine with few cores
-/// would only delay each of them by working on hundreds of databases at once.
+/// Limits the number of concurrent tests and admits them in the order of arrival. All tests start together, and a
+/// machine with few cores would only delay each of them by working on hundreds of databases at once.
 actor Turnstile {
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []

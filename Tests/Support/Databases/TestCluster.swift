@@ -13,13 +13,13 @@ public enum TestCluster {
     /// Whether all stores of the tests use PgBouncer, as with `AFTERWORD_TEST_POOLER=1`.
     public static let usesPooler = ProcessInfo.processInfo.environment["AFTERWORD_TEST_POOLER"] != nil
 
-    /// The URL by which stores reach a database through PgBouncer; nil without it, and for a server of a test's own.
+    /// The URL by which stores reach a database through PgBouncer; nil without PgBouncer and on a test's own server.
     static func poolerURL(of database: TestDatabase) async throws -> String? {
         guard usesPooler, try await shared.server().url(database: database.name) == database.url else { return nil }
         return try await shared.startedPooler().url(database: database.name)
     }
 
-    /// The server, for a pooler of a test's own.
+    /// The server, for a test that starts its own pooler.
     public static func server() async throws -> TestServer { try await shared.server() }
 
     /// A new database for one test: empty, or a copy of a template.
@@ -63,7 +63,7 @@ private actor Shared {
             startingPooler
             ?? Task {
                 let (server, pool) = try await started()
-                // The template's migration has made the other role.
+                // The template's migration has created the other role.
                 try await pool.execute("CREATE ROLE afterword_web LOGIN IN ROLE afterword_app")
                 return try await TestPooler(server, size: 12, user: "afterword_web")
             }
@@ -88,10 +88,10 @@ private actor Shared {
                 try await pool.execute("CREATE DATABASE \(identifier: name)")
                 try await prepare(server.url(database: name))
                 // The process of a closed connection may take a moment to exit and would prevent the copy.
-                let users: Statement = """
+                let termination: Statement = """
                     SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = \(name)
                     """
-                try await pool.query(users)
+                try await pool.query(termination)
             }
         }
         try await templates[name]?.value

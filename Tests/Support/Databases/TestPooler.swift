@@ -13,7 +13,7 @@ public final class TestPooler: Sendable {
     ) async throws {
         folder = "\(server.folder)/pooler-\(UInt32.random(in: 0...UInt32.max))"
         try await server.makeFolder(folder)
-        // Connections to the server are used in turn, so that what a session keeps is missing soon.
+        // Connections to the server are used in turn, so that code that relies on the state of a session soon fails.
         let settings = """
             [databases]
             * = host=\(server.folder) user=\(user)

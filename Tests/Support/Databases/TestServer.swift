@@ -83,7 +83,7 @@ public final class TestServer: Sendable {
         try await run("pg_ctl", "-D", "\(folder)/data", "-l", "\(folder)/log", "-w", "-t", "30", "start")
     }
 
-    /// Stops the server, ending its connections.
+    /// Stops the server and ends its connections.
     public func stop() async throws {
         try await run("pg_ctl", "-D", "\(folder)/data", "-m", "fast", "-w", "stop")
     }

@@ -109,7 +109,7 @@ public struct TestStore: Sendable {
         return principal
     }
 
-    /// An undated meeting with these questions, as JSON of the contract, and a draft form.
+    /// A meeting without times, whose draft form has these questions, given as JSON of the contract.
     public func meeting(_ questions: String = "[]", title: String = "A meeting", by owner: Principal? = nil)
         async throws -> Meeting
     {

@@ -11,7 +11,7 @@ public struct WatchedForm: Sendable {
     }
 
     private struct Counted: Sendable {
-        /// Indices into the versions.
+        /// Indices into `WatchedForm.versions`.
         var versions: Set<Int> = []
         var submissions = 0
         var changes = 0
@@ -36,7 +36,7 @@ public struct WatchedForm: Sendable {
     public mutating func submit(_ answers: [String?], set: Int = 1) {
         people.append((arrivals: [arrival(set)], version: nil))
         count(answers, of: people.count - 1, set)
-        // In the meantime a correction may have moved somebody into another set.
+        // All sets are checked, because a correction may have moved somebody into another set in the meantime.
         for (set, state) in counts where state.submissions - submissions(pending, set) >= Self.minimum {
             shown[set] = pending[set] ?? Counted()
             pending[set] = state
@@ -66,9 +66,9 @@ public struct WatchedForm: Sendable {
         }
     }
 
-    /// The form after the close, which releases the remaining counts: of each question set those after the last state
-    /// that was read, if they are enough or if there are none. Nil if something stays withheld, because such a form has
-    /// no filters.
+    /// The form after the close. The close releases all counts of a question set if at least the minimum has been added
+    /// to the last state that was read, or if nothing has changed since then. Nil if something stays withheld, because
+    /// such a form has no filters.
     public func closed() -> WatchedForm? {
         var form = self
         for (set, state) in counts {
@@ -115,7 +115,7 @@ public struct WatchedForm: Sendable {
 
     public var seenStates: ReleasedCounts { ReleasedCounts(seen.mapValues(Array.init)) }
 
-    /// Everything that was read while the form was open, and everything that filters of these questions show now.
+    /// Everything that was read while the form was open, and everything that filters by these questions show now.
     public func known(_ questions: [Int]) -> KnownPopulations {
         let present = present
         var all = readings + [Set(present)]
@@ -176,7 +176,7 @@ extension WatchedForm {
         }
     }
 
-    /// Random events of `people` participants. Their answers are mostly similar, most of all those of consecutive
+    /// Random events of `people` participants. Their answers are mostly similar, especially those of consecutive
     /// participants, so that small groups and near misses are common.
     public static func events(
         _ random: inout SeededNumbers, people: Int, sets: Int, questions: Int

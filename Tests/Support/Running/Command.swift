@@ -29,7 +29,7 @@ enum Command {
         posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
         InheritedDescriptors.close(in: &actions)
-        // The signals that this process blocks would be blocked in the program too.
+        // Otherwise the signals that this process blocks would be blocked in the program too.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         var none = sigset_t()
@@ -59,8 +59,8 @@ enum Command {
     }
 }
 
-/// The descriptors that a child would inherit in addition to its standard streams. A server would keep the sockets of
-/// other tests open as long as it runs.
+/// The descriptors that a child would inherit in addition to its standard streams. A server that inherited them would
+/// keep the sockets of other tests open as long as it runs.
 public enum InheritedDescriptors {
     public static func close(in actions: inout posix_spawn_file_actions_t) {
         for descriptor in 3..<Int32(min(sysconf(Int32(_SC_OPEN_MAX)), 4096)) {

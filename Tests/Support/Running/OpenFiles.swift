@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// The limit of open files of the process that runs the tests, which has the clients' ends of all connections.
+/// The limit on open files in the process that runs the tests, which holds the client ends of all connections.
 public enum OpenFiles {
     /// Raises the soft limit to the hard one. Throws if even that is too low.
     public static func raiseLimit(atLeast needed: Int = 4_096) throws {

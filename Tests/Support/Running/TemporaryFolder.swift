@@ -26,9 +26,9 @@ public final class TemporaryFolder: Sendable {
         return self / name
     }
 
-    /// The parent of these folders and of servers: in memory, if that has space for all concurrent databases and allows
-    /// running programs, because each database consists of hundreds of files. Not NSTemporaryDirectory, because a
-    /// socket's path has to be short.
+    /// The parent of these folders and of the servers' folders. It is in memory if there is space for all concurrent
+    /// databases and programs may run there, because each database consists of hundreds of files.
+    /// `NSTemporaryDirectory` is not used, because a socket's path has to be short.
     static var parent: String {
         let (folder, neededBytes) = ("/dev/shm", 4 << 30)
         let mounts = (try? String(contentsOfFile: "/proc/mounts", encoding: .utf8)) ?? ""

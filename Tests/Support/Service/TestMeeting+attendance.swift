@@ -23,7 +23,7 @@ extension TestMeeting {
         "/v1/check-ins/" + (try await host.get(path).expect(200).string("checkInCode"))
     }
 
-    /// Adds an attendee as a host.
+    /// Sends the host's request to add an attendee.
     public func add(
         _ name: String, _ email: String? = nil, status: String? = nil
     ) async throws -> HTTPTestClient.Response {

@@ -14,7 +14,7 @@ extension TestMeeting {
         throw TestStore.Missing("a final form")
     }
 
-    /// The id of the form in the database.
+    /// A subquery for the id of the form in the database.
     public var formID: Statement { "(SELECT f.id FROM form f WHERE f.meeting_id = \(UUID(uuidString: id)))" }
 }
 

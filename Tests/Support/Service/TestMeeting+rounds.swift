@@ -26,7 +26,8 @@ extension TestMeeting {
 }
 
 extension TestService {
-    /// Submits once for each of these instants and sets the time in the database, because the service uses its own clock.
+    /// Submits once for each of these instants and sets the time in the database, because the service uses its own
+    /// clock.
     public func submit(_ answers: String, to meeting: TestMeeting, at instants: [String]) async throws {
         guard let id = UUID(uuidString: meeting.id) else { throw TestStore.Missing("a meeting") }
         for instant in instants {

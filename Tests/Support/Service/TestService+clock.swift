@@ -7,7 +7,7 @@ extension TestService {
     /// The events of one tick of the clock over all forms, such as `["opened", "closed"]`.
     public func tick() async throws -> [String] { try await fixture.store.clock.tick().map { "\($0.event)" } }
 
-    /// Moves all times of a form back by this number of minutes, as if that time had passed.
+    /// Moves the opening and closing times of a form back by this number of minutes, as if that time had passed.
     public func passTime(_ minutes: Double, for meeting: TestMeeting) async throws {
         try await sql(
             """
@@ -17,7 +17,7 @@ extension TestService {
             """)
     }
 
-    /// The last state of a form for which events were published.
+    /// The state of a form when events were last published for it.
     public func publishedState(of meeting: TestMeeting) async throws -> String {
         let rows = try await fixture.store.pool.query(
             """

@@ -2,7 +2,7 @@ import Foundation
 import Postgres
 
 extension TestService {
-    /// Stores one byte as the image of a meeting unless it has an image.
+    /// Stores one byte as the image of a meeting unless the meeting has an image.
     public func addImage(to meetingID: UUID?) async throws {
         try await sql(
             """

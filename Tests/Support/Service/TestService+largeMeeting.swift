@@ -6,7 +6,7 @@ import StrictJSON
 extension TestService {
     public static let largeRows = 500
 
-    /// A meeting with 20 MB of texts, far more than the connections on the way can buffer.
+    /// A meeting with 20 MB of texts, far more than all buffers between the database and a client can hold.
     public func largeMeeting() async throws -> TestMeeting {
         let meeting = try await openMeeting(
             #"[{"key": "better", "kind": "text", "title": "What should change?", "maxLength": 10000}]"#)

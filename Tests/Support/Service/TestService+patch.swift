@@ -1,5 +1,5 @@
 extension TestService {
-    /// Sends a PATCH request, by the host unless another client is given.
+    /// Sends a PATCH request, as the host unless another client is given.
     public func patch(
         _ path: String, _ json: String, match: String? = nil, by client: HTTPTestClient? = nil
     ) async throws -> HTTPTestClient.Response {

@@ -2,8 +2,8 @@ import Postgres
 import Store
 
 extension TestStore {
-    /// Changes when the passwords of all sessions were checked to this number of seconds ago. By default, no session is
-    /// recent any more.
+    /// Sets the last confirmation of every session to this number of seconds ago. By default, that is too long ago for
+    /// dangerous actions.
     public func ageSessions(seconds: Int = 901) async throws {
         try await store.pool.execute(
             "UPDATE token SET confirmed_at = clock_timestamp() - make_interval(secs => \(seconds))")

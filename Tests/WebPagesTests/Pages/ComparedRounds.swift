@@ -8,7 +8,7 @@ import Testing
     private static let pace = #"{"key": "pace", "kind": "rating", "title": "How was the pace?"}"#
     private static let room = #"{"key": "room", "kind": "rating", "title": "How was the room?"}"#
 
-    /// Rounds with these questions, each with two answers.
+    /// One published round for each element of `questions`, each round with two submissions.
     private func rounds(_ questions: [String], on site: TestSite, by host: PageBrowser) async throws -> [TestMeeting] {
         let api = site.client.bearing(try host.session)
         var meetings: [TestMeeting] = []
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// The newest round has the question with another scale, and earlier rounds are compared as before.
+    /// The newest rounds have the question with another scale. Earlier rounds are compared as before.
     @Test func laterChangeOfTheScaleDoesNotEndComparisons() async throws {
         try await TestSite.run { site in
             var host = try await site.signedIn()

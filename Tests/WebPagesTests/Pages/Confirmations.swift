@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func pagesOfAdminsContinueToo() async throws {
+    @Test func interruptedFormsOfAdminsContinueToo() async throws {
         try await TestSite.run { site in
             var admin = try await site.signedIn("admin@example.org")
             let id = site.fixture.host.account.id.uuidString.lowercased()

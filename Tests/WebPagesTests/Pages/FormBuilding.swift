@@ -132,7 +132,7 @@ import Testing
         #expect(builder.questions[1].key == "" && builder.questions[1].title == "Pace" && builder.questions[1].isNPS)
     }
 
-    @Test func positionsBeyondTheOptionsAreTheFirstAndTheLast() {
+    @Test func optionPositionsOutOfRangeAreClamped() {
         var builder = FormBuilder(Self.fields)
         let count = builder.questions[1].options.count
         #expect(builder.apply("option-add:1:9223372036854775807")?.focus == .option(question: 1, option: count))

@@ -125,7 +125,7 @@ import Testing
         #expect(earlier.start == "2026-11-17T09:00")
     }
 
-    @Test func daysOfTheCurrentYearAreShownWithoutIt() throws {
+    @Test func daysOfTheCurrentYearAreShownWithoutTheYear() throws {
         let now = try #require(RFC3339.parse("2026-11-16T08:00:00Z"))
         let seoul = LocalTime("Asia/Seoul")
         let next = try #require(RFC3339.parse("2026-12-02T16:00:00Z"))

@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// A page passes on the API's response.
+    /// The page of a picture passes on the API's response.
     @Test func picturesOfAMeetingAreCompressed() async throws {
         try await TestSite.run { site in
             var host = try await site.signedIn()

@@ -5,9 +5,9 @@ import Testing
 
 @testable import WebPages
 
-/// The end of sessions, and of their tokens after a person has proved again who they are.
+/// Sign-in and sign-out end the previous session. A confirmation or a new password replaces the token of a session.
 @Suite(.timeLimit(.minutes(5))) struct ReplacedTokens {
-    /// Whether a token still opens the API, after the time for requests that were under way.
+    /// Whether a token is still valid after the ten seconds during which requests under way may use a replaced one.
     private static func isValid(_ token: String, _ site: TestSite) async throws -> Bool {
         try await site.fixture.store.pool.execute("UPDATE token SET replaced_at = replaced_at - interval '11 seconds'")
         return try await site.client.bearing(token).get("/v1/me").status == 200

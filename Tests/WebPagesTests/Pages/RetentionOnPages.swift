@@ -6,7 +6,7 @@ import Testing
 
 @testable import WebPages
 
-/// Where hosts and participants read when answers and the trash are deleted.
+/// Pages show hosts and participants when answers and the trash are deleted.
 @Suite(.timeLimit(.minutes(5))) struct RetentionOnPages {
     private static func host(_ service: TestService) async throws -> PageBrowser {
         var browser = PageBrowser(service.anyone)
@@ -15,7 +15,7 @@ import Testing
         return browser
     }
 
-    @Test func ownerChoosesItAndParticipantsReadIt() async throws {
+    @Test func ownerChoosesTheRetentionAndParticipantsReadIt() async throws {
         try await TestService.withPages { service in
             let meeting = try await service.openMeeting()
             var host = try await Self.host(service)
@@ -37,12 +37,12 @@ import Testing
             let current = (try await host.get(path).field("tag") ?? "").replacing("&quot;", with: "\"")
             try await host.post(path, ["act": "retention", "tag": current, "retentionDays": ""]).expect(303)
             #expect(try await !host.get(path).text.contains("Answers are deleted"))
-            // The form has accepted answers under the shorter retention, so it keeps that one.
+            // The form has accepted answers under the shorter retention, so it keeps that retention.
             #expect(try await guest.get("/f/\(meeting.code)").text.contains("Your answers are deleted 90 days"))
         }
     }
 
-    @Test func editorsSeeItButCannotChooseIt() async throws {
+    @Test func editorsSeeTheRetentionButCannotChooseIt() async throws {
         try await TestService.withPages { service in
             let meeting = try await service.meeting()
             let path = "/series/\(meeting.seriesID)"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import WebPages
 
-/// The page of an open form is rendered once for all who open it, until it changes.
+/// The page of an open form is rendered once for all visitors, until the form changes.
 @Suite(.timeLimit(.minutes(5))) struct SharedFormPages {
     private func open(
         _ meeting: TestMeeting, on site: TestSite, language: String = "en", headers: [String: String] = [:]
@@ -13,7 +13,7 @@ import Testing
         return try await browser.get("/f/\(meeting.code)", language: language, headers: headers).expect(200)
     }
 
-    @Test func everyVisitorGetsAnOwnKeyAndToken() async throws {
+    @Test func everyVisitorGetsTheirOwnKeyAndToken() async throws {
         try await TestSite.run { site in
             let meeting = try await site.openForm(by: site.signedIn(), settings: #""identity": "open""#)
             var pages: [HTTPTestClient.Response] = []
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func peopleWithPersonalLinksShareTheRestOfThePage() async throws {
+    @Test func pagesOfPersonalLinksDifferOnlyInTheirKeys() async throws {
         try await TestSite.run { site in
             let meeting = try await site.openForm(by: site.signedIn(), settings: #""identity": "attendee""#)
             let path = "/f/\(meeting.code)"

@@ -4,7 +4,7 @@ import Testing
 
 /// Numbers and days on the pages for admins.
 @Suite struct AdminNumbers {
-    @Test func countsHaveThousandsSeparatorsAndMillisecondsOneDecimal() {
+    @Test func countsHaveSeparatorsAndMillisecondsHaveOneDecimal() {
         #expect(HealthPages.formatted(1_502) == "1,502")
         #expect(HealthPages.milliseconds(.microseconds(1_260)) == "1.3 ms")
     }

@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// Many people may use one screen for a form that anyone can answer. Its receipt expires after ten minutes.
+    /// Many people may use one screen for a form that anyone can answer, so the receipt expires after ten minutes.
     @Test func openFormShowsTheLifetimeOfTheReceipt() async throws {
         try await TestService.withPages { service in
             let meeting = try await service.openMeeting(

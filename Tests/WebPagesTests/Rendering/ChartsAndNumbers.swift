@@ -53,6 +53,6 @@ import Testing
 
     @Test(arguments: ["", "hide", "hide:better", "publish", "hide:better:1:2", "release:a:b", "drop:better:1", ":::"])
     func invalidActionsOnTextsAreNil(action: String) {
-        #expect(TextActions(action) == nil)
+        #expect(TextAction(action) == nil)
     }
 }

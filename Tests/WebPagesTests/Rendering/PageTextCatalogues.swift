@@ -57,7 +57,7 @@ import Testing
     func placeholdersAreLowerCaseNamesInBraces(_ text: String, _ expected: String) throws {
         let texts = try Self.catalogues()[0]
         let values = ["a": "1", "b": "{a}"]
-        // A key without a text stands for itself.
+        // A key without a text is itself used as the text.
         #expect(texts(text, values) == expected)
         let matched = text.replacing(/\{([a-z]+)\}/) { values[String($0.1)] ?? "" }
         #expect(texts.fill(text) { values[$0] } == matched)

@@ -32,7 +32,7 @@ import Testing
 
     /// A cross-tab with these counts.
     ///
-    /// - Parameter bases: The number of people of each row, if one person can be in several columns.
+    /// - Parameter bases: The number of people in each row, if one person can be in several columns.
     private func crossTab(
         rows: [String], columns: [String], kinds: (String, String), _ counts: [[Int]], bases: [Int]? = nil
     ) -> CrossTab {

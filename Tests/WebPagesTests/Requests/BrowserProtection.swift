@@ -50,7 +50,7 @@ import Testing
         try await RawConnection.open(port: site.client.port) { await $0.exchange("GET / HTTP/1.1\r\n\r\n") }
     }
 
-    @Test func browsersUseHTTPSAloneIfThePublicURLDoes() async throws {
+    @Test func browsersUseOnlyHTTPSIfThePublicURLDoes() async throws {
         try await TestSite.run { site in
             for (name, response) in try await Self.responses(site) {
                 #expect(response["Strict-Transport-Security"] == "max-age=31536000", "\(name)")
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsSaidAboutHTTPSWithoutIt() async throws {
+    @Test func strictTransportSecurityIsNotSentWithoutHTTPS() async throws {
         try await TestSite.run(publicURL: "http://feedback.example.org") { site in
             for (name, response) in try await Self.responses(site) {
                 #expect(response["Strict-Transport-Security"] == nil, "\(name)")
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func picturesOfTrendsRunNothing() async throws {
+    @Test func picturesOfTrendsCannotRunScripts() async throws {
         try await TestSite.run { site in
             var host = try await site.signedIn()
             let meeting = try await site.openForm(by: host, settings: #""showResults": "always""#)

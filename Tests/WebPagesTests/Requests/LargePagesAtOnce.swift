@@ -110,13 +110,13 @@ import Testing
         try await Self.run(timeout: .milliseconds(50)) { site, meeting, signedIn in
             var (visitor, host) = (PageBrowser(site.client), signedIn)
             let form = "/f/\(meeting.code)"
-            let hosts = ["results", "report", "form", "form/preview"].map { "/meetings/\(meeting.id)/\($0)" }
+            let hostPaths = ["results", "report", "form", "form/preview"].map { "/meetings/\(meeting.id)/\($0)" }
             try await Self.making(site) {
                 for path in [form, form + "/results"] {
                     let refused = try await visitor.get(path)
                     #expect(refused.status == 503 && refused["Retry-After"] == "2", "\(path)")
                 }
-                for path in hosts {
+                for path in hostPaths {
                     let refused = try await host.get(path)
                     #expect(refused.status == 503, "\(path)")
                 }
@@ -124,7 +124,7 @@ import Testing
                 try await host.get("/meetings/\(meeting.id)").expect(200)
                 try await meeting.submit(#"{"q0": "o2"}"#).expect(201)
             }
-            for path in hosts { try await host.get(path).expect(200) }
+            for path in hostPaths { try await host.get(path).expect(200) }
             try await visitor.get(form).expect(200)
             // A form that is shown again with what was typed is made for its sender.
             try await Self.making(site) {
@@ -145,7 +145,7 @@ import Testing
             try await meeting.define("{\(settings), \"questions\": [\(questions.joined(separator: ", "))]}").expect(200)
             let text = String(repeating: "🎉", count: 10_000)
             try await meeting.submit("{\"one\": \"\(text)\", \"two\": \"\(text)\", \"three\": \"\(text)\"}").expect(201)
-            // One submission is sent; the others are copies of it.
+            // One submission is sent. The others are copies of it.
             try await site.fixture.store.pool.execute(
                 """
                 INSERT INTO submission (form_id, id, version, answers, submitted_on, submitted_at)
@@ -161,7 +161,7 @@ import Testing
                 #expect(page.count("<blockquote>") > 10 && page.text.contains("Text three"))
                 #expect(page.count("There are more answers than this page shows.") == 3)
             }
-            // They are large pages, although the results have few bytes.
+            // These pages are large, although the results have few bytes.
             try await Self.making(site) {
                 let refused = try await site.client.get(share)
                 #expect(refused.status == 503)
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func largeFormsOfParticipantsAreReadFewAtOnce() async throws {
+    @Test func onlyAFewLargeFormsOfParticipantsAreReadAtOnce() async throws {
         try await Self.run(timeout: .milliseconds(50)) { site, meeting, _ in
             var visitor = PageBrowser(site.client)
             let path = "/f/\(meeting.code)"
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    /// Clients that ask for many large pages and leave occupy no thread that a submission needs.
+    /// Clients that request many large pages and then disconnect occupy no thread that a submission needs.
     @Test func closedRequestsDelayNoSubmission() async throws {
         try await Self.run(timeout: .seconds(60)) { site, meeting, _ in
             let port = site.client.port

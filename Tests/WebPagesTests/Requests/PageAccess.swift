@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func picturesOfOtherNamesAreNotFound() async throws {
+    @Test func picturesWithoutAnSVGEndingAreNotFound() async throws {
         try await TestSite.run { site in
             var host = try await site.signedIn()
             let meeting = try await site.openForm(by: host)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func apiTokenIsNoSessionForPages() async throws {
+    @Test func apiTokenDoesNotOpenPages() async throws {
         try await TestSite.run { site in
             let host = try await site.signedIn()
             let meeting = try await site.openForm(by: host)

@@ -7,11 +7,11 @@ import Testing
 
 @testable import WebPages
 
-/// Plain GETs are answered in front of the engine, as the engine would answer them.
+/// Plain GETs are answered ahead of the engine, exactly as the engine would answer them.
 @Suite(.timeLimit(.minutes(3))) struct ReadingOnBothPaths {
     /// A header that makes the engine handle a request, and has no other effect.
     private static let engine = ["TE": "trailers"]
-    /// The values of one response alone.
+    /// The headers whose values may differ between two responses to the same request.
     private static let ownHeaders = ["date", "x-request-id", "set-cookie", "content-length", "etag"]
 
     private static func sites(_ site: TestSite) async throws -> (api: API, pages: WebSite) {
@@ -22,7 +22,7 @@ import Testing
         return (api, pages)
     }
 
-    /// The paths of all GETs that are not streamed. Parameters are the meeting's, as far as it has them.
+    /// The paths of all GETs that are not streamed. A parameter that is not in `values` is the meeting's id.
     private static func paths(_ site: TestSite, _ meeting: TestMeeting) async throws -> [String] {
         let (api, pages) = try await sites(site)
         let reading = api.table.routes.filter { $0.method == .get && !$0.isStreamed && $0.path != "/metrics" }
@@ -35,7 +35,7 @@ import Testing
         } + ["/nowhere", "/v1/nowhere", "/v1/meetings/none", "/static/nothing.css"]
     }
 
-    /// The response without what differs between two responses to the same request.
+    /// The response without the parts that may differ between two responses to the same request.
     private static func comparable(_ response: HTTPTestClient.Response) -> [String] {
         let headers = response.headers.filter { !ownHeaders.contains($0.key) }.map { "\($0.key): \($0.value)" }
         // Each response has a CSRF token and keys of its own.
@@ -59,7 +59,7 @@ import Testing
                     isPage
                     ? try await host.get(path, headers: Self.engine) : try await api.get(path, headers: Self.engine)
                 let lines = (Self.comparable(plain), Self.comparable(other))
-                // Short, because the comparison of whole pages is printed after minutes only.
+                // Only the first difference is shown, because printing a comparison of whole pages takes minutes.
                 let difference = zip(lines.0, lines.1).first { $0 != $1 }
                 let shown = difference.map { "\($0.0.prefix(300)) | \($0.1.prefix(300))" } ?? ""
                 #expect(difference == nil && lines.0.count == lines.1.count, "\(path): \(shown)")
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// Their responses have no end, or may be larger than memory.
+    /// The response of an event stream has no end, and an export may be larger than memory.
     @Test func exportsAndEventStreamsAreLeftToTheEngine() async throws {
         try await TestSite.run { site in
             let (api, pages) = try await Self.sites(site)

@@ -51,7 +51,7 @@ import Testing
                     let before = try server.statements().count
                     var browser = host
                     let page = try await browser.get(path).expect(200)
-                    // Notifications after earlier submissions are not from the page.
+                    // The notifications that follow earlier submissions are not statements of the page.
                     let sent = try server.statements().dropFirst(before).filter { !$0.contains("pg_notify(") }
                     return Counted(page: page, statements: sent)
                 }

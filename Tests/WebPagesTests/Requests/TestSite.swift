@@ -14,7 +14,7 @@ struct TestSite: Sendable {
     let fixture: TestStore
     let client: HTTPTestClient
     let pages: WebSite
-    /// The memory of the bodies of all requests.
+    /// The memory budget for the bodies of all requests.
     let bodies: MemoryBudget
 
     static func run<Value: Sendable>(

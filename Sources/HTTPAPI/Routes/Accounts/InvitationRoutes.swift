@@ -29,7 +29,7 @@ struct InvitationRoutes: Sendable {
     private func create(_ request: APIRequest) async throws -> APIResponse {
         let document = try await request.document()
         let draft = try InvitationDraft.read(document.json())
-        // With a role, the invited person gets into a series.
+        // With a role, the invitation also gives access to a series.
         let principal = draft.role == nil ? try request.requireCaller() : try request.requireRecentCaller()
         let (creation, code) = try await store.invitations.create(
             draft, by: principal, once: request.idempotentRequest(document),

@@ -65,11 +65,11 @@ struct SessionRoutes: Sendable {
         }
     }
 
-    /// Records an attempt past a limit, whose password was not checked. So an attack that goes on stays visible.
+    /// Records an attempt beyond a limit, so that a continuing attack stays visible. The password was not checked.
     private func recordRefusal(
         _ attempt: SignInLimits.Attempt, _ address: EmailAddress?, _ request: APIRequest
     ) async {
-        // The line has to name the account as the line of the lock-out did. Without a database it names none.
+        // The entry has to name the same account as the entry for the lock-out. Without a database it names none.
         let account = if let address { try? await store.accounts.find(email: address)?.account.id } else { UUID?.none }
         recordLocks(account, attempt, request)
     }
@@ -106,7 +106,8 @@ struct SessionRoutes: Sendable {
             CurrentSession(expiresAt: principal.expiresAt, account: AccountBody(principal.account)))
     }
 
-    /// Checks the password again, and gives the session another token. For 15 minutes it may then do what requires it.
+    /// Checks the password again, and gives the session another token. For 15 minutes, the session may then do what
+    /// requires a confirmation.
     private func confirm(_ request: APIRequest) async throws -> APIResponse {
         let principal = try request.requireSession()
         let reader = ObjectReader(try await request.document().json())

@@ -56,8 +56,8 @@ struct SignUpRoutes: Sendable {
             let account = try await store.registrations.verify(token, passwordHash: hasher.hash(password))
             return try .json(AccountBody(account), status: .created)
         } catch let problem as Problem where problem.faults.contains(where: { $0.code == "invalid-token" }) {
-            // The sign-up page tries every invitation code here, but only a code bound to an address verifies one. Such
-            // a failure is not a guess.
+            // The sign-up page tries every invitation code here, but only a code for one address verifies that address.
+            // The failure of another invitation code is not a guess.
             if let token, try await !store.registrations.isInvitation(token) {
                 log.record(.verificationFailed, client: request.clientAddress, request: request.id)
             }

@@ -40,7 +40,7 @@ struct TokenRoutes: Sendable {
 
     private func endSession(_ request: APIRequest) async throws -> APIResponse {
         let (id, principal) = (try request.uuid("id"), try request.requireSession())
-        // To end the own one is a sign-out.
+        // Ending the current session is a sign-out.
         if id != principal.tokenID { _ = try request.requireRecentSession() }
         try await store.tokens.revoke(id, .session, by: principal)
         return .noContent
@@ -73,14 +73,15 @@ extension APIRequest {
         return principal
     }
 
-    /// The caller, who must be signed in with a session whose password was checked within the last 15 minutes. For what
-    /// a stolen session must not do.
+    /// The caller, who must be signed in with a session whose password was checked within the last 15 minutes. Required
+    /// for everything that a stolen session must not be able to do.
     func requireRecentSession() throws(Problem) -> Principal {
         _ = try requireSession()
         return try requireRecentCaller()
     }
 
-    /// The same, but an API token is enough. Its creation required a recent session, and its scopes say what it may do.
+    /// Like ``requireRecentSession()``, but an API token is enough. Its creation required a recent session, and its
+    /// scopes say what it may do.
     func requireRecentCaller() throws(Problem) -> Principal {
         let principal = try requireCaller()
         guard !principal.isSession || principal.isRecentlyConfirmed else {

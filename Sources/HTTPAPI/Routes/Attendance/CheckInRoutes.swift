@@ -22,7 +22,7 @@ struct CheckInRoutes: Sendable {
     }
 
     private func enter(_ request: APIRequest) async throws -> APIResponse {
-        // Checked before the body is read. The store checks again, at the time when the body has arrived.
+        // Checked before the body is read. The store checks again once the body has arrived.
         _ = try await place(request)
         let reader = ObjectReader(try await request.document().json())
         let name = reader.requiredPersonName()

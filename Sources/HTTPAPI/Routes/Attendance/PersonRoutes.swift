@@ -18,7 +18,8 @@ struct PersonRoutes: Sendable {
     }
 
     private func find(_ request: APIRequest) async throws -> APIResponse {
-        // The response contains the name, the personal code and who answered. A viewer who guesses an address gets none.
+        // The response contains the name, the personal code and who answered. A viewer must not get it by guessing an
+        // address.
         let (seriesID, _) = try await store.requireSeries(for: request, atLeast: .editor)
         let email = try request.query { reader in
             // No address contains a space, but clients often leave a `+` unencoded.

@@ -28,7 +28,7 @@ struct ModerationRoutes: Sendable {
     }
 
     private func setReleased(_ released: Bool, _ request: APIRequest) async throws {
-        // Releasing needs the right to read results, because released texts can be read by the form's code.
+        // Releasing needs the right to read results, because released texts can be read with the form's code.
         if released { try request.require(.readResults) }
         let (meeting, principal) = try await store.requireEditableMeeting(for: request)
         try await store.texts.setReleased(

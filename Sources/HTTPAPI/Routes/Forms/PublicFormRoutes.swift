@@ -6,8 +6,8 @@ import NIOCore
 import Store
 import StrictJSON
 
-/// The participant's routes: read a form by its code, submit answers, read, correct or withdraw a submission by its
-/// receipt.
+/// The participant's routes: read a form by its code, submit answers, and read, correct or withdraw a submission with
+/// its receipt.
 struct PublicFormRoutes: Sendable {
     static let submissionLimit = 256 * 1024
 
@@ -73,7 +73,7 @@ struct PublicFormRoutes: Sendable {
             guard !CodeEnumerationLimit.isGuessable(code) else { return false }
             let key = try APIRequest.idempotencyKey(request.idempotencyKey, atLeast: 16)
             let submission = try Self.submission(RequestDocument(bytes: request.body), key, respondent)
-            return store.submissions.submitAtOnce(submission, code: code) { receipt in
+            return store.submissions.submitIfCached(submission, code: code) { receipt in
                 reply { Self.response(try receipt()) }
             }
         } catch {
@@ -81,7 +81,7 @@ struct PublicFormRoutes: Sendable {
         }
     }
 
-    /// Written by hand, because encoding a value would be a measurable part of a submission's work.
+    /// The JSON is written by hand, because encoding a value would be a measurable part of the cost of a submission.
     private static func response(_ receipt: StoredSubmissionReceipt) -> APIResponse {
         var bytes = Array("{\"id\":\"\(receipt.id.lowercased)\",\"receipt\":\"\(receipt.receipt)\",".utf8)
         bytes += Array("\"submittedAt\":\"\(RFC3339.format(receipt.submittedAt))\"}".utf8)

@@ -5,9 +5,9 @@ import Foundation
 struct DownloadName {
     /// The largest size of the title. Common file systems limit a complete name to 255 bytes.
     private static let maxTitleBytes = 160
-    private static let plain = CharacterSet(
+    private static let unencoded = CharacterSet(
         charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
-    /// Characters with a meaning in paths or patterns on some system.
+    /// Characters with a meaning in paths or patterns on some systems.
     private static let reserved: Set<Unicode.Scalar> = ["/", "\\", ":", "*", "?", "\"", "<", ">", "|"]
 
     /// The name of the file in ASCII, such as `summary.csv`.
@@ -17,12 +17,12 @@ struct DownloadName {
     var disposition: String {
         let plain = "attachment; filename=\"\(file)\""
         guard let title = title.flatMap(Self.sanitized), !title.isEmpty,
-            let encoded = "\(title) - \(file)".addingPercentEncoding(withAllowedCharacters: Self.plain)
+            let encoded = "\(title) - \(file)".addingPercentEncoding(withAllowedCharacters: Self.unencoded)
         else { return plain }
         return plain + "; filename*=UTF-8''\(encoded)"
     }
 
-    /// Replaces control characters and line breaks by spaces, and reserved characters by `-`. Removes bidirectional
+    /// Replaces control characters and line breaks with spaces, and reserved characters with `-`. Removes bidirectional
     /// controls, byte order marks and leading dots, collapses spaces, and shortens the title to `maxTitleBytes`.
     private static func sanitized(_ title: String) -> String {
         let scalars = title.unicodeScalars.map { scalar -> Unicode.Scalar in

@@ -10,7 +10,7 @@ import StrictJSON
 /// Export files of a meeting, a series or the whole service, streamed with the number of rows and a digest as trailers.
 struct ExportRoutes: Sendable {
     let store: Store
-    /// The longest time of a download. A reader who is slower keeps forms from becoming final.
+    /// The longest time of a download. A slower one would keep forms from becoming final.
     private static let timeLimit = Duration.seconds(15 * 60)
 
     var routes: [Route] {
@@ -77,7 +77,7 @@ struct ExportRoutes: Sendable {
         }.with(.contentDisposition, name.disposition)
     }
 
-    /// Splits a name such as `summary.csv` into kind and format; 404 for any other.
+    /// Splits a name such as `summary.csv` into kind and format; throws 404 for any other name.
     private static func file(_ name: String) throws -> (ExportKind, ExportFormat) {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, let kind = ExportKind(rawValue: parts[0]), let format = ExportFormat(rawValue: parts[1])
@@ -87,7 +87,7 @@ struct ExportRoutes: Sendable {
 }
 
 extension ExportScope {
-    /// The period in a file name, `-2026-11-01-to-2026-11-30`: its first and last day in UTC.
+    /// The period in a file name, such as `-2026-11-01-to-2026-11-30`: its first and last day in UTC.
     fileprivate var periodName: String {
         let first = from.map(Self.day)
         let last = to.map { Self.day($0.addingTimeInterval(-0.001)) }

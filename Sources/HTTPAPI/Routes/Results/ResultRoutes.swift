@@ -5,7 +5,7 @@ import HTTPTypes
 import NIOCore
 import Store
 
-/// Results for hosts: chart-ready series, of all or of filtered submissions, and the text answers by page.
+/// Results for hosts: chart-ready datasets of all or of filtered submissions, and the text answers by page.
 struct ResultRoutes: Sendable {
     let store: Store
     let meetings: MeetingReads
@@ -22,7 +22,7 @@ struct ResultRoutes: Sendable {
         ]
     }
 
-    /// Reads one row, for the access and the revision. The body is rendered once per revision.
+    /// Reads one row to check the access and get the revision. The body is rendered once per revision.
     private func results(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await meetings.require(request.uuid("id"), by: request.requireCaller())
         let conditions = try request.query(repeating: ["where"]) { $0.strings("where") }

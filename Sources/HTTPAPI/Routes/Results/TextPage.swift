@@ -7,7 +7,7 @@ struct TextPage {
     static let query = ["q", "limit", "cursor"]
 
     var key: String
-    /// The searched text; `nil` for all texts.
+    /// The text to search for; `nil` for all texts.
     var search: String?
     var limit: Int
     var cursor: String?

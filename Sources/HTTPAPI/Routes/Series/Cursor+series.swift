@@ -3,9 +3,9 @@ import Store
 
 extension Cursor {
     static func after(_ series: MeetingSeries, in order: SeriesQuery.Order) -> String {
-        let place = series.position ?? SeriesQuery.Position(at: series.createdAt, id: series.id)
-        let kind = order == .current ? "c:\(place.isCurrent ? 1 : 0)" : "s"
-        return encode("\(kind):\(micros(place.at)):\(place.id.uuidString)")
+        let position = series.position ?? SeriesQuery.Position(at: series.createdAt, id: series.id)
+        let kind = order == .current ? "c:\(position.isCurrent ? 1 : 0)" : "s"
+        return encode("\(kind):\(micros(position.at)):\(position.id.uuidString)")
     }
 
     /// A cursor of one order is invalid in another.

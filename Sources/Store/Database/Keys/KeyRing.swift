@@ -34,7 +34,7 @@ public struct KeyRing: Sendable {
         }
     }
 
-    /// All copies of a ring share them.
+    /// The keys, which all copies of a ring share.
     private let keys: SharedKeys
     /// The number of the key that new forms use.
     public let newest: Int
@@ -75,7 +75,7 @@ public struct KeyRing: Sendable {
         HKDF.sha256(key: try key(number ?? newest), salt: [], info: purpose.rawValue)
     }
 
-    /// Returns the value that the database stores to recognise a key. It reveals nothing about the key.
+    /// Returns the value that the database stores to recognize a key. It reveals nothing about the key.
     func checkValue(_ number: Int) throws -> [UInt8] {
         HMACSHA256.authenticate(Array("afterword/1/check".utf8), key: try key(number))
     }

@@ -1,18 +1,18 @@
 import Postgres
 
-/// The addition of a key to the secret file. New forms and webhooks use it; all others keep theirs.
+/// The addition of a key to the secret file. New forms and webhooks use it; existing ones keep their keys.
 ///
-/// The file is replaced before the database learns of the key: a database whose key is in no file could not be opened. A
-/// rotation that was interrupted in between is completed by the next one or by the next start of the service.
+/// The file is replaced before the database learns of the key: a database whose key is in no file could not be opened.
+/// A rotation that was interrupted in between is completed by the next one or by the next start of the service.
 public struct KeyRotation: Sendable {
     /// The number of the new key.
     public var key: Int
-    /// Whether the file had no unused key, so that one was added.
-    public var isAdded: Bool
+    /// Whether the file had no unused key, so that one has to be added.
+    public var addsKey: Bool
     /// The keys that were in use before.
     public var uses: [KeyUse]
 
-    /// Adds a key, or only says which one it would be.
+    /// Adds a key. A dry run only determines which number the key would have.
     ///
     /// - Parameters:
     ///   - keys: Reads the file.
@@ -29,14 +29,14 @@ public struct KeyRotation: Sendable {
                 guard facts.isKeyed else { throw KeyRing.Failure.unusedDatabase }
                 var ring = try keys()
                 if let refusal = try facts.refusal(of: ring) { throw refusal }
-                let isAdded = facts.checkValues[ring.newest] != nil
+                let addsKey = facts.checkValues[ring.newest] != nil
                 let uses = try await KeyUse.read(on: connection)
-                let number = isAdded ? ring.newest + 1 : ring.newest
+                let number = addsKey ? ring.newest + 1 : ring.newest
                 if !isDryRun {
-                    if isAdded { ring = try add(number) }
+                    if addsKey { ring = try add(number) }
                     try await Store.check(ring, facts, on: connection)
                 }
-                return KeyRotation(key: number, isAdded: isAdded, uses: uses)
+                return KeyRotation(key: number, addsKey: addsKey, uses: uses)
             }
         }
     }

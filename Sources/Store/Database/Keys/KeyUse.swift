@@ -1,15 +1,15 @@
 import Postgres
 
-/// A key of the secret file, and what a database derives from it.
+/// A key of the secret file, and how many forms and webhooks of a database use it.
 public struct KeyUse: Sendable, Equatable {
     public var number: Int
-    /// The number of forms, with those that are final.
+    /// The number of forms, including final ones.
     public var forms: Int
     /// The number of final anonymous forms. Only the ids and the order of their texts are derived from the key.
     public var finalForms: Int
     public var webhooks: Int
 
-    /// The keys that the database knows, in the order of their numbers.
+    /// Returns the keys that the database knows, in the order of their numbers.
     public static func read(url: String) async throws -> [KeyUse] {
         try await Connection.with(PostgresConfiguration(url: url)) { try await read(on: $0) }
     }

@@ -2,8 +2,8 @@ import Foundation
 
 /// A file with a secret that has a temporary name until it is complete.
 ///
-/// The temporary name is that of the file with a UUID, and the file is locked. The lock ends with the program, so a draft
-/// without a lock was left by a program that was killed.
+/// The temporary name is the final name followed by a UUID, and the file is locked. The lock ends with the program, so
+/// a draft without a lock was left by a program that was killed.
 public final class SecretDraft: Sendable {
     public struct Failure: Error, Equatable {
         public let reason: String
@@ -31,8 +31,8 @@ public final class SecretDraft: Sendable {
             let descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw Failure() }
             let draft = SecretDraft(path, name, descriptor)
-            // Another program may have found the file before it was locked, and deleted it as an abandoned one. Where
-            // files cannot be locked, nobody deletes any.
+            // Another program may have found the file before it was locked, and deleted it as abandoned. Where files
+            // cannot be locked, no program deletes drafts.
             if flock(descriptor, LOCK_EX) == 0, !draft.exists { continue }
             do throws(Failure) {
                 try draft.write(text)
@@ -47,7 +47,7 @@ public final class SecretDraft: Sendable {
     /// Gives the file its name, which is on disk when this returns.
     ///
     /// - Parameter replaces: Whether to replace an existing file.
-    /// - Returns: Whether the file has the name. If not, another one exists, and the draft is deleted.
+    /// - Returns: Whether the file got its name. If not, another file has this name, and the draft is deleted.
     @discardableResult
     public func complete(replacing replaces: Bool) throws(Failure) -> Bool {
         if replaces {
@@ -72,7 +72,8 @@ public final class SecretDraft: Sendable {
     /// Nil if the file cannot be read as text.
     public var text: String? { try? String(contentsOfFile: temporaryPath, encoding: .utf8) }
 
-    /// The drafts that killed programs left for this path. No other program finds them at the same time.
+    /// Returns the drafts that killed programs left for this path. They are locked, so that no other program finds them
+    /// at the same time.
     public static func abandoned(for path: String) -> [SecretDraft] {
         let folder = Self.folder(of: path)
         let prefix = URL(fileURLWithPath: path).lastPathComponent + "."
@@ -101,7 +102,7 @@ public final class SecretDraft: Sendable {
         guard fsync(descriptor) == 0 else { throw Failure() }
     }
 
-    /// Whether the file has a name.
+    /// Whether the file has not been deleted.
     private var exists: Bool {
         var status = stat()
         return fstat(descriptor, &status) == 0 && status.st_nlink > 0

@@ -7,7 +7,8 @@ import Synchronization
 final class SharedKeys: Sendable {
     private struct State {
         var keys: [Int: [UInt8]]
-        /// An unknown key must not cause a reading for every request.
+        /// The earliest time of the next read of the file, so that an unknown key does not cause a read for every
+        /// request.
         var nextReading = ContinuousClock.now
     }
 

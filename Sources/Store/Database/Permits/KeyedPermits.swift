@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Limits how many requests with the same key run at once, and how many of all keys. A key is an account or an address.
-/// Requests beyond that wait in the order of their arrival.
+/// Limits the number of concurrent requests for each key, and optionally for all keys together. A key is an account or
+/// an address. Requests beyond a limit wait in the order of their arrival.
 public final class KeyedPermits<Key: Hashable & Sendable>: Sendable {
     /// The right to run one request of a key, until it is deallocated.
     public final class Share: Sendable {
-        /// That of the key, and that of all keys if they are limited.
+        /// The permit for the key, and one of `all` if that limit exists.
         private let permits: [Permit]
         private let release: @Sendable () -> Void
 
@@ -19,18 +19,18 @@ public final class KeyedPermits<Key: Hashable & Sendable>: Sendable {
 
     private struct Requests {
         let semaphore: Semaphore
-        /// The requests that run or wait. Without any, the key is forgotten.
+        /// The number of requests that run or wait. When there are none, the key is removed.
         var count = 0
     }
 
     private let count: Int
-    /// The permits of all keys together.
+    /// The permits for all keys together; nil if only each key is limited.
     private let all: Semaphore?
     private let requests = Mutex<[Key: Requests]>([:])
 
     /// - Parameters:
-    ///   - count: The largest number of one key at once.
-    ///   - total: The largest number of all keys at once; nil for any number.
+    ///   - count: The maximum number of concurrent requests for one key.
+    ///   - total: The maximum number of concurrent requests for all keys together; nil for no limit.
     public init(_ count: Int, total: Int? = nil) {
         self.count = count
         all = total.map { Semaphore($0) }
@@ -47,7 +47,7 @@ public final class KeyedPermits<Key: Hashable & Sendable>: Sendable {
             return own.semaphore
         }
         do {
-            // First its own, so that the waiting requests of one key take none of the others' permits.
+            // The key's permit is acquired first, so that requests that wait for it take no permits from other keys.
             let permit = try await semaphore.acquire(within: timeout, else: reason, retryAfter: retryAfter)
             let shared = try await all?.acquire(within: timeout, else: reason, retryAfter: retryAfter)
             return Share([permit, shared].compactMap(\.self)) { [self] in leave(key) }

@@ -69,7 +69,7 @@ final class Semaphore: Sendable {
             return nil
         }
         if let isAcquired { return continuation.resume(returning: isAcquired) }
-        // Started only now, so that the timeout cannot pass before the task has been added.
+        // The timer starts only now, so that the timeout cannot pass before the task has been added.
         Task {
             try? await Task.sleep(for: timeout)
             stopWaiting(id)

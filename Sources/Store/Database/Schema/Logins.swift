@@ -3,8 +3,8 @@ import Postgres
 extension Store {
     /// The URLs with which a service logs in as `afterword_app` and as `afterword_owner`, for a cluster of its own.
     ///
-    /// Neither is a superuser or may become one, so that a statement that an attacker smuggled in could do no more than
-    /// the service itself.
+    /// Neither is a superuser or may become one, so that a statement injected by an attacker can do no more than the
+    /// service itself.
     public struct Logins: Sendable {
         let app: String
         let owner: String
@@ -14,10 +14,11 @@ extension Store {
             self.owner = owner
         }
 
-        /// Lets the roles log in, unless they may. `afterword_owner` also gets the rights with which it makes anonymous
-        /// forms final: it reads which transactions are running, and removes old segments of the write-ahead log.
+        /// Lets the roles log in, unless they already can. `afterword_owner` also gets the rights with which it makes
+        /// anonymous forms final: it reads which transactions are running, and removes old segments of the write-ahead
+        /// log.
         ///
-        /// - Parameter connection: Of a superuser.
+        /// - Parameter connection: A connection of a superuser.
         func allow(on connection: Connection) async throws {
             let rows = try await connection.query(
                 """

@@ -51,7 +51,7 @@ public struct Migrator: Sendable {
 
     /// Like `migrate(url:)`. The caller should close the connection soon, because the session holds the migration lock.
     func migrate(on connection: Connection) async throws -> SchemaStatus {
-        // Held until the session ends, so that simultaneous starts run one after the other.
+        // The lock is held until the session ends, so that simultaneous starts migrate one after the other.
         try await connection.query("SELECT pg_advisory_lock(hashtext('afterword/migrate'))")
         let before = try await status(on: connection)
         let pending = before.pendingSteps.map(\.number)

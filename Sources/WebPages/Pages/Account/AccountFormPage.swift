@@ -1,7 +1,7 @@
 /// A form with which visitors sign up, confirm their address or choose a new password. It needs no session.
 struct AccountFormPage: PageModel {
     struct Field: TemplateValues {
-        /// The input types of fields other than `text`.
+        /// The input types other than `text`, by field name.
         private static let types = ["email": "email", "password": "password"]
         private static let autocompleteValues = ["email": "email", "password": "new-password", "name": "name"]
 

@@ -9,7 +9,7 @@ struct AccountPages: Sendable {
         [
             PageRoute("/sign-up", get: { signUp($0, warning: try await signedInWarning($0)) }, post: register),
             PageRoute("/verify", get: { view($0, "verify") }, post: verify),
-            PageRoute("/forgot", get: { forgot($0) }, post: remind),
+            PageRoute("/forgot", get: { forgot($0) }, post: sendResetLink),
             PageRoute("/reset", get: { view($0, "reset") }, post: reset),
         ]
     }
@@ -26,19 +26,19 @@ struct AccountPages: Sendable {
         _ page: PageRequest, faults: [ProblemBody.FaultBody] = [], alert: String? = nil, warning: String? = nil
     ) -> PageResponse {
         let isInvited = page.query["invitation"] != nil
-        let isNeeded = needsInvitation(page) && !isInvited
+        let lacksInvitation = needsInvitation(page) && !isInvited
         let text: String? =
-            isNeeded ? "invited.needed" : isInvited && !isInvitedByAddress(page) ? "invited.text-open" : nil
+            lacksInvitation ? "invited.needed" : isInvited && !isInvitedByAddress(page) ? "invited.text-open" : nil
         return view(
             page, isInvited ? "invited" : "sign-up",
             ["name", "email"] + (isInvitedByAddress(page) ? ["password"] : []) + ["invitation"],
-            text: text, faults: faults, alert: alert, warning: warning, needed: isNeeded ? "invitation" : nil,
+            text: text, faults: faults, alert: alert, warning: warning, needed: lacksInvitation ? "invitation" : nil,
             given: ["invitation", "email"])
     }
 
     private func needsInvitation(_ page: PageRequest) -> Bool { !page.kit.options.allowsSignUp }
 
-    /// The fault of a sign-up without an invitation; empty if none is needed.
+    /// The fault of a sign-up without an invitation; empty if no invitation is needed.
     private func missingInvitationFaults(_ page: PageRequest) -> [ProblemBody.FaultBody] {
         guard needsInvitation(page) else { return [] }
         return [.init(pointer: "/invitation", code: "invitation-needed", detail: "An invitation is needed.")]
@@ -74,8 +74,8 @@ struct AccountPages: Sendable {
         switch response.status {
         case .accepted:
             if !code.isEmpty, let next = try await accept(code, page) { return next }
-            // No mail is sent for an invitation to this address. If it confirms nothing, a concurrent request has used
-            // it, it was withdrawn, or the address has an account.
+            // No mail is sent for an invitation to this address. If the invitation confirms nothing, a concurrent
+            // request has used it, it was withdrawn, or the address has an account.
             guard code.isEmpty || page.query["email"] == nil else { return try await nothingCreated(page) }
             return done(page, "sign-up", next: code.isEmpty ? nil : "/sign-in")
         case .forbidden where code.isEmpty:
@@ -89,7 +89,7 @@ struct AccountPages: Sendable {
         }
     }
 
-    /// Uses an invitation for the address of the sign-up, which needs no mail. With a password, the account is created
+    /// Uses an invitation for the address of the sign-up, so no mail is needed. With a password, the account is created
     /// and signed in; without one, the visitor chooses a password on another page. Nil for any other invitation.
     private func accept(_ code: String, _ page: PageRequest) async throws -> PageResponse? {
         let verified = try await verify(code, page)
@@ -164,7 +164,7 @@ struct AccountPages: Sendable {
         return page.page(MessagePage(title: page.texts("forgot.title"), text: unmailed, signIn: "/sign-in"))
     }
 
-    private func remind(_ page: PageRequest) async throws -> PageResponse {
+    private func sendResetLink(_ page: PageRequest) async throws -> PageResponse {
         // If the service sends no mail, nobody would get the link.
         guard page.kit.options.sendsMail else { return forgot(page) }
         guard CSRFGuard.admits(page) else { return forgot(page, alert: page.texts("form.open-too-long")) }

@@ -4,7 +4,7 @@ import HTTPTypes
 import HummingbirdCore
 import StrictJSON
 
-/// The API has refused a change until the host confirms the session with the password.
+/// The API refuses a change until the host confirms the session with the password.
 struct ConfirmationRequired: Error {
     /// Nil for any other response.
     init?(_ response: InnerAPI.CollectedResponse) {
@@ -12,14 +12,14 @@ struct ConfirmationRequired: Error {
     }
 }
 
-/// Asks signed-in hosts for their password, and then continues what it interrupted.
+/// Asks signed-in hosts for their password, and then continues the interrupted request.
 ///
 /// The page contains the fields of the interrupted form. Once the password is confirmed, a redirect with 307 makes the
 /// browser send them to the form's own page again, so that nothing has to be typed twice.
 struct ConfirmationPages: Sendable {
-    /// Unlike `password`, no interrupted form has a field of this name.
+    /// Not `password`, because an interrupted form may have a field of that name.
     private static let passwordField = "own-password"
-    /// The field that asks for the second submit.
+    /// The field whose presence requests that the interrupted form is sent again.
     private static let resubmitField = "resubmit"
     private static let ownFields: Set = [CSRFGuard.field, passwordField, resubmitField, "username"]
 
@@ -30,11 +30,11 @@ struct ConfirmationPages: Sendable {
         ]
     }
 
-    /// The page in place of the response to a form, which is sent again afterwards.
+    /// The page that is shown instead of the response to a form. The form is sent again afterwards.
     static func view(interrupting page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
         let next = HostSession.localPath(page.path + (page.request.uri.query.map { "?" + $0 } ?? ""))
-        // A page opened by a link, or a form with files, is opened again by another link.
+        // Only a form without files can be sent again. Other pages are opened again by a redirect.
         guard page.method == .post, page.files.isEmpty else {
             return .redirect(to: "/confirm" + PathQuery().with("next", next).text)
         }

@@ -120,7 +120,7 @@ struct OwnAccountPage: PageModel {
         (confirmText, confirmFault) = (texts("own.confirm", ["email": profile.email]), faults["confirm"])
     }
 
-    /// The languages of the pages, and the language of the profile if the pages don't have it.
+    /// The languages of the pages, and the language of the profile if the pages are not available in it.
     private static func locales(_ locale: String, _ texts: PageTexts) -> [PageField.Values.Choice] {
         let known = [("", texts("own.language-none"))] + Language.allCases.map { ($0.rawValue, $0.name) }
         let others = known.contains { $0.0 == locale } ? [] : [(locale, locale)]

@@ -31,7 +31,7 @@ struct OwnAccountPages: Sendable {
         let session = try HostSession(page)
         let parts = (page.fields["act"] ?? "").split(separator: ":").map { PageRequest.pathSafe(String($0)) }
         do {
-            try session.checkOrigin()
+            try session.checkCSRF()
             switch (parts.first, parts.count) {
             case ("profile", 1):
                 try await saveProfile(session)
@@ -58,7 +58,7 @@ struct OwnAccountPages: Sendable {
         }
     }
 
-    /// Gives the session another token after its password was changed. If that fails, it keeps the one that it has.
+    /// Gives the session a new token after a change of the password. If that fails, the session keeps its old token.
     private func replaceToken(_ session: HostSession) async throws {
         let body = SessionConfirmation(password: session.page.fields["new"] ?? "")
         let response = try await session.page.send(

@@ -45,7 +45,8 @@ struct SessionPages: Sendable {
         try await endSession(page)
         page.newCookies.append(Cookie(name: HostSession.cookie, value: "", path: "/", maxAge: 0))
         var response = page.done("signed-out", at: "/sign-in")
-        // Browsers may keep pages that they ask about again, such as results. Cookies and storage belong to participants.
+        // Browsers may have cached pages that they revalidate, such as results. Cookies and storage are not cleared,
+        // because they belong to participants.
         response.headers[.clearSiteData] = "\"cache\""
         return response
     }
@@ -58,7 +59,7 @@ struct SessionPages: Sendable {
 }
 
 extension HTTPField.Name {
-    // The name is a valid token, so it is never nil.
+    // The name is a valid token, so the initializer never returns nil.
     fileprivate static let clearSiteData = HTTPField.Name("Clear-Site-Data")!
 }
 

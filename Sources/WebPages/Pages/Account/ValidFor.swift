@@ -2,7 +2,7 @@ import Foundation
 
 /// The periods for which a token or link can be valid.
 enum ValidFor {
-    /// - Parameter proposed: The days that are chosen at first.
+    /// - Parameter proposed: The number of days that is selected initially.
     static func choices(_ days: [Int], proposed: Int, _ page: PageRequest) -> [PageField.Values.Choice] {
         let chosen = page.fields["days"].flatMap { Int($0) } ?? proposed
         return days.map {

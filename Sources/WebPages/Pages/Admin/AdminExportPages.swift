@@ -57,8 +57,8 @@ struct AdminExportPages: Sendable {
         return view(page, response.problem?.errors ?? [], status: response.status)
     }
 
-    /// The day after a day; nil if the text is not a day. The last day in the form is included, but the end of a period
-    /// in the API is not.
+    /// The day after the given one; nil if the text is not a day. The last day in the form is included, but the end of
+    /// a period in the API is not.
     static func dayAfter(_ day: String) -> String? {
         guard let date = LocalTime(zone: .gmt).parse(day + "T00:00") else { return nil }
         return String(LocalTime(zone: .gmt).field(date.addingTimeInterval(86_400)).prefix(10))

@@ -9,8 +9,8 @@ struct AdminPages: Sendable {
             + AdminExportPages().routes
     }
 
-    /// Throws unless the session belongs to an admin. For pages that send no request for which the API requires an
-    /// admin.
+    /// Throws unless the session belongs to an admin. Called by pages that do not begin with a request that only admins
+    /// may send.
     static func requireAdmin(_ session: HostSession) async throws {
         try session.check(await session.page.send(.get, "/v1/admin/accounts?limit=1", as: session.authorization))
     }

@@ -52,7 +52,7 @@ struct AuditLine {
         return details
     }
 
-    /// The name, followed by a meeting's round unless the title ends with its number.
+    /// The name of the subject. A meeting's round is appended unless the title ends with the number of the round.
     private static func name(_ about: AuditSubject) -> String {
         guard let round = about.round else { return about.name }
         let last = about.name.split { !$0.isNumber && !$0.isLetter }.last

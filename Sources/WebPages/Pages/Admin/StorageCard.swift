@@ -1,7 +1,7 @@
 import Contract
 import Foundation
 
-/// The part of the health page with the storage of the database.
+/// The part of the health page that shows the storage of the database.
 struct StorageCard: TemplateValues {
     struct Table: TemplateValues {
         var name: String

@@ -76,7 +76,7 @@ extension BuilderState {
             isMoreOpen: more.contains { !$0.faults.isEmpty } || !question.description.isEmpty, buttons: buttons(index))
     }
 
-    /// - Parameter sent: The option's index in the definition that was sent; nil if it is empty.
+    /// - Parameter sent: The option's index in the definition that was sent; nil for an empty option.
     private func option(
         _ index: Int, _ optionIndex: Int, sentAs sent: Int?, _ questionFaults: [ProblemBody.FaultBody]
     ) -> BuilderPage.Option {

@@ -43,7 +43,7 @@ extension FormBuilder {
         for text: String, avoiding taken: Set<String>, fallback letter: String
     ) -> String {
         let first = latinWords(of: text) ?? letter
-        // `other`, alone or with a suffix, is reserved for own answers.
+        // `other`, alone or with a suffix, is reserved for respondents' own answers.
         if first != letter, first != FormSheet.other, !first.hasPrefix(FormSheet.other + "_"), !taken.contains(first) {
             return first
         }

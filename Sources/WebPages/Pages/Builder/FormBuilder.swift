@@ -4,8 +4,8 @@ import Foundation
 /// A form that a host is editing, as typed in the fields of the page.
 struct FormBuilder: Equatable {
     static let maxQuestions = 100
-    /// The largest number of options of a question that are read: twice as many as the API accepts, which reports those
-    /// that are too many.
+    /// The largest number of options that are read for one question. It is twice the API's limit, so that the API can
+    /// report too many options.
     static let maxReadOptions = 100
 
     struct Option: Equatable {

@@ -8,8 +8,8 @@ struct FormBuilderPages: Sendable {
     private static let maxBytes = 8 * 1024 * 1024
     /// Room for the ids and labels of these options, and for the other fields.
     private static let maxFields = 16_000
-    /// The largest number of options that are shown again to a visitor who is not signed in. Each takes some time.
-    private static let maxOptionsOfStrangers = 500
+    /// The largest number of options that are shown again to a visitor who is not signed in. Each option takes time.
+    private static let maxOptionsWithoutSession = 500
     /// The number of attempts to save a form with different keys for its new questions.
     private static let maxAttempts = 4
 
@@ -61,7 +61,7 @@ struct FormBuilderPages: Sendable {
             saved = try await read(session).0
         } catch let redirect as PageRedirect {
             let options = state.builder.questions.reduce(0) { $0 + $1.options.count }
-            guard options <= Self.maxOptionsOfStrangers else { throw redirect }
+            guard options <= Self.maxOptionsWithoutSession else { throw redirect }
             // The host can sign in in another tab and send the form again.
             state.alert = page.texts("builder.signed-out")
             return try await view(state, status: .unauthorized)

@@ -2,8 +2,7 @@ import Contract
 import Foundation
 import StrictJSON
 
-/// When a form opens or closes, as typed. The host does it by hand, or it happens at a time or with an offset from the
-/// meeting's start or end.
+/// When a form opens or closes, as typed: by hand, at a given time, or at an offset from the meeting's start or end.
 struct MomentField: Equatable {
     /// In the order on the page.
     static let modes = ["none", "at", "before-start", "after-start", "before-end", "after-end"]
@@ -61,7 +60,7 @@ struct MomentField: Equatable {
         return JSONValue(isTooLarge ? Int.max : minutes)
     }
 
-    /// The instant for a meeting with these times; nil if it is not known.
+    /// The instant for a meeting with these times; nil if the instant is not known.
     func resolved(start: Date?, end: Date?, zone: TimeZone) -> Date? {
         if mode == "at" { return LocalTime(zone: zone).parse(at) }
         guard let minutes = minutes.int else { return nil }

@@ -72,7 +72,7 @@ struct MeetingDetailPages: Sendable {
         }
     }
 
-    /// A sentence with the meetings at the same time. A meeting that the host may not see is not named.
+    /// A sentence that lists the overlapping meetings. A meeting that the host may not see is not named.
     private func overlap(_ response: InnerAPI.CollectedResponse, _ page: PageRequest) -> String {
         struct Conflicts: Decodable { var conflicts: [MeetingConflict]? }
         let found: Conflicts? = try? response.decoded()
@@ -100,7 +100,7 @@ struct MeetingDetailPages: Sendable {
             guard let file = page.files["image"] else {
                 return refuse(page.texts("details.image-none"), .unprocessableContent)
             }
-            // The API detects the format; it only requires one of the accepted types.
+            // The API detects the format itself. It only requires that the header names an accepted type.
             response = try await page.send(
                 .put, path, as: session.authorization, headers: [.contentType: "image/png"], file: file)
         }

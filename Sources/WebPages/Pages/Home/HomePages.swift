@@ -8,7 +8,7 @@ import StrictJSON
 /// needs only a title.
 struct HomePages: Sendable {
     private static let maxSeries = 8
-    /// Coming meetings are listed for today and this number of days.
+    /// Coming meetings are listed for today and this number of days after it.
     private static let daysAhead = 14
 
     var routes: [PageRoute] {
@@ -102,7 +102,7 @@ struct HomePages: Sendable {
     private func create(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
         do {
-            try session.checkOrigin()
+            try session.checkCSRF()
             let template = FormTemplate(rawValue: page.fields["template"] ?? "") ?? .empty
             let typed = page.fields["zone"] ?? ""
             let zone = typed.isEmpty ? "UTC" : typed

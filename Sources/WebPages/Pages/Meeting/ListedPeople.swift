@@ -18,7 +18,7 @@ struct ListedPeople: TemplateValues {
     /// Warns that the links work on the service's own computer only.
     var unreachableNotice: String?
 
-    /// What viewers see, who have no access to the list.
+    /// What viewers see. They have no access to the list.
     init(forViewers page: PageRequest) { summary = page.texts("listed.by-link") }
 
     init(of meeting: Meeting, _ form: Form, _ session: HostSession) async throws {

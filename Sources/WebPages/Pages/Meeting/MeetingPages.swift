@@ -19,7 +19,7 @@ struct MeetingPages: Sendable {
     /// The meeting's path in the API.
     static func apiPath(_ page: PageRequest) -> String { "/v1/meetings/\(page.safeParameter("id"))" }
 
-    /// - Parameter path: The path to request from the API, for the meeting's path in the API and the request.
+    /// - Parameter path: Returns the path to request from the API, given the meeting's path there and the page request.
     private func relay(_ path: @escaping @Sendable (String, PageRequest) -> String) -> PageRoute.Handler {
         { page in
             let session = try HostSession(page)
@@ -27,7 +27,7 @@ struct MeetingPages: Sendable {
         }
     }
 
-    /// Other names would open other routes of the API.
+    /// Relays a picture of the results. A name without `.svg` would reach another route of the API.
     private func picture(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
         guard page.parameter("file").hasSuffix(".svg") else { throw PageError.notFound }

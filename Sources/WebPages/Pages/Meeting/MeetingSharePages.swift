@@ -42,7 +42,7 @@ struct MeetingSharePages: Sendable {
         let sharesPath = "/v1/meetings/\(page.safeParameter("id"))/shares"
         let parts = (page.fields["act"] ?? "make").split(separator: ":").map { PageRequest.pathSafe(String($0)) }
         do {
-            try session.checkOrigin()
+            try session.checkCSRF()
             switch (parts.first, parts.count) {
             case ("make", 1):
                 let name = (page.fields["name"] ?? "").trimmingCharacters(in: .whitespaces)

@@ -37,7 +37,7 @@ struct FormContext {
         page.newCookies.first { $0.name == .person }?.value ?? page.cookies[.person]
     }
 
-    /// The name under which the browser stores the draft. Each form has its own, and so has each person with a personal
+    /// The name under which the browser stores the draft. It differs for each form and for each person with a personal
     /// link.
     var draftName: String {
         guard let person else { return path }

@@ -83,7 +83,7 @@ struct WithdrawnFormPage: PageModel {
     }
 }
 
-/// The answers that were typed, shown to be copied on a page without the form. The template is `form-kept`.
+/// The typed answers, which a page without the form shows for copying. The template is `form-kept`.
 struct TypedAnswers: TemplateValues {
     struct Answer: TemplateValues {
         var question: String

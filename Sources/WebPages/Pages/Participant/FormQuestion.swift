@@ -12,9 +12,9 @@ struct FormQuestion: TemplateValues {
     struct TextField: TemplateValues {
         var rows: Int
         var maxLength: Int
-        /// The service's limit in UTF-8 bytes. The browser enforces the same number of UTF-16 units, of which a text
-        /// never has more than bytes, so it cuts nothing that the service accepts. The service returns a text that is
-        /// too long, to be shortened.
+        /// The service's limit in UTF-8 bytes. The browser enforces the same number of UTF-16 units. A text never has
+        /// more units than bytes, so the browser cuts nothing that the service accepts. The service returns a text that
+        /// is too long, so that the participant can shorten it.
         var maxBytes: Int
 
         init(maxLength: Int) {

@@ -3,7 +3,7 @@ import StrictJSON
 
 /// The answers that a participant has filled in, as typed. They stay on the page if the submission fails.
 struct FormSheet: Sendable {
-    /// The value of the option for an own answer.
+    /// The value of the option for the participant's own answer.
     static let other = "other"
 
     /// The form version that the participant saw.
@@ -12,7 +12,7 @@ struct FormSheet: Sendable {
     var key: String
     /// Chosen options and ratings, by question key.
     private(set) var chosen: [String: [String]] = [:]
-    /// Text answers, and own answers to choices, by question key.
+    /// Text answers, and the participant's own answers to choices, by question key.
     private(set) var texts: [String: String] = [:]
     var faults: [ProblemBody.FaultBody] = []
     private let questions: [QuestionBody]
@@ -30,12 +30,13 @@ struct FormSheet: Sendable {
         for question in questions {
             let name = question.key
             texts[name] = fields["t.\(name)"]?.nonEmpty
-            // Each value once: a page has no repeated ones, and with each `other` goes a copy of the own answer.
+            // Repeated values are dropped. The page sends none, and each `other` would add a copy of the participant's
+            // own answer.
             var known: Set<String> = []
             let values = fields.values("a.\(name)").filter { !$0.isEmpty && known.insert($0).inserted }
             if !values.isEmpty { chosen[name] = values }
-            // An own answer counts even if its option is not ticked, unless another option is chosen and only one may
-            // be.
+            // The participant's own answer counts even if its option is not ticked, unless another option is chosen and
+            // the question allows only one.
             if question.kind == "choice", texts[name] != nil, question.multiple == true || values.isEmpty,
                 !values.contains(Self.other)
             {
@@ -64,7 +65,7 @@ struct FormSheet: Sendable {
         }
     }
 
-    /// Gives the next submission an idempotency key of its own, so that it is not a replay.
+    /// Gives the next submission a new idempotency key, so that it is not a replay.
     mutating func renewKey() { key = SubmitToken.make() }
 
     var isEmpty: Bool { chosen.isEmpty && texts.isEmpty }

@@ -4,13 +4,13 @@ import HTTPTypes
 import NIOCore
 import Store
 
-/// The forms that participants open. Each is decoded once, and its page rendered once in each language for all who open
-/// it, until the form changes.
+/// The forms that participants open. Until a form changes, it is decoded only once, and its page is rendered only once
+/// in each language.
 struct OpenedForms: Sendable {
     /// A form as the API responds with it.
     struct Opened: Sendable {
         var form: Contract.PublicForm
-        /// The tag of the response, which changes with the form. Without one, nothing is kept.
+        /// The tag of the response, which changes with the form. Without a tag, nothing is cached.
         var tag: String?
         /// Whether the form's page is large.
         var isLarge: Bool
@@ -35,10 +35,10 @@ struct OpenedForms: Sendable {
 
     private let forms = LRUCache<FormKey, Opened>(capacity: 1_000, maxBytes: 16 << 20)
     private let pages = LRUCache<PageKey, Rendered>(capacity: 1_000, maxBytes: 16 << 20)
-    /// The value in place of the draft's name while a page is rendered. It is random, so that no other text equals it.
-    private let draft = Base64URL.encode(RandomBytes.make(48))
+    /// Replaces the draft's name while a page is rendered. It is random, so that no other text equals it.
+    private let draftPlaceholder = Base64URL.encode(RandomBytes.make(48))
 
-    /// The form at the path of the request. Throws an error response of the API as a page.
+    /// The form at the path of the request. Throws the API's error response as a `PageError`.
     func form(of context: FormContext) async throws -> Opened {
         let page = context.page
         let response = try await page.send(.get, context.apiPath)
@@ -48,10 +48,10 @@ struct OpenedForms: Sendable {
         let bytes = response.bytes.readableBytes
         let isLarge = LargePages.isLarge(bytes: bytes)
         return try await page.kit.largePages.make(isLarge: isLarge, for: page) { () -> Opened in
-            // Another request may have decoded it while this one waited.
+            // Another request may have decoded the form while this one waited.
             if let known = key.flatMap({ forms.find($0) }) { return known }
             let opened = Opened(form: try response.decoded(), tag: key?.tag, isLarge: isLarge)
-            // A decoded form takes a few times as much as its JSON.
+            // A decoded form takes a few times as much memory as its JSON.
             if let key { forms.insert(opened, for: key, bytes: 4 * bytes) }
             return opened
         }
@@ -72,11 +72,12 @@ struct OpenedForms: Sendable {
         return try await page.kit.largePages.make(isLarge: opened.isLarge, for: page) { () -> (Rendered, [String])? in
             if let known = key.flatMap({ pages.find($0) }) { return (known, values) }
             var model = FormPage(opened.form, sheet, context, isCorrection: false, alert: nil)
-            model.draft = draft
+            model.draft = draftPlaceholder
             var layout = LayoutValues(of: FormPage.self, for: page, at: context.path)
             layout.notice = nil
             let html = page.kit.render(model, in: layout, page.texts)
-            guard let reusable = ReusablePage(html, replacing: [page.csrfToken, sheet.key, draft]) else { return nil }
+            guard let reusable = ReusablePage(html, replacing: [page.csrfToken, sheet.key, draftPlaceholder])
+            else { return nil }
             let rendered = Rendered(page: reusable, digest: reusable.digest())
             if let key { pages.insert(rendered, for: key, bytes: reusable.byteCount) }
             return (rendered, values)

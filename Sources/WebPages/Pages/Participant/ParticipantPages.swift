@@ -256,6 +256,6 @@ struct ParticipantPages: Sendable {
 }
 
 extension PublicForm {
-    /// Whether each respondent may answer once, also after a withdrawal.
+    /// Whether each respondent may answer only once, even after a withdrawal.
     var isOnceOnly: Bool { identity != "open" }
 }

@@ -75,7 +75,7 @@ struct AttendancePage: PageModel {
     var noMailNotice: String?
     /// Whether the service can mail the personal links.
     var canMail: Bool
-    /// The button of a reminder, which goes to everybody if the form is anonymous.
+    /// The label of the button that sends a reminder. For an anonymous form, the reminder goes to everybody.
     var remindLabel: String
     /// The idempotency key of the mailing.
     var key: String

@@ -140,7 +140,7 @@ struct AttendancePages: Sendable {
         let parts = (page.fields["act"] ?? "add").split(separator: ":").map { PageRequest.pathSafe(String($0)) }
         let here = page.path + page.query.queryString(keeping: ["status", "cursor"])
         do {
-            try session.checkOrigin()
+            try session.checkCSRF()
             switch (parts.first, parts.count) {
             case ("add", 1):
                 let email = (page.fields["email"] ?? "").trimmingCharacters(in: .whitespaces)

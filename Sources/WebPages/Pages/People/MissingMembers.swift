@@ -16,7 +16,7 @@ struct MissingMembers {
         members = all.filter { !known.contains($0.email.lowercased()) }
     }
 
-    /// Says who is missing, or how many people; nil if nobody is.
+    /// Says who is missing, or how many people are; nil if nobody is missing.
     func sentence(_ texts: PageTexts) -> String? {
         switch members.count {
         case 0: nil

@@ -53,7 +53,7 @@ struct PeopleLines {
     private static func fields(of line: String) -> [String] {
         var (fields, field, isQuoted) = ([String](), "", false)
         for character in line {
-            // A doubled quote inside a quoted field closes and opens it again; `unquoted` reads it as one quote.
+            // A doubled quote closes a quoted field and opens it again. `unquoted` reads both quotes as one.
             if character == "\"" { isQuoted.toggle() }
             if !isQuoted, ",;\t".contains(character) {
                 fields.append(unquoted(field))

@@ -64,7 +64,7 @@ struct PersonPage: PageModel {
             round: round.round, title: round.title, meetingPath: round.meetingId.map { "/meetings/\($0)" },
             date: round.date.flatMap { LocalTime.dayText($0, in: page.language) } ?? texts("series.undated"),
             isAway: !["present", "late"].contains(round.status),
-            // In a dated round, a person who did not come counts as absent. Only an undated round leaves `expected`.
+            // In a dated round, people who did not come count as absent. Only an undated round keeps `expected`.
             status: round.status == "expected"
                 ? "–" : texts(round.status.map { "person.\($0)" } ?? "person.unlisted"),
             answered: round.answered.map { texts($0 ? "person.answered-yes" : "person.answered-no") } ?? "–")

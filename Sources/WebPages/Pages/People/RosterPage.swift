@@ -18,7 +18,7 @@ struct RosterPage: PageModel {
 
     /// The newest round; shown if it is undated and members are not on its attendee list.
     struct UndatedRound: TemplateValues {
-        /// Says who is not on the list, or how many people.
+        /// Says who is not on the list, or how many people are not.
         var sentence: String
         var path: String
         /// The label of the link.

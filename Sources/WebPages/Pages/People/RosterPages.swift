@@ -71,7 +71,7 @@ struct RosterPages: Sendable {
         let seriesAPIPath = SeriesPages.source(page)
         let parts = (page.fields["act"] ?? "add").split(separator: ":").map { PageRequest.pathSafe(String($0)) }
         do {
-            try session.checkOrigin()
+            try session.checkCSRF()
             switch (parts.first, parts.count) {
             case ("add", 1):
                 let body = MembersRequest(members: PeopleLines(page.fields["lines"] ?? "").people)

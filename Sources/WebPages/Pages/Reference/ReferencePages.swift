@@ -3,7 +3,7 @@ import HTTPAPI
 /// The API's reference, generated from the OpenAPI document. It has an overview, a page for each group of operations,
 /// and a page with all objects.
 struct ReferencePages: Sendable {
-    /// By their path.
+    /// The rendered pages, by path.
     private let rendered = RenderedPages<String>()
 
     var routes: [PageRoute] {

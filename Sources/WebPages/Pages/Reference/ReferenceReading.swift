@@ -76,7 +76,7 @@ struct ReferenceReading {
             hasHeaders: !headers.isEmpty)
     }
 
-    /// The target of a reference such as `#/components/parameters/Limit`, or the value itself if it is no reference.
+    /// The target of a reference such as `#/components/parameters/Limit`, or the value itself if it is not a reference.
     func resolved(_ value: JSONValue) -> JSONValue {
         guard let path = value["$ref"]?.string else { return value }
         return path.split(separator: "/").dropFirst().reduce(document) { $0[String($1)] ?? .null }

@@ -30,7 +30,7 @@ struct SchemaReading {
     /// The deepest level of nested properties in a table.
     private static let maxDepth = 4
 
-    /// The name of the schema to which this one refers, if it does.
+    /// The name of the schema to which this one refers; nil if this one is not a reference.
     static func name(of schema: JSONValue) -> String? {
         schema["$ref"]?.string.flatMap { $0.split(separator: "/").last.map(String.init) }
     }

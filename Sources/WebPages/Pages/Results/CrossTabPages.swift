@@ -97,7 +97,7 @@ struct CrossTabPage: PageModel {
         var sharesAddUp: Bool
         /// Whether the columns are the three groups of a recommendation.
         var isRecommendation: Bool
-        /// The title of the question whose answers are the rows, and that of the columns.
+        /// The titles of the two questions whose answers are the rows and the columns.
         var rows: String
         var columns: String
         /// The number of columns.

@@ -5,7 +5,7 @@ import Contract
 struct CrossTabTable {
     struct Line {
         var label: String
-        /// The counts, and the shares among the people of the row who answered the columns' question, if there are any.
+        /// The counts, and their shares of the row's people who answered the columns' question; nil if nobody did.
         var cells: [(count: Int, share: Double?)]
     }
 

@@ -10,7 +10,7 @@ enum Exports {
 
     static func lines(isPartlyWithheld: Bool, _ context: MeetingContext) -> [Line] {
         var tables = [("summary", "charts.export-summary"), ("questions", "charts.export-questions")]
-        // Only counts are left of answers that were deleted.
+        // Of deleted answers, only the counts are left.
         guard context.answersDeletedNotice == nil else { return tables.map { line($0, $1, context.page) } }
         if !context.isAnonymous {
             let lacksNames = context.who.isNamed && !context.canEdit

@@ -10,11 +10,11 @@ struct HostResultsPages: Sendable {
         [
             PageRoute(
                 "/meetings/{id}/results", get: { try await view(MeetingContext($0)) },
-                post: { try await TextActions.apply($0, orShow: view) })
+                post: { try await TextAction.apply($0, orShow: view) })
         ] + TextsPages().routes + CrossTabPages().routes + ReportPages().routes
     }
 
-    /// The filtered results, or all results without a filter or if the filter was refused.
+    /// The filtered results, or all results if no filter is set or the filter was refused.
     private struct Counted {
         var filter: ResultsFilter
         var results: Results
@@ -58,7 +58,7 @@ struct HostResultsPages: Sendable {
             results: results, source: context.source + "/results", authorization: context.authorization, page: page,
             questions: context.form.definition.questions, hostContext: context, isFiltered: isFiltered
         ).parts()
-        let hidden = TextActions.undoAction(for: page)
+        let hidden = TextAction.undoAction(for: page)
         var model = HostResultsPage(
             title: page.texts("charts.title", ["title": context.meeting.title]), heading: context.meeting.title,
             alert: alert ?? counted.refusal?.alert, subtitle: context.meeting.subtitle(page.texts),
@@ -81,11 +81,11 @@ struct HostResultsPages: Sendable {
                 page.texts("charts.sampled", ["read": "\($0.read)", "total": "\($0.total)"])
             }
         }
-        // While an anonymous form is open, a filter could single out new submissions.
         model.deletedNotice = context.answersDeletedNotice
         if model.deletedNotice != nil {
-            // Filters count the answers again.
+            // A filter would have to count the deleted answers.
         } else if context.isAnonymous, !context.isShut {
+            // While an anonymous form is open, a filter could single out new submissions.
             model.filterLaterNotice = page.texts("charts.filter-later")
         } else {
             model.filter = counted.filter.values(results.questions, context)

@@ -12,7 +12,7 @@ struct Stars: TemplateValues, Hashable {
     /// The horizontal position of each star.
     var positions: [Int]
 
-    /// Nil for a scale with no values or more than ten.
+    /// Nil for a scale without values or with more than ten.
     init?(mean: Double, outOf count: Int) {
         guard (1...Self.maxCount).contains(count) else { return nil }
         width = Self.side * count

@@ -24,7 +24,7 @@ struct MeetingContext {
     var canEdit: Bool { details.canEdit }
     var page: PageRequest { session.page }
     var authorization: String { session.authorization }
-    /// Reads and writes times in the meeting's time zone.
+    /// Parses and formats times in the meeting's time zone.
     var clock: LocalTime { LocalTime(meeting.timeZone) }
     var isAnonymous: Bool { form.definition.anonymous == true }
     var who: WhoAnswers { WhoAnswers(form, page.texts) }

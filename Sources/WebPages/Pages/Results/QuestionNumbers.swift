@@ -31,7 +31,7 @@ struct NumberTable: TemplateValues, Hashable {
         var endLabel: String?
         var count: Int
         var share: String?
-        /// The length of the bar, of 1000.
+        /// The length of the bar, out of 1000.
         var width: Int
         /// The interval of the share.
         var range: String?
@@ -44,7 +44,7 @@ struct NumberTable: TemplateValues, Hashable {
     var isScale: Bool
     var hasEnds: Bool
     var hasChanges: Bool
-    /// Whether the interval of a change excludes 0.
+    /// Whether the interval of at least one change excludes 0.
     var hasClearChanges: Bool
     var hasRanges: Bool
     /// Whether only screen readers get the table's header.
@@ -56,7 +56,7 @@ struct NumberTable: TemplateValues, Hashable {
 
 /// Writes the results of one question as the numbers of a page.
 struct QuestionWriter {
-    /// The most parts of a ring that are easy to distinguish.
+    /// The largest number of parts of a ring that are easy to distinguish.
     private static let maxRingParts = 5
     /// The length of the bar of a share of 1.
     private static let barLength = 1000.0

@@ -1,6 +1,6 @@
 import Contract
 
-/// A short form of the results, with one line for each of the first questions.
+/// A summary of the results, with one line for each of the first questions.
 enum ResultsBrief {
     private static let maxLines = 6
 
@@ -33,7 +33,7 @@ enum ResultsBrief {
         }
     }
 
-    /// The most frequent answer. Two tied answers are both named; of more, only the number is given.
+    /// The most frequent answer. If two answers are tied, both are named. If more are tied, only their number is given.
     static func mostFrequent(of result: QuestionResults, _ texts: PageTexts) -> String? {
         let points = result.points ?? []
         let highest = points.map(\.count).max()
@@ -51,7 +51,7 @@ enum ResultsBrief {
 /// The response rate as a ring with the percentage in its centre.
 struct ResponseRing: TemplateValues, Hashable {
     var percent: String
-    /// The length of the arc, of 100.
+    /// The length of the arc, out of 100.
     var arcLength: String
     var label: String
 

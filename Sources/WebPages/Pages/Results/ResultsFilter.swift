@@ -55,7 +55,7 @@ struct ResultsFilter {
             choices: choices)
     }
 
-    /// The given answers to a question that can become conditions. Nil if there are none.
+    /// The answers to a question that somebody gave and that are not conditions yet. Nil if there are none.
     private static func choice(
         _ result: QuestionResults, excluding chosen: [String], _ texts: PageTexts
     ) -> Values.Choice? {
@@ -89,7 +89,7 @@ struct ResultsFilter {
         if codes.contains("results-withheld") { return texts("charts.filter-later") }
         if codes.contains("answers-deleted") { return texts("problem.answers-deleted") }
         if codes.contains("group-too-small") {
-            // Unlike the results page, the page of a cross-tab shows nothing else instead.
+            // Unlike the results page, the page of a cross-tab has no other results to show.
             if ofCrossTab { return texts("charts.comparison-too-small") }
             return texts("charts.group-too-small", ["minimum": "\(context.form.definition.minimumGroup ?? 1)"])
         }

@@ -8,7 +8,7 @@ struct ResultsPage: PageModel {
     struct Contents: Hashable, Sendable {
         /// The path of the results in the API.
         var source: String
-        /// The tag of the results, which changes with them. Without one, the page is not kept.
+        /// The tag of the results, which changes with them. Without a tag, the page is not cached.
         var tag: String?
         /// The version of the form, if its questions are known.
         var version: Int?
@@ -56,8 +56,8 @@ extension RenderedPages<ResultsPage.Contents> {
     /// The page of these contents.
     ///
     /// - Parameters:
-    ///   - response: The results, which are not decoded if the page is known.
-    ///   - questions: What the page shows of the results.
+    ///   - response: The response with the results. It is not decoded if the page is cached.
+    ///   - questions: Returns what the page shows of the decoded results.
     func results(
         _ contents: ResultsPage.Contents, at path: String, for page: PageRequest,
         from response: InnerAPI.CollectedResponse, _ questions: (Results) -> ResultsQuestions
@@ -68,7 +68,7 @@ extension RenderedPages<ResultsPage.Contents> {
             decoded = results
             return results
         }
-        // Texts may be long.
+        // A page with texts may be long.
         func isLarge() throws -> Bool { try contents.isLarge || decode().questions.contains { $0.showsTexts } }
         return try await self.response(contents, for: page, at: path, isLarge: try isLarge()) {
             try await ResultsPage(contents, of: questions(decode()))

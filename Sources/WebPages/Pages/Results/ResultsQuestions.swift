@@ -4,11 +4,11 @@ import HTTPTypes
 
 /// Reads the contents of a results page for each question: numbers, the comparison with an earlier round, and texts.
 struct ResultsQuestions {
-    /// The most texts of one question. Hosts get fewer, because they have another page with all of them.
+    /// The largest number of texts of one question. Hosts get fewer, because they have another page with all of them.
     private static let (maxTexts, maxTextsForHosts) = (100, 5)
-    /// The bytes of texts after which a page shows no further ones, except for hosts.
+    /// Once a page has this number of bytes of texts, it shows no further texts. Pages for hosts have no such limit.
     private static let maxTextBytes = 1 << 20
-    /// The most questions that are compared with an earlier round.
+    /// The largest number of questions that are compared with an earlier round.
     private static let maxCompared = 30
 
     let results: Results
@@ -25,7 +25,7 @@ struct ResultsQuestions {
     /// Whether tables show the intervals of shares.
     var showsRanges = false
 
-    /// Says how many submissions the minimum group withholds, or that a filter shows some questions only. Nil if
+    /// Says how many submissions the minimum group withholds, or that the filtered results omit some questions. Nil if
     /// everything is shown.
     static func withheld(
         _ results: Results, isShut: Bool, isFiltered: Bool = false, _ page: PageRequest
@@ -100,7 +100,7 @@ struct ResultsQuestions {
             return Part(
                 result: result, numbers: writer.numbers(with: comparison), changes: changes.values(of: result.key),
                 texts: texts[result.key]?.shown ?? [],
-                moreTextsNotice: texts[result.key]?.isCut == true ? page.texts("results.more-texts") : nil)
+                moreTextsNotice: texts[result.key]?.isTruncated == true ? page.texts("results.more-texts") : nil)
         }
     }
 
@@ -113,7 +113,7 @@ struct ResultsQuestions {
     }
 
     /// Texts of a question, and whether there are more.
-    private typealias Texts = (shown: [(id: ResourceID?, text: String)], isCut: Bool)
+    private typealias Texts = (shown: [(id: ResourceID?, text: String)], isTruncated: Bool)
 
     /// The newest texts of each question for hosts, the released ones for others.
     private func texts(of questions: [QuestionResults]) async throws -> [String: Texts] {

@@ -22,7 +22,7 @@ struct RoundComparison {
         var isClear: Bool
     }
 
-    /// Names the earlier round of the first option. Options that are compared with another round name it themselves.
+    /// Names the earlier round of the first option. Options that are compared with another round name that round.
     let since: Sentence?
     /// The change of a rating, and whether its interval excludes 0. Nil for a choice.
     let sentence: Sentence?
@@ -107,7 +107,8 @@ struct RoundComparison {
     }
 }
 
-/// Writes the names of earlier rounds for one page, each once, because all questions and options name the same few.
+/// Formats the names of earlier rounds for one page. Each is formatted only once, because all questions and options
+/// name the same few rounds.
 final class RoundNames {
     let context: MeetingContext
     private var names: [ResourceID: String] = [:]

@@ -32,7 +32,7 @@ struct TextsPage: PageModel {
         var texts: [Text]
         /// Whether the search stopped at its time limit and can be continued.
         var isPartial: Bool
-        /// The address of the first page, unless this is it.
+        /// The address of the first page. Nil on the first page.
         var start: String?
         /// The address of the next page.
         var next: String?
@@ -67,7 +67,7 @@ struct TextsPage: PageModel {
 
 extension TextsPage.List {
     /// - Parameters:
-    ///   - found: The response of the API. If the search stopped at its time limit, it may be empty so far.
+    ///   - found: The response of the API. If the search stopped at its time limit, the list may still be empty.
     ///   - path: The path of the page that shows the texts.
     ///   - cursor: The cursor of this page. Nil for the first page.
     ///   - time: Formats the time of a submission. The times of an anonymous form are unknown.

@@ -4,14 +4,14 @@ import HTTPTypes
 
 /// The text answers to one question, in pages, with a search and the most frequent words.
 struct TextsPages: Sendable {
-    /// The number of texts on a page, and the most words.
+    /// The number of texts on a page, and the largest number of words.
     private static let (pageSize, maxWords) = (50, 30)
 
     var routes: [PageRoute] {
         [
             PageRoute(
                 "/meetings/{id}/results/{key}", get: { try await view(MeetingContext($0)) },
-                post: { try await TextActions.apply($0, orShow: view) })
+                post: { try await TextAction.apply($0, orShow: view) })
         ]
     }
 
@@ -32,7 +32,7 @@ struct TextsPages: Sendable {
             answered: strings.answers(result.answered), alert: alert, meetingPath: context.path,
             seriesPath: context.seriesPath, path: "\(context.path)/results/\(key)", address: context.address, key: key,
             canEdit: context.canEdit, isHidden: isHidden, isReleased: result.released == true, search: search,
-            undoAction: TextActions.undoAction(for: page)?.action)
+            undoAction: TextAction.undoAction(for: page)?.action)
 
         let query = PathQuery([("limit", "\(Self.pageSize)")] + (isHidden ? [("hidden", "true")] : []))
             .with("q", search)
@@ -41,8 +41,8 @@ struct TextsPages: Sendable {
         var response = try await page.send(
             .get, answersPath + query.with("cursor", cursor).text, as: context.authorization)
         if response.status == .unprocessableContent, cursor != nil {
-            // Either the cursor or the search is invalid. Start from the first page; if that fails too, it is the
-            // search.
+            // Either the cursor or the search is invalid. If the request for the first page fails too, the search is
+            // invalid.
             model.alert = alert ?? strings("charts.list-changed")
             response = try await page.send(.get, answersPath + query.text, as: context.authorization)
         }

@@ -34,8 +34,8 @@ struct WordingChanges {
     /// anonymous form, only the day is known.
     private static func first(_ results: Results, _ context: MeetingContext) async throws -> Date? {
         guard let newest = described(results).map(\.at).max() else { return nil }
-        // A submission in the minute of the change counts as earlier. The step gets longer because a form that was open
-        // for long has too many minutes.
+        // A submission in the minute of the change counts as earlier. Longer steps follow, because a form that was open
+        // for a long time has too many minutes.
         let end = Date(timeIntervalSince1970: (newest.timeIntervalSince1970 + 1).rounded(.down))
         for step in context.isAnonymous ? ["day"] : ["minute", "hour", "day"] {
             if let first = try await context.reader.firstSubmission(of: context.details, by: step, before: end) {

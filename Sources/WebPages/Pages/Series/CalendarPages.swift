@@ -4,7 +4,7 @@ import StrictJSON
 
 /// A month of a host's meetings, in the host's own time zone.
 struct CalendarPages: Sendable {
-    /// The number of meetings in one response of the API, and the most responses that are read.
+    /// The number of meetings in one response of the API, and the largest number of responses that are read.
     private static let (limit, maxPages) = (200, 3)
 
     var routes: [PageRoute] { [PageRoute("/calendar", get: show)] }

@@ -21,8 +21,9 @@ struct NextRound {
     /// Whether no earlier round has a date.
     private var isGuessed = false
 
-    /// Proposes the usual interval after the last round, or a week if no interval is known, at the same time of day. If
-    /// that is in the past, further intervals are added. Without a dated round, it is an hour, a week from now.
+    /// Proposes a time at the usual interval after the last round, or a week after it if no interval is known. The time
+    /// of day stays the same. If the proposed time is in the past, further intervals are added. Without a dated round,
+    /// proposes one hour, a week from now.
     init(after rounds: [Meeting], now: Date) {
         let dated = rounds.compactMap { round in round.startsAt.map { (start: $0, round: round) } }
             .sorted { $0.start > $1.start }
@@ -82,7 +83,7 @@ struct NextRound {
         let gaps = zip(days, days.dropFirst()).compactMap { later, earlier in
             calendar.dateComponents([.day], from: earlier, to: later).day
         }.filter { $0 > 0 }.sorted()
-        // The lower of two middle values, which keeps the day of the week.
+        // Of two middle values, the lower one is used. Unlike their mean, it keeps the day of the week.
         return gaps.isEmpty ? daysPerWeek : gaps[(gaps.count - 1) / 2]
     }
 

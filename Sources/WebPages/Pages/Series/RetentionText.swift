@@ -1,7 +1,7 @@
 import Contract
 import Foundation
 
-/// Says when answers are deleted, and lets a host choose it.
+/// Says when answers are deleted, and lets a host choose the retention.
 enum RetentionText {
     /// The days that a host can choose, unless the service's limit is lower.
     private static let choices = [30, 90, 180, 365, 730, 1825]
@@ -13,7 +13,7 @@ enum RetentionText {
 
     /// For the hosts of a form; nil if its answers are kept.
     ///
-    /// - Parameter time: Writes a point in time for the reader.
+    /// - Parameter time: Formats a point in time for the reader.
     static func ofForm(_ form: Form, _ texts: PageTexts, time: (Date) -> String) -> String? {
         if let date = form.answersDeletedAt { return texts("retention.gone", ["date": time(date)]) }
         if let date = form.answersDeleteAt { return texts("retention.host-date", ["date": time(date)]) }
@@ -30,7 +30,7 @@ enum RetentionText {
         return form.retentionDays.map { texts("retention.participant-days", ["days": "\($0)"]) }
     }
 
-    /// The choice for the owner of a series.
+    /// The field with which the owner of a series chooses the retention.
     static func field(of series: Series, _ error: FormError?, _ page: PageRequest) -> PageField {
         let limit = series.retentionLimitDays
         let all = Set(choices + [series.retentionDays].compactMap(\.self)).filter { $0 <= limit ?? .max }.sorted()

@@ -68,7 +68,7 @@ struct SeriesListPage: PageModel {
 }
 
 extension Series {
-    /// The reader's role. An admin has the rights of an owner in every series, so for those of others the text says so.
+    /// The reader's role. Admins have an owner's rights in every series. For another host's series, the text says so.
     func roleText(_ page: PageRequest) -> String {
         let belongsToOther = page.bar.map { $0.accountID != owner.id } ?? false
         return page.texts(role == "owner" && belongsToOther ? "series.as-admin" : "series.role-\(role)")

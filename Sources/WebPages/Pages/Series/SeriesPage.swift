@@ -35,7 +35,7 @@ struct SeriesPage: PageModel {
     var owner: String
     var members: String
     var canEdit: Bool
-    /// Whether the reader has the rights of the owner, as an admin has.
+    /// Whether the reader has the rights of the owner, as admins do.
     var isOwner: Bool
     var isTrashed: Bool
     /// When a series in the trash is deleted permanently.

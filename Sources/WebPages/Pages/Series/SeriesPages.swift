@@ -104,7 +104,7 @@ struct SeriesPages: Sendable {
         let source = Self.source(page)
         let parts = (page.fields["act"] ?? "").split(separator: ":").map(String.init)
         do {
-            try session.checkOrigin()
+            try session.checkCSRF()
             switch (parts.first, parts.count) {
             case ("rename", 1):
                 let body = JSONValue.object([.init("title", .string(page.fields["title"] ?? ""))])
@@ -162,7 +162,7 @@ struct SeriesPages: Sendable {
         let proposed = try await NextRound.movingToFreeHours([NextRound(after: rounds, now: Date())], for: reader)[0]
         let next = page.fields["start"] == nil ? proposed : NextRound(page.fields, in: proposed.localTime)
         do {
-            try session.checkOrigin()
+            try session.checkCSRF()
             let response = try await session.send(
                 .post, source + "/meetings",
                 next.body(

@@ -22,7 +22,7 @@ struct TrendChart {
     static let maxLines = 6
     /// The edges of the plot area in the picture, which is 640 wide.
     private static let (left, right, top, bottom) = (64.0, 624.0, 20.0, 196.0)
-    /// The most round numbers that fit below the chart.
+    /// The largest number of round labels that fit below the chart.
     private static let maxTicks = 12
 
     let rounds: [Int]
@@ -75,7 +75,7 @@ struct TrendChart {
     private static func number(_ value: Double) -> String { String(format: "%.1f", value) }
 
     var drawing: TrendDrawing {
-        // Grid lines at all values of a scale. Other axes have four parts.
+        // A scale has a grid line at each value. Other axes have four parts.
         let parts = unit == .mean ? Int(span.upperBound - span.lowerBound) : 4
         let step = (span.upperBound - span.lowerBound) / Double(parts)
         let tickStep = max(1, (rounds.count + Self.maxTicks - 1) / Self.maxTicks)

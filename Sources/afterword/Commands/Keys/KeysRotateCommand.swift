@@ -43,7 +43,7 @@ struct KeysRotateCommand: AsyncParsableCommand {
         }
         if json { return Terminal.print(report(rotation)) }
         let change =
-            rotation.isAdded
+            rotation.addsKey
             ? "\(dryRun ? "Would add" : "Added") key \(rotation.key) to \(settings.secretFile)."
             : "\(settings.secretFile) already contains key \(rotation.key), which no service has used: "
                 + (dryRun ? "it would be the new one." : "it is the new one.")
@@ -77,7 +77,7 @@ struct KeysRotateCommand: AsyncParsableCommand {
 
     private func report(_ rotation: KeyRotation) -> JSONValue {
         .object([
-            .init("key", JSONValue(rotation.key)), .init("added", .bool(rotation.isAdded && !dryRun)),
+            .init("key", JSONValue(rotation.key)), .init("added", .bool(rotation.addsKey && !dryRun)),
             .init("dryRun", .bool(dryRun)), .init("items", .array(rotation.uses.map(\.json))),
         ])
     }

@@ -5,7 +5,7 @@ import HTTPAPI
 import Logging
 import Store
 
-/// The steps of `upgrade`, from the dump of the old cluster to the message about it.
+/// The steps of `upgrade`, from the dump of the old cluster to the message that says where that cluster is kept.
 struct DatabaseUpgrade: Sendable {
     let settings: Settings
     let cluster: ClusterUpgrade
@@ -29,7 +29,7 @@ struct DatabaseUpgrade: Sendable {
             }
             rows = backup?.manifest.rowCount ?? 0
         } catch {
-            // The reason matters more than what cannot be deleted, which the next upgrade deletes.
+            // This error matters more than a failed deletion, which the next upgrade repeats.
             try? await Task { try await cluster.discard() }.value
             throw error
         }

@@ -4,7 +4,7 @@ import Postgres
 import StrictJSON
 
 /// The tallies of one form, with the labels of the options.
-public struct LabelledCounts: Sendable {
+public struct LabeledCounts: Sendable {
     public struct Option: Sendable {
         /// The option's label, or the number of a rating.
         public var label: String
@@ -23,7 +23,7 @@ public struct LabelledCounts: Sendable {
 
 extension Verification {
     /// Returns nil if the meeting does not exist or is in the trash.
-    public func labelledCounts(of meetingID: UUID) async throws -> LabelledCounts? {
+    public func labeledCounts(of meetingID: UUID) async throws -> LabeledCounts? {
         try await pool.transaction(isolation: .repeatableRead) { connection in
             let forms = try await connection.query(
                 """
@@ -32,7 +32,7 @@ extension Verification {
                 WHERE m.id = \(meetingID) AND m.deleted_at IS NULL AND s.deleted_at IS NULL
                 """)
             guard let form = try forms.first?.decode(UUID.self, Int.self, Int.self) else { return nil }
-            var counts = LabelledCounts(submissions: form.2)
+            var counts = LabeledCounts(submissions: form.2)
             var tallies: [TallyKey: Int] = [:]
             for row in try await connection.query(
                 """
@@ -52,7 +52,7 @@ extension Verification {
                 counts.answered[question.key] = tallies[TallyKey(question: question.key, bucket: TallyKey.answered)]
                 counts.options[question.key] = QuestionResult.make(question: question, counts: [:]).points.map {
                     let key = TallyKey(question: question.key, bucket: $0.id)
-                    return LabelledCounts.Option(
+                    return LabeledCounts.Option(
                         label: $0.label, earlierLabels: older[key] ?? [], isOther: $0.id == TallyKey.other,
                         count: tallies[key] ?? 0)
                 }

@@ -1,14 +1,14 @@
 import HTTPTypes
 
 /// An action of a host on text answers: hide or unhide one, or release or withhold all texts of a question.
-struct TextActions {
+struct TextAction {
     /// The query parameter that names the text that was just hidden: `better:6f…`.
     private static let hiddenParameter = "done"
 
     /// The action, the question's key and, to hide or unhide a text, the answer's id: `hide:better:6f…`.
     private let parts: [String]
 
-    /// Nil for any other text.
+    /// Parses the value of a button. Nil for any other text.
     init?(_ text: String?) {
         parts = (text ?? "").split(separator: ":").map { PageRequest.pathSafe(String($0)) }
         switch (parts.first, parts.count) {
@@ -30,7 +30,7 @@ struct TextActions {
 
     /// Performs the action and redirects to the question on the same page.
     ///
-    /// - Parameter view: Shows the page again with the reason of a refusal.
+    /// - Parameter view: Shows the page again with the reason for a refusal.
     static func apply(
         _ page: PageRequest, orShow view: (MeetingContext, String?, HTTPResponse.Status) async throws -> PageResponse
     ) async throws -> PageResponse {
@@ -38,7 +38,7 @@ struct TextActions {
         guard CSRFGuard.admits(page) else {
             return try await view(context, page.texts("form.open-too-long"), .forbidden)
         }
-        guard let action = TextActions(page.fields["act"]) else { throw PageError(.badRequest) }
+        guard let action = TextAction(page.fields["act"]) else { throw PageError(.badRequest) }
         let response = try await page.send(.post, action.path(in: context.source), as: context.authorization)
         if response.status == .conflict || response.status == .unprocessableContent {
             let error = PageError(response)
@@ -54,7 +54,7 @@ struct TextActions {
 
     /// The action that unhides the text that was just hidden on this page, with the question's key.
     static func undoAction(for page: PageRequest) -> (key: String, action: String)? {
-        guard let action = TextActions("unhide:" + (page.query[hiddenParameter] ?? "")) else { return nil }
+        guard let action = TextAction("unhide:" + (page.query[hiddenParameter] ?? "")) else { return nil }
         return (action.key, action.parts.joined(separator: ":"))
     }
 }

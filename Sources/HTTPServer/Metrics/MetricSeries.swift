@@ -2,12 +2,12 @@ import Metrics
 import Synchronization
 
 /// One time series of the metrics in text format: a single line, or the lines of a histogram.
-protocol Series: AnyObject, Sendable {
+protocol MetricSeries: AnyObject, Sendable {
     func write(_ name: String, _ labels: String, into text: inout String)
 }
 
 /// An integer counter.
-final class IntegerCounter: Series, CounterHandler {
+final class IntegerCounter: MetricSeries, CounterHandler {
     private let count = Atomic<Int64>(0)
 
     func increment(by amount: Int64) { count.wrappingAdd(amount, ordering: .relaxed) }
@@ -19,7 +19,7 @@ final class IntegerCounter: Series, CounterHandler {
 }
 
 /// A value that goes up and down. It also serves as a floating-point counter.
-final class Gauge: Series, MeterHandler, RecorderHandler, FloatingPointCounterHandler {
+final class Gauge: MetricSeries, MeterHandler, RecorderHandler, FloatingPointCounterHandler {
     private let value = Mutex(0.0)
 
     func set(_ new: Int64) { value.withLock { $0 = Double(new) } }
@@ -36,7 +36,7 @@ final class Gauge: Series, MeterHandler, RecorderHandler, FloatingPointCounterHa
 }
 
 /// Counts of values in fixed buckets.
-final class Histogram: Series, TimerHandler, RecorderHandler {
+final class Histogram: MetricSeries, TimerHandler, RecorderHandler {
     private struct State {
         var counts: [Int]
         var sum = 0.0
