@@ -74,7 +74,7 @@ import Testing
 
     @Test func addressIsNotTreatedAsAPattern() async throws {
         try await Self.run { club in
-            for email in ["aa@b.c", "a@b.c", "a@bXc", "%@b.c", "_a@b.c", "(@b.c", "a+b@b.c"] {
+            for email in ["aa@b.c", "a@b.c", "a@bXc", "%@b.c", "_a@b.c", "{@b.c", "a+b@b.c"] {
                 try await club.add("{\"name\": \"N\", \"email\": \"\(email)\"}").expect(201)
             }
             #expect(try await club.members().count == 7)
@@ -82,7 +82,7 @@ import Testing
                 club.path, #"{"members": [{"name": "Ann", "email": "A@b.c"}]}"#
             ).expect(200)
             #expect(renamed.json?["items"]?.array?.map(Club.text) == ["Ann <a@b.c>"])
-            for email in ["%@b.c", "(@b.c"] {
+            for email in ["%@b.c", "{@b.c"] {
                 let removed = try await club.service.host.send(
                     "DELETE", club.path, body: Array("{\"emails\": [\"\(email)\"]}".utf8)
                 ).expect(200)

@@ -28,7 +28,7 @@ import Testing
             #expect(folder.read("table.csv") == expected)
             let dropped = try #require(TemporaryReplacement(of: file, isNamed: isNamed))
             Self.write("never", to: dropped)
-            dropped.drop()
+            dropped.discard()
             #expect(folder.read("table.csv") == expected)
             #expect(try Self.names(folder) == ["table.csv"])
         }

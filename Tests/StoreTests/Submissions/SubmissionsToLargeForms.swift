@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Postgres
+import StrictJSON
 import TestSupport
 import Testing
 
