@@ -54,6 +54,7 @@ public final class WebSite: PlainResponder {
             CalendarPages().routes,
             AttendancePages().routes,
             MeetingSharePages().routes,
+            StagePages().routes,
             OwnAccountPages().routes,
             JoinPages().routes,
             ReferencePages().routes,

@@ -18,7 +18,7 @@ struct NavigationBar {
         let parts = page.path.split(separator: "/")
         guard let area = parts.first.map(String.init),
             ["meetings", "trash", "docs", "confirm"].contains(area) || Place(rawValue: area) != nil,
-            !["screen", "door"].contains(parts.last), page.wantsPage, let reader = try await page.reader()
+            !["stage", "door"].contains(parts.last), page.wantsPage, let reader = try await page.reader()
         else { return nil }
         let places = Place.allCases.filter { $0 != .admin || reader.isAdmin }.map { place in
             Values.Place(

@@ -17,7 +17,7 @@ import Testing
             let body = #"{"email": "admin@localhost", "password": "\#(password?.dropFirst(10) ?? "")"}"#
             let token = try await service.client.post("/v1/sessions", json: body).string("token")
             let own = [
-                "", "/form", "/form/preview", "/edit", "/screen", "/results", "/crosstab", "/report", "/people",
+                "", "/form", "/form/preview", "/edit", "/stage", "/results", "/crosstab", "/report", "/people",
                 "/door", "/shares",
             ]
             let others = [

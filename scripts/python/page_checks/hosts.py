@@ -126,8 +126,8 @@ def host_signs_in_builds_a_form_and_sees_live_results(service, browser):
     assert workbook.status == 200 and workbook.body()[:2] == b"PK"
     picture = host.page.request.get(host.page.url + "/pictures/useful.svg")
     assert picture.status == 200 and "svg" in picture.headers["content-type"]
-    host.click('a[href$="/screen"]')
-    host.check_page("screen")
+    host.click('a[href$="/stage"]')
+    host.check_page("stage")
     host.page.go_back()
     host.click('button[value="close"]')
     host.page.wait_for_selector('button[value="reopen"]')

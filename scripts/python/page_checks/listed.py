@@ -21,7 +21,7 @@ def attendee_form_shows_its_list_and_no_code(service, browser):
         host.check_page("listed-nobody")
         host.click('button[value="publish"]')
         host.page.wait_for_selector("#invite")
-        assert host.page.locator("img.code, strong.join, a[href$='/screen'], #form-link").count() == 0
+        assert host.page.locator("img.code, strong.join, a[href$='/stage'], #form-link").count() == 0
         # New members of the series are not added to an existing round without a date.
         host.open(f"/series/{series}/people")
         host.page.fill("#lines", "Ann, ann@example.org\nBea, bea@example.org")
@@ -39,7 +39,8 @@ def attendee_form_shows_its_list_and_no_code(service, browser):
         assert host.page.locator('button[value="mail"]').count() == 0
         host.check_page("listed-meeting")
         host.open(path + "/screen")
-        assert host.page.url == service.base + path, "the screen shows a code that does not open the form"
+        assert host.page.url == service.base + path + "/stage#slide-code", host.page.url
+        assert host.page.locator("img.code, .join").count() == 0, "the stage shows a code that does not open the form"
         host.open("/home")
         assert host.page.locator("#now").count() == 1 and host.page.locator("#now img.code, #now .join").count() == 0
         host.end()

@@ -134,7 +134,7 @@ def unreachable_codes_show_a_warning_except_in_print(service, browser):
     meeting = f"/meetings/{form['meeting']}"
     # The door page of a meeting that has ended has no code.
     door = f"/meetings/{api.form(QUESTIONS)['meeting']}/door"
-    for path in [meeting + "/screen", door, f"/series/{series}"]:
+    for path in [door, f"/series/{series}"]:
         host.open(path)
         warning = host.page.locator(".unprinted", has_text="phones cannot open it")
         assert warning.count() == 1 and warning.is_visible(), path
@@ -146,8 +146,9 @@ def unreachable_codes_show_a_warning_except_in_print(service, browser):
         assert warning.is_hidden(), path
         host.page.emulate_media(media="screen")
     host.check_page("series-unreachable")
-    host.open(meeting + "/screen")
-    host.check_page("screen-unreachable")
+    # The audience sees no commands.
+    host.open(meeting + "/stage")
+    assert host.page.locator(".unreachable").count() == 0
     host.end()
 
 

@@ -81,18 +81,18 @@ def ended_meeting_and_closed_form_show_no_code(service, browser):
     meeting = "/meetings/" + form["meeting"]
     for width, scheme, language in VIEWS:
         host = signed_in(service, browser, "over-and-out@example.org", PASSWORD, width=width, scheme=scheme, language=language)
-        host.open(meeting + "/screen")
-        assert host.page.locator("img.code").count() == 1
+        host.open(meeting + "/stage")
+        assert host.page.locator("#slide-code img.code").is_visible()
         host.open(meeting + "/door")
         assert host.page.locator("img.code").count() == 0 and host.page.locator(f'a[href="{meeting}/edit"]').count() == 1
         host.check_page("door-over")
         api.call("POST", "/v1" + meeting + "/form/close")
-        host.open(meeting + "/screen")
+        host.open(meeting + "/stage")
         assert host.page.locator("img.code").count() == 0
-        host.check_page("screen-closed")
+        host.check_page("stage-closed")
         host.click('button[value="reopen"]')
-        host.page.wait_for_selector("img.code")
-        assert host.page.url.endswith("/screen")
+        host.page.wait_for_selector("#slide-code img.code")
+        assert "/stage" in host.page.url
         host.end()
 
 

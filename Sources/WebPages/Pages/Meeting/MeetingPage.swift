@@ -60,20 +60,3 @@ struct MeetingPage: PageModel {
     var script: String
     var copyScript: String
 }
-
-/// The code of a meeting's form for a projector.
-struct ScreenPage: PageModel {
-    static let template = "host-screen"
-    var title: String
-    var id: String
-    var isShut: Bool
-    /// Why the form accepts no answers.
-    var meaning: String
-    var canReopen: Bool
-    /// The address of the service, where the join code is entered.
-    var address: String
-    var joinCode: String
-    var submissions: Int
-    var unreachable: UnreachableAddress?
-    var script: String
-}

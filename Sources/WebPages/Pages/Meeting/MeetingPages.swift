@@ -8,7 +8,6 @@ struct MeetingPages: Sendable {
         let meeting = "/meetings/{id}"
         return [
             PageRoute(meeting, get: { try await view(HostSession($0)) }, post: apply),
-            PageRoute(meeting + "/screen", get: screen),
             PageRoute(meeting + "/code.svg", get: relay { apiPath, _ in apiPath + "/form.qr.svg" }),
             PageRoute(meeting + "/live", get: relay { apiPath, _ in apiPath + "/results/live" }, isStreamed: true),
             PageRoute(meeting + "/export/{file}", get: relay { "\($0)/export/\($1.safeFileName)" }, isStreamed: true),
@@ -97,24 +96,6 @@ struct MeetingPages: Sendable {
                 status: error.status)
         }
         try session.check(response)
-        return page.done("form-\(action)", at: page.path + (page.fields["back"] == "screen" ? "/screen" : ""))
-    }
-
-    /// Shows the code of the form for a projector.
-    private func screen(_ page: PageRequest) async throws -> PageResponse {
-        let session = try HostSession(page)
-        let details = try await session.reader().meeting(page.id())
-        let (meeting, form) = (details.meeting, details.form)
-        // The code of a form that requires personal links admits nobody.
-        guard form.definition.identity != "attendee" else { return .redirect(to: "/meetings/\(meeting.id)") }
-        return page.page(
-            ScreenPage(
-                title: meeting.title, id: "\(meeting.id)",
-                // The code of a form that accepts no answers would mislead people.
-                isShut: form.state == "closed" || form.state == "final",
-                meaning: page.texts(form.state == "final" ? "problem.form-final" : "screen.closed"),
-                canReopen: form.state == "closed" && details.canEdit, address: page.kit.options.publicURL,
-                joinCode: form.joinCode, submissions: meeting.submissions,
-                unreachable: page.kit.unreachable(page.texts), script: page.kit.files.address("host.js")))
+        return page.done("form-\(action)", at: page.path + (page.fields["back"] == "stage" ? "/stage" : ""))
     }
 }

@@ -4,8 +4,23 @@ import HTTPTypes
 
 /// Reads the contents of a results page for each question: numbers, the comparison with an earlier round, and texts.
 struct ResultsQuestions {
-    /// The largest number of texts of one question. Hosts get fewer, because they have another page with all of them.
-    private static let (maxTexts, maxTextsForHosts) = (100, 5)
+    /// The texts that hosts get.
+    enum TextsForHosts {
+        /// The newest ones. They are few, because hosts have another page with all of them.
+        case newest
+        /// The newest ones of questions whose texts are released to participants.
+        case released(max: Int)
+
+        fileprivate var max: Int {
+            switch self {
+            case .newest: 5
+            case .released(let max): max
+            }
+        }
+    }
+
+    /// The largest number of texts of one question for participants.
+    private static let maxTexts = 100
     /// Once a page has this number of bytes of texts, it shows no further texts. Pages for hosts have no such limit.
     private static let maxTextBytes = 1 << 20
     /// The largest number of questions that are compared with an earlier round.
@@ -24,6 +39,7 @@ struct ResultsQuestions {
     var isFiltered = false
     /// Whether tables show the intervals of shares.
     var showsRanges = false
+    var textsForHosts = TextsForHosts.newest
 
     /// Says how many submissions the minimum group withholds, or that the filtered results omit some questions. Nil if
     /// everything is shown.
@@ -119,9 +135,12 @@ struct ResultsQuestions {
     private func texts(of questions: [QuestionResults]) async throws -> [String: Texts] {
         guard !isFiltered else { return [:] }
         if let hostContext {
-            let answered = questions.filter { $0.kind == "text" && $0.answered > 0 }
+            let answered = questions.filter { question in
+                guard case .newest = textsForHosts else { return question.showsTexts }
+                return question.kind == "text" && question.answered > 0
+            }
             let found = try await hostContext.reader.newestTexts(
-                of: answered.map(\.key), in: hostContext.details, limit: Self.maxTextsForHosts)
+                of: answered.map(\.key), in: hostContext.details, limit: textsForHosts.max)
             return found.mapValues { ($0.map { ($0.id, $0.text) }, false) }
         }
         var (all, bytes): ([String: Texts], Int) = ([:], 0)

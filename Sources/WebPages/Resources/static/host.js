@@ -74,13 +74,24 @@ async function reload() {
   }, minInterval);
 }
 
-if (part) {
+// Whether this page can still be opened. Null if nobody knows, because the service does not answer.
+async function isAvailable() {
+  try {
+    const response = await fetch(location.href, { credentials: "same-origin" });
+    return response.status >= 500 || response.status === 429 ? null : response.ok && !response.redirected;
+  } catch { return null; }
+}
+
+let isFirst = true;
+
+function watch() {
   const stream = new EventSource(part.dataset.live);
-  let isFirst = true;
-  // The session has ended or the meeting was deleted, so the results on the page are not updated any more.
-  stream.addEventListener("error", () => {
+  // After a lost connection the browser connects again by itself, but not after a response of another kind: that of a
+  // proxy while the service restarts, or a refusal because the session has ended or the meeting was deleted.
+  stream.addEventListener("error", async () => {
+    if (stream.readyState !== EventSource.CLOSED) return;
     const ended = document.getElementById("ended");
-    if (ended && stream.readyState === EventSource.CLOSED) ended.hidden = false;
+    if (await isAvailable() === false && ended) ended.hidden = false; else setTimeout(watch, 3000);
   });
   stream.addEventListener("results", (event) => {
     // The first event reports the current revision, which the page may already show.
@@ -88,6 +99,8 @@ if (part) {
     isFirst = false;
   });
 }
+
+if (part) watch();
 
 const printButton = document.getElementById("print");
 if (printButton) {
