@@ -39,7 +39,13 @@ final class StateCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         let store: @Sendable (Entry) -> Void = { [values] made in
             if let state = made.state { values.insert((state, made.value), for: key, bytes: made.bytes) }
         }
-        return try await flights.value(for: Flight(key: key, state: state), storing: store, load: make)
-            .outcome.get().value
+        let result = await flights.value(for: Flight(key: key, state: state), storing: store) { [values] in
+            // Another caller's flight may have ended after this caller had looked in vain.
+            if let known = values.find(key), known.state == state {
+                return Entry(value: known.value, state: nil, bytes: 0)
+            }
+            return try await make()
+        }
+        return try result.outcome.get().value
     }
 }

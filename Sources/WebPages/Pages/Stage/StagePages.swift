@@ -14,9 +14,14 @@ struct StagePages: Sendable {
     var routes: [PageRoute] {
         [
             PageRoute("/meetings/{id}/stage", get: { try await view(MeetingContext($0)) }, post: closeLater),
-            // The former address.
-            PageRoute("/meetings/{id}/screen", get: { .redirect(to: "/meetings/\($0.safeParameter("id"))/stage") }),
+            PageRoute("/meetings/{id}/screen", get: redirect),
         ]
+    }
+
+    /// Leads from the former address to the present one.
+    private func redirect(_ page: PageRequest) throws -> PageResponse {
+        _ = try HostSession(page)
+        return .redirect(to: "/meetings/\(page.safeParameter("id"))/stage")
     }
 
     private func view(_ context: MeetingContext) async throws -> PageResponse {
