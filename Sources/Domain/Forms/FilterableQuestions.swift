@@ -105,7 +105,7 @@ public enum FilterableQuestions {
         private var courseOf: [Int] = []
         private var periods = 0
         /// The weight of a submission in the last group of periods of its course. In the other groups it has the weight
-        /// 1. All those weights together are less than `fullWeight`: they show that a cut isolates somebody, but no
+        /// 1. All those weights together are less than `fullWeight`: they show that a cut isolates a person, but no
         /// submission is counted twice.
         private let fullWeight: Int
 

@@ -7,7 +7,7 @@ import WebPages
 
 /// The findings that depend only on the arguments of their methods.
 extension Diagnostics {
-    /// A warning if somebody on the network can read or change what is sent to the database or to PgBouncer. Otherwise
+    /// A warning if others on the network can read or change what is sent to the database or to PgBouncer. Otherwise
     /// nil.
     static func transport(
         _ url: String, of setting: Setting = .databaseURL, environment: [String: String]

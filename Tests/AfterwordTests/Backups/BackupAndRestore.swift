@@ -129,7 +129,7 @@ import Testing
         #expect(try await restore(backup.path, "--passphrase-file", unused).sentence.contains("is not encrypted"))
     }
 
-    /// Somebody who can write to the folder of backups changes the dump and everything the manifest says about it.
+    /// A person who can write to the folder of backups changes the dump and everything the manifest says about it.
     @Test func forgedBackupIsRefusedBeforeAnythingIsCreated() async throws {
         let backup = try await backUp()
         try copySecret()

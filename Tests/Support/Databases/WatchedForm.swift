@@ -36,7 +36,7 @@ public struct WatchedForm: Sendable {
     public mutating func submit(_ answers: [String?], set: Int = 1) {
         people.append((arrivals: [arrival(set)], version: nil))
         count(answers, of: people.count - 1, set)
-        // All sets are checked, because a correction may have moved somebody into another set in the meantime.
+        // All sets are checked, because a correction may have moved a person into another set in the meantime.
         for (set, state) in counts where state.submissions - submissions(pending, set) >= Self.minimum {
             shown[set] = pending[set] ?? Counted()
             pending[set] = state

@@ -55,7 +55,7 @@ struct ResultsFilter {
             choices: choices)
     }
 
-    /// The answers to a question that somebody gave and that are not conditions yet. Nil if there are none.
+    /// The answers that were given to a question and are not conditions yet. Nil if there are none.
     private static func choice(
         _ result: QuestionResults, excluding chosen: [String], _ texts: PageTexts
     ) -> Values.Choice? {
