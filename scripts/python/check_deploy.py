@@ -1,14 +1,18 @@
-"""Parses Dockerfile and docker-compose.yml, and fails if they would not build or start, or expose a secret."""
+"""Parses Dockerfile, docker-compose.yml and the manifests of Kubernetes, and fails if they would not build or start, or
+expose a secret."""
 
 import pathlib
 import re
 import sys
 
+import kubernetes_validate
 import yaml
 
 INSTRUCTIONS = set(
     "ADD ARG CMD COPY ENTRYPOINT ENV EXPOSE FROM HEALTHCHECK LABEL ONBUILD RUN SHELL STOPSIGNAL USER VOLUME WORKDIR".split()
 )
+# The version of the schemas.
+KUBERNETES = "1.31"
 faults: list[str] = []
 
 
@@ -77,7 +81,52 @@ def check_compose(path: pathlib.Path) -> None:
         check(secret.get("file"), f"docker-compose.yml: the secret {name} does not come from a file")
 
 
+def check_kubernetes(path: pathlib.Path, dockerfile: pathlib.Path) -> None:
+    """Compares the manifests with the schemas of Kubernetes, with each other, and with the image."""
+    documents = list(yaml.safe_load_all(path.read_text()))
+    for document in documents:
+        try:
+            kubernetes_validate.validate(document, KUBERNETES, strict=True)
+        except kubernetes_validate.ValidationError as error:
+            check(False, f"{path}: {document.get('kind')}: {error.message}")
+    kinds = {document["kind"]: document for document in documents}
+    environment = dict(re.findall(r"(AFTERWORD_\w+)=(\S+)", dockerfile.read_text()))
+    pod = kinds["Deployment"]["spec"]["template"]
+    [container] = pod["spec"]["containers"]
+    settings = {**environment, **kinds["ConfigMap"]["data"]}
+    ports = {port["name"]: port["containerPort"] for port in container["ports"]}
+    check(ports.get("health") == int(settings["AFTERWORD_HEALTH_PORT"]), f"{path}: the health port is not the image's")
+    check(f"EXPOSE {ports.get('http')}" in dockerfile.read_text(), f"{path}: the port is not the image's")
+    for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
+        target = container.get(probe, {}).get("httpGet", {})
+        check(target.get("path") in ("/livez", "/readyz"), f"{path}: {probe} asks for {target.get('path')}")
+        check(target.get("port") == "health", f"{path}: {probe} does not use the health port")
+    user = re.search(r"useradd --uid (\d+)", dockerfile.read_text())
+    check(user and pod["spec"]["securityContext"]["runAsUser"] == int(user[1]), f"{path}: the user is not the image's")
+    labels = pod["metadata"]["labels"]
+    for kind, selector in [
+        ("Deployment", kinds["Deployment"]["spec"]["selector"]["matchLabels"]),
+        ("Service", kinds["Service"]["spec"]["selector"]),
+        ("PodDisruptionBudget", kinds["PodDisruptionBudget"]["spec"]["selector"]["matchLabels"]),
+    ]:
+        check(selector == labels, f"{path}: {kind} selects other pods")
+    volumes = {volume["name"] for volume in pod["spec"]["volumes"]}
+    for each in [*pod["spec"].get("initContainers", []), container]:
+        check(each["image"] == container["image"], f"{path}: {each['name']} has another image")
+        confined = each.get("securityContext", {})
+        check(confined.get("readOnlyRootFilesystem") is True, f"{path}: {each['name']} can write to its image")
+        check(confined.get("capabilities") == {"drop": ["ALL"]}, f"{path}: {each['name']} keeps capabilities")
+        for mount in each["volumeMounts"]:
+            check(mount["name"] in volumes, f"{path}: {each['name']} mounts {mount['name']}, which is not a volume")
+    written = {mount["mountPath"] for mount in container["volumeMounts"] if not mount.get("readOnly")}
+    check(settings["AFTERWORD_DATA"] in written, f"{path}: the data folder is not writable")
+    for key, value in kinds["ConfigMap"]["data"].items():
+        check("://" not in value or "@" not in value, f"{path}: {key} contains a password")
+    check(pod["spec"]["terminationGracePeriodSeconds"] >= 40, f"{path}: pods are killed before requests are finished")
+
+
 check_dockerfile(pathlib.Path("Dockerfile"))
+check_kubernetes(pathlib.Path("deploy/kubernetes/afterword.yaml"), pathlib.Path("Dockerfile"))
 check_compose(pathlib.Path("docker-compose.yml"))
 for fault in faults:
     print(fault, file=sys.stderr)
