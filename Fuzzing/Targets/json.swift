@@ -2,23 +2,24 @@ import Foundation
 import StrictJSON
 
 extension FuzzTarget {
-    /// JSON texts: Foundation accepts an accepted text too, and the written value means the same.
+    /// JSON texts: Foundation also accepts each accepted text, and a value is unchanged after it is written and read
+    /// again.
     static let json: Run = { input in
         guard let value = try? JSONValue.parse(input.bytes) else { return }
         law(String(validating: input.bytes, as: UTF8.self) != nil, "An accepted text is UTF-8.")
         let written = value.bytes
         let again = try? JSONValue.parse(written)
-        law(again?.bytes == written, "What is written is read as the same value.")
-        law(again == value, "What is written is read as an equal value.")
+        law(again?.bytes == written, "A written value is written again as the same bytes.")
+        law(again == value, "A written value is read as an equal value.")
         let object = try? JSONSerialization.jsonObject(with: Data(input.array), options: [.fragmentsAllowed])
-        law(object != nil || isBeyondFoundation(value), "Foundation accepts an accepted text.")
+        law(object != nil || isBeyondFoundation(value), "Foundation accepts each accepted text.")
         law(object.map { matches(value, $0) } ?? true, "Foundation reads the same value.")
         law(depth(value) <= 32, "The depth is limited.")
         checkNumbers(value)
         readMembers(value)
     }
 
-    /// Whether a number is outside the range of doubles. Foundation refuses it. StrictJSON keeps its text.
+    /// Whether a number is outside the range of doubles. Foundation refuses such a number; StrictJSON keeps its text.
     private static func isBeyondFoundation(_ value: JSONValue) -> Bool {
         switch value {
         case .number: value.double == nil
@@ -34,22 +35,26 @@ extension FuzzTarget {
         case (.null, is NSNull): true
         case (.bool(let bool), let number as NSNumber): number.boolValue == bool
         case (.number, let number as NSNumber): value.double.map { isNear($0, number.doubleValue) } ?? true
-        case (.string(let text), let string as String): isSame(text, string) || beginsWithMark(text)
+        case (.string(let text), let string as String): isSame(withoutMarks(text), withoutMarks(string))
         case (.array(let elements), let array as [Any]):
             elements.count == array.count && zip(elements, array).allSatisfy { matches($0, $1) }
         case (.object(let members), let dictionary as [String: Any]):
             members.allSatisfy { member in
-                members.count { $0.name == member.name } > 1 || beginsWithMark(member.name)
+                members.count { $0.name == member.name } > 1 || withoutMarks(member.name) != member.name
                     || dictionary[member.name].map { matches(member.value, $0) } ?? false
             }
         default: false
         }
     }
 
-    /// Foundation leaves out a byte order mark at the beginning of a string, where StrictJSON keeps the character.
-    private static func beginsWithMark(_ text: String) -> Bool { text.unicodeScalars.first == "\u{FEFF}" }
+    /// Foundation leaves out a byte order mark at the beginning of a string and after an escape, where StrictJSON keeps
+    /// the character. So strings are compared without these marks.
+    private static func withoutMarks(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\u{FEFF}" }))
+    }
 
-    /// Foundation reads long numbers with less than the precision of doubles.
+    /// Whether the numbers are equal up to rounding. Foundation reads long numbers with less than the precision of
+    /// doubles.
     private static func isNear(_ left: Double, _ right: Double) -> Bool {
         abs(left - right) <= abs(left) * 1e-14
     }
@@ -73,7 +78,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Reads members by their types, as requests do. Half of them remain unread and are reported.
+    /// Reads every second member as each type, as requests do. The other members remain unread and are reported.
     private static func readMembers(_ value: JSONValue) {
         let reader = ObjectReader(value)
         for (index, member) in (value.members ?? []).enumerated() where index.isMultiple(of: 2) {
@@ -86,7 +91,8 @@ extension FuzzTarget {
         law(faults.allSatisfy { isPointer($0.pointer) }, "A fault has a JSON pointer.")
     }
 
-    /// RFC 6901, section 3: a slash precedes each token, and 0 or 1 follows each tilde.
+    /// Whether the text is a JSON pointer (RFC 6901, section 3): a slash precedes each token, and 0 or 1 follows each
+    /// tilde.
     static func isPointer(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         return [nil, UInt8(ascii: "/")].contains(bytes.first)
