@@ -48,9 +48,12 @@ import Testing
         let (start, end) = (Date(timeIntervalSince1970: 0), Date(timeIntervalSince1970: 3600))
         let before = MomentField(.offset(from: "start", minutes: -1), zone: .gmt)
         #expect(before.resolved(start: start, end: end, zone: .gmt) == Date(timeIntervalSince1970: -60))
-        let after = MomentField(.offset(from: "end", minutes: 1), zone: .gmt)
+        var after = MomentField(.offset(from: "end", minutes: 1), zone: .gmt)
         #expect(after.resolved(start: start, end: end, zone: .gmt) == Date(timeIntervalSince1970: 3660))
         #expect(after.resolved(start: nil, end: nil, zone: .gmt) == nil)
+        // A field keeps the amount that was typed before another mode was chosen.
+        after.mode = "none"
+        #expect(after.resolved(start: start, end: end, zone: .gmt) == nil)
         #expect(MomentField().resolved(start: start, end: end, zone: .gmt) == nil)
     }
 

@@ -4,7 +4,7 @@ import StrictJSON
 
 /// When a form opens or closes, as typed: by hand, at a given time, or at an offset from the meeting's start or end.
 struct MomentField: Equatable {
-    /// In the order on the page.
+    /// The modes in the order in which the page offers them.
     static let modes = ["none", "at", "before-start", "after-start", "before-end", "after-end"]
     /// The units of an offset, the longest first.
     static let units: [(name: String, minutes: Int)] = [("days", 1440), ("hours", 60), ("minutes", 1)]
@@ -63,7 +63,7 @@ struct MomentField: Equatable {
     /// The instant for a meeting with these times; nil if the instant is not known.
     func resolved(start: Date?, end: Date?, zone: TimeZone) -> Date? {
         if mode == "at" { return LocalTime(zone: zone).parse(at) }
-        guard let minutes = minutes.int else { return nil }
+        guard isOffset, let minutes = minutes.int else { return nil }
         return (mode.hasSuffix("start") ? start : end)?.addingTimeInterval(Double(minutes) * 60)
     }
 }
