@@ -70,6 +70,19 @@ import Testing
         }
     }
 
+    @Test func countdownOnTheStageNeedsAValidToken() async throws {
+        try await Self.run { site, host, meeting in
+            var host = host
+            let path = "/meetings/\(meeting.id)/stage"
+            let forged = try await host.post(path, ["csrf": Self.planted, "minutes": "1"])
+            #expect(forged.status == 403 && forged.text.contains("role=\"alert\""))
+            #expect(try await meeting.form().text.contains("\"closes\":null"))
+            try await host.post(path, ["minutes": "3"]).expect(400)
+            try await host.post(path, ["minutes": "2"]).expect(303)
+            #expect(try await !meeting.form().text.contains("\"closes\":null"))
+        }
+    }
+
     @Test func plantedSessionDoesNotSignIn() async throws {
         try await Self.run { site, host, _ in
             for name in ["__Secure-afterword-session", "afterword-session", "__host-afterword-session"] {
@@ -118,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func signOutWithAnOldTokenKeepsTheSessionAndSaysSo() async throws {
+    @Test func signOutWithTheTokenOfAnotherSessionKeepsTheSession() async throws {
         try await TestSite.run { site in
             var earlier = try await site.signedIn()
             try await earlier.get("/home").expect(200)
@@ -164,20 +177,21 @@ import Testing
             try await guest.post(path, ["a.pace": "3"], headers: ["Origin": TestSite.origin]).expect(303)
             // In a frame of another site, a browser sends no cookies, but reports whether the form has the service's
             // origin.
-            for (site, status) in [("same-origin", 303), ("same-site", 403), ("cross-site", 403), ("none", 403)] {
+            for (fetchSite, status) in [("same-origin", 303), ("same-site", 403), ("cross-site", 403), ("none", 403)] {
                 var framed = PageBrowser(guest.client)
                 framed.keepsCookies = false
                 try await framed.get(path).expect(200)
-                let response = try await framed.post(path, ["a.pace": "4"], headers: ["Sec-Fetch-Site": site])
-                #expect(response.status == status, "\(site)")
+                let response = try await framed.post(path, ["a.pace": "4"], headers: ["Sec-Fetch-Site": fetchSite])
+                #expect(response.status == status, "\(fetchSite)")
             }
             // A form that was opened before a sign-in remains valid.
-            var both = PageBrowser(site.client)
-            try await both.get(path).expect(200)
-            let token = both.token
-            try await both.get("/sign-in").expect(200)
-            try await both.post("/sign-in", ["email": "host@example.org", "password": TestStore.password]).expect(303)
-            try await both.post(path, ["csrf": token, "a.pace": "5"]).expect(303)
+            var visitor = PageBrowser(site.client)
+            try await visitor.get(path).expect(200)
+            let token = visitor.token
+            try await visitor.get("/sign-in").expect(200)
+            let credentials = ["email": "host@example.org", "password": TestStore.password]
+            try await visitor.post("/sign-in", credentials).expect(303)
+            try await visitor.post(path, ["csrf": token, "a.pace": "5"]).expect(303)
         }
     }
 
@@ -269,8 +283,8 @@ import Testing
             try await stranger.get("/reset?token=secret-token").expect(200)
             let refused = try await stranger.post("/reset", ["token": "secret-token"], headers: Self.sibling)
             #expect(refused.status == 422)
-            let all = tape.lines.filter { $0.contains("event=") && !$0.contains("event=sign-in ") }
-            #expect(all.count == 2 && all[1].contains("route=POST /reset") && !all[1].contains("account="))
+            let events = tape.lines.filter { $0.contains("event=") && !$0.contains("event=sign-in ") }
+            #expect(events.count == 2 && events[1].contains("route=POST /reset") && !events[1].contains("account="))
             for hidden in [meeting.code, meeting.id, "secret-token", host.token, try host.session, "127.0.0.1", "@"] {
                 // The engine's startup lines contain its listening address.
                 let lines = tape.lines.filter { !$0.contains("listening on") && !$0.contains("sl-service") }

@@ -34,13 +34,15 @@ struct StagePage: PageModel {
     static let template = "stage"
     static let isWide = true
     var title: String
+    /// Why the form could not be changed.
+    var alert: String?
     var heading: String
     var meetingPath: String
     var livePath: String
     var revision: Int
     /// `before`, `open` or `closed`.
     var phase: String
-    /// Nil for a closed form, and for one that requires personal links.
+    /// Nil for a closed form, and for a form that requires personal links.
     var code: Code?
     /// What the first slide says about the form.
     var lead: String
@@ -69,7 +71,7 @@ extension StagePage.Slide {
         numbers = part.numbers
         self.texts = part.texts.map { .init(id: $0.id.map { "\($0)" } ?? "", text: $0.text) }
         if part.numbers.withheldNotice == nil, part.numbers.table == nil, self.texts.isEmpty {
-            // Unreleased texts are for hosts only, so their number is all that the audience sees.
+            // Unreleased texts are for hosts only, so the audience sees only their number.
             emptyNotice =
                 part.result.answered > 0
                 ? texts("stage.in-words", ["count": "\(part.result.answered)"]) : texts("stage.no-answers")

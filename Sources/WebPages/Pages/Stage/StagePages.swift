@@ -4,9 +4,10 @@ import HTTPAPI
 import HTTPTypes
 import StrictJSON
 
-/// Presents a meeting on a projector: the code, then each question. Nothing on it is meant for the host alone.
+/// Presents a meeting on a projector: the code, then each question. The slides show nothing that is meant for the host
+/// alone.
 struct StagePages: Sendable {
-    /// After how many minutes a host can let the form close.
+    /// The numbers of minutes after which a host can let the form close.
     private static let closingMinutes = [1, 2, 5]
     /// The largest number of texts on a slide.
     private static let maxTexts = 24
@@ -18,19 +19,19 @@ struct StagePages: Sendable {
         ]
     }
 
-    /// Leads from the former address to the present one.
+    /// Redirects from the former path to the present one.
     private func redirect(_ page: PageRequest) throws -> PageResponse {
         _ = try HostSession(page)
         return .redirect(to: "/meetings/\(page.safeParameter("id"))/stage")
     }
 
-    private func view(_ context: MeetingContext) async throws -> PageResponse {
+    private func view(_ context: MeetingContext, _ error: FormError? = nil) async throws -> PageResponse {
         try await context.page.kit.largePages.make(isLarge: context.isLarge, for: context.page) {
-            context.page.page(try await model(context))
+            context.page.page(try await model(context, error), status: error?.status ?? .ok)
         }
     }
 
-    private func model(_ context: MeetingContext) async throws -> StagePage {
+    private func model(_ context: MeetingContext, _ error: FormError?) async throws -> StagePage {
         let (page, form) = (context.page, context.form)
         let results = try await context.reader.results(of: context.details)
         let parts = try await ResultsQuestions(
@@ -39,7 +40,8 @@ struct StagePages: Sendable {
         ).parts()
         let isOpen = form.state == "open"
         return StagePage(
-            title: page.texts("stage.title", ["title": context.meeting.title]), heading: context.meeting.title,
+            title: page.texts("stage.title", ["title": context.meeting.title]), alert: error?.alert,
+            heading: context.meeting.title,
             meetingPath: context.path, livePath: context.path + "/live", revision: results.revision,
             phase: context.isShut ? "closed" : isOpen ? "open" : "before", code: code(context),
             lead: lead(context), closing: isOpen ? form.closesAt.map { closing($0, context) } : nil,
@@ -80,14 +82,21 @@ struct StagePages: Sendable {
             time: RFC3339.format(date))
     }
 
-    /// Lets the form close in some minutes.
+    /// Lets the form close after the chosen number of minutes, without a grace period.
     private func closeLater(_ page: PageRequest) async throws -> PageResponse {
         let context = try await MeetingContext(page)
-        try context.session.checkCSRF()
-        guard let minutes = page.fields["minutes"].flatMap(Int.init), Self.closingMinutes.contains(minutes) else {
-            throw PageError(.badRequest)
+        do {
+            try context.session.checkCSRF()
+            try await close(context, after: page.fields["minutes"].flatMap(Int.init))
+            return .redirect(to: page.path)
+        } catch let error as FormError {
+            return try await view(context, error)
         }
-        let path = context.source + "/form"
+    }
+
+    private func close(_ context: MeetingContext, after minutes: Int?) async throws {
+        guard let minutes, Self.closingMinutes.contains(minutes) else { throw PageError(.badRequest) }
+        let (page, path) = (context.page, context.source + "/form")
         let saved = try await page.send(.get, path, as: context.authorization)
         try context.session.check(saved)
         let form: Form = try saved.decoded()
@@ -98,6 +107,5 @@ struct StagePages: Sendable {
             .put, path, as: context.authorization, json: JSONValue(encoding: definition),
             headers: [.ifMatch: saved.headers[.eTag] ?? "*"])
         try context.session.check(response)
-        return .redirect(to: page.path)
     }
 }
