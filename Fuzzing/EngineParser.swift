@@ -13,9 +13,10 @@ final class EngineParser {
         fileprivate var endsWithValue = true
     }
 
-    /// The requests whose heads are complete.
+    /// The requests with a complete head.
     private(set) var requests: [Request] = []
-    private var next = Request()
+    /// The request whose head is being read.
+    private var current = Request()
     private let parser = UnsafeMutablePointer<llhttp_t>.allocate(capacity: 1)
     private let settings = UnsafeMutablePointer<llhttp_settings_t>.allocate(capacity: 1)
 
@@ -27,7 +28,7 @@ final class EngineParser {
         settings.pointee.on_headers_complete = { EngineParser.of($0).endHead() }
         settings.pointee.on_body = { EngineParser.of($0).addBody($2) }
         settings.pointee.on_message_complete = { parser in
-            // The engine also does this, because of a bug in llhttp.
+            // The engine also does this, because of a bug in llhttp (nodejs/llhttp#202).
             parser?.pointee.content_length = 0
             return EngineParser.of(parser).endMessage()
         }
@@ -42,7 +43,7 @@ final class EngineParser {
 
     /// Reads further bytes; returns false if they are refused.
     func read(_ bytes: [UInt8]) -> Bool {
-        // The bytes after an upgrade request are not HTTP.
+        // After an upgrade request, llhttp stops with an error, because the following bytes are not HTTP.
         bytes.withUnsafeBytes { c_nio_llhttp_execute_swift(parser, $0.baseAddress, $0.count) } == HPE_OK
     }
 
@@ -52,28 +53,29 @@ final class EngineParser {
     }
 
     private func add(_ part: WritableKeyPath<Request, [UInt8]>, _ start: UnsafePointer<CChar>?, _ count: Int) -> CInt {
-        next[keyPath: part] += bytes(start, count)
+        current[keyPath: part] += bytes(start, count)
         return 0
     }
 
     private func addName(_ start: UnsafePointer<CChar>?, _ count: Int) -> CInt {
-        if next.endsWithValue { next.fields.append(([], [])) }
-        next.endsWithValue = false
-        next.fields[next.fields.count - 1].name += bytes(start, count)
+        if current.endsWithValue { current.fields.append(([], [])) }
+        current.endsWithValue = false
+        current.fields[current.fields.count - 1].name += bytes(start, count)
         return 0
     }
 
     private func addValue(_ start: UnsafePointer<CChar>?, _ count: Int) -> CInt {
-        next.endsWithValue = true
-        next.fields[next.fields.count - 1].value += bytes(start, count)
+        current.endsWithValue = true
+        current.fields[current.fields.count - 1].value += bytes(start, count)
         return 0
     }
 
     private func endHead() -> CInt {
-        next.method = String(cString: c_nio_llhttp_method_name(llhttp_method(rawValue: UInt32(parser.pointee.method))))
-        next.keepsAlive = c_nio_llhttp_should_keep_alive(parser) != 0
-        requests.append(next)
-        next = Request()
+        let method = llhttp_method(rawValue: UInt32(parser.pointee.method))
+        current.method = String(cString: c_nio_llhttp_method_name(method))
+        current.keepsAlive = c_nio_llhttp_should_keep_alive(parser) != 0
+        requests.append(current)
+        current = Request()
         return 0
     }
 

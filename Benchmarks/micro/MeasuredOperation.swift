@@ -5,7 +5,7 @@ import Postgres
 import Store
 import StrictJSON
 
-/// The measured operations: first those that a submission passes through, in their order, then those on a result.
+/// The measured operations: first those that a submission passes through, in order, then those on results.
 enum MeasuredOperation: String, CaseIterable {
     case decode
     case validate
@@ -21,10 +21,11 @@ enum MeasuredOperation: String, CaseIterable {
     case statistics
     case encodeResult = "encode-result"
 
-    /// The operation as a function of the turn. Everything that is not counted is prepared beforehand.
+    /// Prepares everything that is not measured, and returns the operation.
     ///
-    /// - Returns: A function that performs the operation and returns a number derived from its result.
-    func prepared(with samples: Samples) throws -> (_ turn: Int) throws -> Int {
+    /// - Returns: A function that performs the operation for one repetition, and returns a number derived from its
+    ///   result.
+    func prepared(with samples: Samples) throws -> (_ repetition: Int) throws -> Int {
         switch self {
         case .decode: decodeOperation(samples)
         case .validate, .increments, .storedAnswers: try answerOperation(samples)
@@ -38,8 +39,8 @@ enum MeasuredOperation: String, CaseIterable {
     /// Parses a request's body and checks the members of its object.
     private func decodeOperation(_ samples: Samples) -> (Int) throws -> Int {
         let bodies = samples.bodies
-        return { turn in
-            let reader = ObjectReader(try JSONValue.parse(bodies[turn % bodies.count]))
+        return { repetition in
+            let reader = ObjectReader(try JSONValue.parse(bodies[repetition % bodies.count]))
             _ = reader.int("version")
             let answers = reader.requiredValue("answers")
             try reader.requireNoFaults()
@@ -48,11 +49,11 @@ enum MeasuredOperation: String, CaseIterable {
     }
 
     private func answerOperation(_ samples: Samples) throws -> (Int) throws -> Int {
-        let (form, given, answers) = (samples.form, try samples.given(), try samples.answers())
+        let (form, values, answers) = (samples.form, try samples.answerValues(), try samples.answers())
         switch self {
         case .increments: return { form.increments(answers[$0 % answers.count]).indices.count }
         case .storedAnswers: return { answers[$0 % answers.count].text.utf8.count }
-        default: return { try form.answers(from: given[$0 % given.count]).entries.count }
+        default: return { try form.answers(from: values[$0 % values.count]).entries.count }
         }
     }
 
@@ -62,9 +63,9 @@ enum MeasuredOperation: String, CaseIterable {
         switch self {
         case .id: return { Int(form.id(idempotencyKey: keys[$0 % keys.count]).uuid.0) }
         case .macs:
-            return { turn in
-                let mac = form.mac(idempotencyKey: keys[turn % keys.count])
-                return mac.count + form.mac(body: bodies[turn % bodies.count]).count
+            return { repetition in
+                let mac = form.mac(idempotencyKey: keys[repetition % keys.count])
+                return mac.count + form.mac(body: bodies[repetition % bodies.count]).count
             }
         case .receipt: return { form.receipt(of: ids[$0 % ids.count]).utf8.count }
         default: return { UUIDv7.make(now: now, random: (UInt64($0), 7)).lowercased.utf8.count }
@@ -74,8 +75,9 @@ enum MeasuredOperation: String, CaseIterable {
     /// Makes the statement that stores a batch, with the counts of its submissions and all parameters encoded.
     private func batchOperation(_ count: Int, _ samples: Samples) throws -> (Int) throws -> Int {
         let offers = try samples.offers(count)
-        return { turn in
-            IngestStatement.make(offers[...], imported: false, attempt: Int32(truncatingIfNeeded: turn)).sql.utf8.count
+        return { repetition in
+            IngestStatement.make(offers[...], imported: false, attempt: Int32(truncatingIfNeeded: repetition)).sql.utf8
+                .count
         }
     }
 

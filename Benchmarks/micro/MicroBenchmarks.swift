@@ -29,9 +29,9 @@ import Foundation
         guard let count = Int(arguments[1]), count > 0 else {
             throw UsageError(text: "`\(arguments[1])` is not a number of repetitions greater than 0.")
         }
-        let repeated = try operation.prepared(with: Samples())
+        let perform = try operation.prepared(with: Samples())
         var total = 0
-        for turn in 0..<count { total &+= try repeated(turn) }
+        for repetition in 0..<count { total &+= try perform(repetition) }
         // Printed to keep the compiler from removing work whose result is unused.
         print(total)
     }

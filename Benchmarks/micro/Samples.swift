@@ -4,9 +4,9 @@ import Foundation
 import Store
 import StrictJSON
 
-/// What the operations work on: the form that the other benchmarks use, and submissions to it. All values are fixed.
+/// The inputs of the operations: the form that the other benchmarks use, and submissions to it. All values are fixed.
 struct Samples {
-    /// 5 and 11 have no common divisor, so all pairs of ratings occur.
+    /// The number of submissions, 5 × 11. The two ratings have 5 and 11 values, so every pair of values occurs.
     static let count = 55
     static let time = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -43,18 +43,18 @@ struct Samples {
     private static func number(_ byte: UInt8) -> UUID { UUIDv8.make([UInt8](repeating: byte, count: 16)) }
 
     /// The parsed `answers` of the bodies.
-    func given() throws -> [JSONValue] {
+    func answerValues() throws -> [JSONValue] {
         try bodies.map { try JSONValue.parse($0)["answers"] ?? .null }
     }
 
-    func answers() throws -> [Answers] { try given().map { try form.answers(from: $0) } }
+    func answers() throws -> [Answers] { try answerValues().map { try form.answers(from: $0) } }
 
-    /// Valid submissions to one form, each with a key.
+    /// Valid submissions to one form, each with its own idempotency key.
     func offers(_ count: Int) throws -> [Offer] {
         let answers = try answers()
         return (0..<count).map { number in
             let index = number % Self.count
-            // A batch of more than 55 has distinct ids as well.
+            // Keeps the ids distinct in a batch of more than 55.
             let key = idempotencyKeys[index] + "-\(number)"
             return Offer(
                 formID: formID, id: keys.id(idempotencyKey: key), version: 1, answers: answers[index].text,
@@ -64,8 +64,8 @@ struct Samples {
     }
 
     func submissions() throws -> [Contract.Submission] {
-        try zip(ids, given()).map { id, given in
-            let answers = (given.members ?? []).map { ($0.name, $0.value) }
+        try zip(ids, answerValues()).map { id, value in
+            let answers = (value.members ?? []).map { ($0.name, $0.value) }
             return Contract.Submission(
                 id: ResourceID(id), version: 1, answers: Dictionary(answers, uniquingKeysWith: { first, _ in first }),
                 submittedAt: Self.time)
@@ -101,7 +101,7 @@ extension Samples {
 }
 
 extension QuestionResults {
-    /// As the API makes it, without the members that only some forms have.
+    /// The result as the API encodes it, without the members that only some forms have.
     fileprivate init(_ result: QuestionResult) {
         self.init(
             key: result.key, kind: result.kind.rawValue, title: result.title, answered: result.answered,

@@ -1,4 +1,4 @@
-/// The word of a participant's answers that the form builder uses too.
+/// The part of a participant's page that the form builder also uses.
 enum FormSheet {
     static let other = "other"
 }

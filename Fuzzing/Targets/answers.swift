@@ -3,8 +3,8 @@ import StrictJSON
 @testable import Domain
 
 extension FuzzTarget {
-    /// Submissions to a form with every kind of question: accepted answers keep the form's rules. What is stored is
-    /// read as the same answers and would be accepted again.
+    /// Submissions to a form with every kind of question: accepted answers obey the form's rules. Stored answers are
+    /// read as the same answers, and are accepted again.
     static let answers: Run = { input in
         guard let json = try? JSONValue.parse(input.bytes) else { return }
         do throws(Problem) {
@@ -34,7 +34,7 @@ extension FuzzTarget {
         for entry in answers.entries {
             law(keys.insert(entry.key).inserted, "A question is answered once.")
             guard let question = Sample.form.question(entry.key) else { return law(false, "The question exists.") }
-            law(Sample.allows(entry.answer, to: question.kind), "The answer keeps the rules of \(question.key).")
+            law(Sample.allows(entry.answer, to: question.kind), "The answer obeys the rules of \(question.key).")
         }
         for question in Sample.form.questions where question.required {
             law(keys.contains(question.key), "A required question is answered.")
@@ -43,7 +43,7 @@ extension FuzzTarget {
 
     private static func checkTally(_ answers: Answers) {
         let increments = Sample.form.increments(answers)
-        law(increments.others.isEmpty, "Accepted answers have buckets of this version only.")
+        law(increments.others.isEmpty, "Accepted answers have only buckets of this version.")
         let counted = increments.keys.filter { [TallyKey.answered, TallyKey.skipped].contains($0.bucket) }
         law(
             counted.map(\.question) == Sample.form.questions.map(\.key).sorted(),

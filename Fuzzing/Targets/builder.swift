@@ -6,7 +6,7 @@ import StrictJSON
 @testable import WebPages
 
 extension FuzzTarget {
-    /// What a host types into a form's page, with the action of a button, and lists of people. A form that the API
+    /// The input of a host on a form's page, with the actions of buttons, and lists of people. A form that the API
     /// accepts is unchanged after the page has shown it and sent it again.
     static let builder: Run = { input in
         guard let (selector, rest) = input.choice else { return }
@@ -28,10 +28,10 @@ extension FuzzTarget {
         guard let again = try? FormDefinition(json: shown.definition(zone: zone)) else {
             return law(false, "A shown form is accepted.")
         }
-        law(again == definition, "A form that is not changed stays as it was.")
+        law(again == definition, "An unchanged form is sent as it was.")
     }
 
-    /// The actions at the ends of the lists, for which a page has no buttons.
+    /// Applies actions beyond the ends of the lists, for which a page has no buttons.
     private static func checkEnds(_ form: FormBuilder) {
         let last = form.questions.count - 1
         let actions = [
@@ -41,8 +41,12 @@ extension FuzzTarget {
         for action in actions {
             var changed = form
             let effect = changed.apply(action)
-            law(abs(changed.questions.count - form.questions.count) <= 1, "An action concerns one question.")
-            law(effect != nil || changed.questions.count == form.questions.count, "No effect changes no question.")
+            law(
+                abs(changed.questions.count - form.questions.count) <= 1,
+                "An action adds or removes at most one question.")
+            law(
+                effect != nil || changed.questions.count == form.questions.count,
+                "An action without an effect keeps the number of questions.")
         }
     }
 

@@ -1,8 +1,8 @@
 @testable import CSV
 
 extension FuzzTarget {
-    /// CSV files: the division of a file into chunks changes nothing, each row has as many fields as the header, and
-    /// rows that are written again are read as the same.
+    /// CSV files: the division of a file into chunks does not matter, each row has as many fields as the header, and
+    /// rows are unchanged after they are written and read again.
     static let csv: Run = { input in
         guard let (selector, rest) = input.choice else { return }
         let delimiter = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")][selector % 3]
@@ -16,11 +16,11 @@ extension FuzzTarget {
         let written = Table(Table.write(whole.records, delimiter), delimiter: delimiter)
         law(written.error == nil && written.faults.isEmpty, "A written file has no faults.")
         law(Table.isSameText(written.records, whole.records), "A written file is read as the same.")
-        readWritten(file, columns: 1 + selector / 3 % 4, delimiter)
+        checkRoundTrip(file, columns: 1 + selector / 3 % 4, delimiter)
     }
 
-    /// Takes the parts between vertical bars as fields. Any text can be a field.
-    private static func readWritten(_ bytes: [UInt8], columns: Int, _ delimiter: UInt8) {
+    /// Writes the parts between vertical bars as fields, and reads them again. Any text can be a field.
+    private static func checkRoundTrip(_ bytes: [UInt8], columns: Int, _ delimiter: UInt8) {
         let parts = bytes.split(separator: UInt8(ascii: "|"), omittingEmptySubsequences: false)
         let fields = parts.compactMap { String(validating: $0, as: UTF8.self) }
         guard fields.count == parts.count else { return }
@@ -64,7 +64,7 @@ private struct Table: Equatable {
         }
     }
 
-    /// The records with all fields in quotes.
+    /// Returns a file with these records, with all fields in quotes.
     static func write(_ records: [[String]], _ delimiter: UInt8) -> [UInt8] {
         var file: [UInt8] = []
         for record in records {

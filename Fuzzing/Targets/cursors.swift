@@ -6,11 +6,11 @@ import Foundation
 @testable import Store
 
 extension FuzzTarget {
-    /// The cursors, receipts and tokens that clients send back: the position of an accepted cursor survives encoding,
-    /// and nothing without a valid MAC is accepted.
+    /// The cursors, receipts and tokens that clients send back: the position in an accepted cursor survives encoding, and
+    /// authenticated cursors, receipts and tokens are refused without a valid MAC.
     static let cursors: Run = { input in
         guard let (selector, rest) = input.choice else { return }
-        // Half of the inputs are the text inside a cursor, which mutations of the encoded text rarely reach.
+        // Half of the inputs are used as the text inside a cursor, which mutations of an encoded text rarely reach.
         let text = selector < 128 ? rest.text : Cursor.encode(rest.text)
         checkBase64(text)
         checkPlainCursors(text)
@@ -53,7 +53,7 @@ extension FuzzTarget {
             law(again == round, "A round's cursor is stable.")
         }
         if let address = Cursor.address(text) {
-            law(isSame(Cursor.address(Cursor.after(address: address)) ?? "", address), "An address' cursor is stable.")
+            law(isSame(Cursor.address(Cursor.after(address: address)) ?? "", address), "An address's cursor is stable.")
         }
         if let id = Cursor.joinCode(text) {
             law(Cursor.joinCode(Cursor.after(JoinCode(id: id))) == id, "A join code's cursor is stable.")
@@ -68,7 +68,7 @@ extension FuzzTarget {
         law(Keys.form.attendee(token: text) == nil, "A forged personal link is refused.")
     }
 
-    /// Positions behind the MAC, which random inputs never pass.
+    /// Checks positions without a cursor, because a random cursor never has a valid MAC.
     private static func checkPositions(_ bytes: [UInt8]) {
         if let position = TextPosition(bytes: bytes[...]) {
             law(position.bytes == bytes, "A position has one encoding.")
@@ -89,7 +89,8 @@ extension FuzzTarget {
         law(read == nil || read == content || !numbers.allSatisfy(\.isFinite), "A cursor of a ranking is read.")
     }
 
-    /// Beyond the year 2255, a double cannot represent microseconds exactly.
+    /// Whether the dates are equal up to rounding. Beyond the year 2255, a double cannot represent microseconds
+    /// exactly.
     private static func isNear(_ left: Date?, _ right: Date?) -> Bool {
         guard let left, let right else { return left == right }
         return abs(left.timeIntervalSince(right)) <= 1e-4

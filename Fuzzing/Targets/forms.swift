@@ -37,12 +37,12 @@ extension FuzzTarget {
             case .rating(let rating): law(rating.min < rating.max, "A rating has several values.")
             case .choice(let choice):
                 law(Set(choice.options.map(\.id)).count == choice.options.count, "Each option has its own id.")
-            case .text(let maxLength): law(maxLength > 0, "A text can have a character.")
+            case .text(let maxLength): law(maxLength > 0, "A text may have a character.")
             }
         }
     }
 
-    /// The other request bodies. Every reader reads each of them.
+    /// Passes the input to the readers of all other request bodies.
     private static func readDrafts(_ json: JSONValue) {
         let last = MeetingDraft(title: "Last")
         let passwords = PasswordRules(maxBytes: 100) { $0 == "0123456789" }

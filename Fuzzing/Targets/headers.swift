@@ -23,18 +23,18 @@ extension FuzzTarget {
     private static func checkLanguage(_ text: String) {
         let known = ["en", "ko"]
         func best(_ text: String) -> String? { AcceptedLanguage.best(of: known, in: text) }
-        let found = best(text)
-        law(found.map(known.contains) ?? true, "The language is known.")
+        let language = best(text)
+        law(language.map(known.contains) ?? true, "The language is known.")
         let primary = text.lowercased().split(separator: ",").map { range in
             range.filter { $0 != " " }.drop { $0 == ";" }.prefix { !"-;".contains($0) }
         }
-        law(found.map { primary.contains($0[...]) } ?? true, "The language is one of the header's.")
-        law(best(text + ",xx;q=0.5,zz-ZZ") == found, "Unknown languages change nothing.")
+        law(language.map { primary.contains($0[...]) } ?? true, "The header contains the language.")
+        law(best(text + ",xx;q=0.5,zz-ZZ") == language, "Unknown languages change nothing.")
         if text.allSatisfy(\.isASCII) {
-            law(best(text.replacing(",", with: " , ")) == found, "Space changes nothing.")
-            law(best(text + "," + text) == found, "A repetition changes nothing.")
+            law(best(text.replacing(",", with: " , ")) == language, "Space changes nothing.")
+            law(best(text + "," + text) == language, "A repetition changes nothing.")
         }
-        law(Language(accepting: text).rawValue == found ?? "en", "English is the default.")
+        law(Language(accepting: text).rawValue == language ?? "en", "English is the default.")
     }
 
     private static func checkTags(_ text: String) {
@@ -51,7 +51,7 @@ extension FuzzTarget {
         let types = [MediaType.json, MediaType.problem]
         law(ContentNegotiation.admits(nil, types), "Without Accept every type is admitted.")
         if !ContentNegotiation.admits(text, types) {
-            law(!ContentNegotiation.admits(text, [MediaType.json]), "Fewer types admit no more.")
+            law(!ContentNegotiation.admits(text, [MediaType.json]), "A shorter list of types is not admitted either.")
         }
         let essence = MediaType.essence(text)
         law(isSame(MediaType.essence(essence), essence), "A type without parameters stays as it is.")
@@ -83,16 +83,18 @@ extension FuzzTarget {
         let cookies = Cookies([text], isSecure: true)
         for name in [CookieName.session, .csrf, .device] {
             guard let value = cookies[name] else { continue }
-            law(text.contains("__"), "Under https a name has its prefix.")
+            law(text.contains("__"), "Over HTTPS, the name of a cookie has a prefix.")
             law(value.utf8.count < text.utf8.count, "A value is a part of the header.")
         }
     }
 
-    /// Other parsers find the same host in a URL with this host.
+    /// Checks that another parser finds the same host in a URL with this host.
     private static func checkHost(_ bytes: [UInt8]) {
         guard HostField.isValid(bytes) else { return }
         let text = String(decoding: bytes, as: UTF8.self)
-        law(bytes.allSatisfy { 0x21...0x7e ~= $0 && !"/?#@\\".utf8.contains($0) }, "A host ends no authority.")
+        law(
+            bytes.allSatisfy { 0x21...0x7e ~= $0 && !"/?#@\\".utf8.contains($0) },
+            "A host contains no delimiter of URLs.")
         guard !text.hasPrefix("["), let parts = URLComponents(string: "http://\(text)/") else { return }
         let host = text.prefix { $0 != ":" }
         law(isSame(parts.percentEncodedHost ?? "", String(host)), "Foundation reads the same host.")

@@ -13,8 +13,8 @@ extension FuzzTarget {
         guard (try? header.check()) != nil, header.width * header.height <= 40_000 else { return }
         guard let image = try? ImageCleaner.clean(bytes) else { return }
         let sides = header.orientation.swapsSides ? (header.height, header.width) : (header.width, header.height)
-        law(image.format == format, "The format remains.")
-        law(max(image.width, image.height) <= ImageCleaner.longestSide, "A cleaned image has no long side.")
+        law(image.format == format, "A cleaned image keeps its format.")
+        law(max(image.width, image.height) <= ImageCleaner.longestSide, "A cleaned image has no side beyond the limit.")
         law(
             max(header.width, header.height) > ImageCleaner.longestSide || (image.width, image.height) == sides,
             "A small image keeps its size.")
@@ -39,8 +39,8 @@ extension FuzzTarget {
         case .jpeg: law((try? JPEGFile(image.bytes).comments) == [], "A cleaned photo has no comments.")
         case .png:
             let types = ["tEXt", "zTXt", "iTXt", "eXIf", "tIME", "iCCP"]
-            law(types.allSatisfy { !contains($0, image.bytes) }, "A cleaned picture has no texts.")
-        case .webp: law(!contains("XMP ", image.bytes), "A cleaned picture has no texts.")
+            law(types.allSatisfy { !contains($0, image.bytes) }, "A cleaned picture has no metadata.")
+        case .webp: law(!contains("XMP ", image.bytes), "A cleaned picture has no metadata.")
         }
     }
 

@@ -4,15 +4,15 @@ import Foundation
 @testable import Mail
 
 extension FuzzTarget {
-    /// Mails with foreign addresses and texts: no part begins another header or another recipient, and all lines are
-    /// short enough for every server. Decoding according to the standards gives the original texts.
+    /// Mails with arbitrary addresses and texts: no part begins another header or adds a recipient, and all lines are
+    /// short enough for every server. Decoding according to the standards yields the original texts.
     static let mails: Run = { input in
         let (address, rest) = input.firstLine
         let (subject, body) = rest.firstLine
         guard let sender = EmailAddress("afterword@example.org"), let recipient = EmailAddress(address.text) else {
             return
         }
-        law(recipient.text.utf8.count(where: { $0 == UInt8(ascii: "@") }) == 1, "An address has one sign.")
+        law(recipient.text.utf8.count(where: { $0 == UInt8(ascii: "@") }) == 1, "An address has one @.")
         let letter = Letter(kind: "test", subject: subject.text, body: body.text)
         guard
             let mail = try? MailMessage(letter, from: sender, to: recipient, id: UUID(), date: .distantPast)
@@ -20,7 +20,9 @@ extension FuzzTarget {
         let lines = mail.text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
             Array($0)
         }
-        law(lines.allSatisfy { $0.count <= 998 && !$0.contains(0x0D) && !$0.contains(0) }, "A line is a line.")
+        law(
+            lines.allSatisfy { $0.count <= 998 && !$0.contains(0x0D) && !$0.contains(0) },
+            "A line is short and has no CR or NUL.")
         let head = lines.prefix { !$0.isEmpty }
         let names = head.filter { $0.first != 0x20 }.map { String(decoding: $0.prefix { $0 != 0x3A }, as: UTF8.self) }
         law(names == Self.names, "A mail has its headers: \(names)")
@@ -31,12 +33,12 @@ extension FuzzTarget {
             let plain = "Subject: \(subject.text)"
             law(plain.utf8.count > 76 || mail.text.contains(plain), "A short subject is plain.")
         }
-        law(lines.last?.isEmpty == true, "The last line ends.")
+        law(lines.last?.isEmpty == true, "The last line ends with a line feed.")
         checkSubject(letter.subject, head)
         checkBody(letter.body, lines.dropFirst(head.count + 1), head)
     }
 
-    /// RFC 2047, in the form in which this service writes it.
+    /// Decodes the subject (RFC 2047), in the form in which this service encodes it.
     private static func checkSubject(_ subject: String, _ head: ArraySlice<[UInt8]>) {
         let lines = head.map { String(decoding: $0, as: UTF8.self) }
         guard let first = lines.firstIndex(where: { $0.hasPrefix("Subject: ") }) else { return }
@@ -45,11 +47,13 @@ extension FuzzTarget {
         guard let word = words.first, word.hasPrefix("=?utf-8?B?") else { return }
         let decoded = words.map { Data(base64Encoded: String($0.dropFirst(10).dropLast(2))) ?? Data() }
         let text = String(decoding: decoded.joined(), as: UTF8.self)
-        law(isSame(text, EncodedWord.oneLine(subject)), "A decoded subject is the subject.")
-        law(decoded.allSatisfy { String(validating: $0, as: UTF8.self) != nil }, "A word has whole characters.")
+        law(isSame(text, EncodedWord.oneLine(subject)), "The decoded subject is the original.")
+        law(
+            decoded.allSatisfy { String(validating: $0, as: UTF8.self) != nil }, "An encoded word has whole characters."
+        )
     }
 
-    /// RFC 2045, section 6.7.
+    /// Decodes the body (RFC 2045, section 6.7).
     private static func checkBody(_ body: String, _ lines: ArraySlice<[UInt8]>, _ head: ArraySlice<[UInt8]>) {
         var decoded: [UInt8] = []
         if head.contains(Array("Content-Transfer-Encoding: quoted-printable".utf8)) {
@@ -67,12 +71,12 @@ extension FuzzTarget {
                 }
                 if line.last != UInt8(ascii: "=") { decoded.append(0x0A) }
             }
-            // What follows the last line feed is not a line.
+            // The text after the last line feed is not a line.
             decoded = decoded.dropLast()
         } else {
             decoded = Array(lines.joined(separator: [0x0A]))
         }
-        law(decoded == Array(MailMessage.plain(body).utf8), "A decoded body is the body.")
+        law(decoded == Array(MailMessage.plain(body).utf8), "The decoded body is the original.")
     }
 
     private static let names = [

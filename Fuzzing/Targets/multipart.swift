@@ -7,15 +7,18 @@ extension FuzzTarget {
         let (type, body) = input.firstLine
         let bytes = body.array
         if let form = UploadedForm(bytes, type: type.text) {
-            law(form.files.values.allSatisfy { $0.startIndex >= 0 && $0.endIndex <= bytes.count }, "A file is a part.")
+            law(
+                form.files.values.allSatisfy { $0.startIndex >= 0 && $0.endIndex <= bytes.count },
+                "A file is a part of the body.")
             law(form.files.values.reduce(0) { $0 + $1.count } <= bytes.count, "Files do not overlap.")
             _ = form.fields.queryString()
         }
-        readWritten(bytes)
+        checkRoundTrip(bytes)
     }
 
-    /// Takes the lines alternately as names and values of fields, and the last line as a file.
-    private static func readWritten(_ bytes: [UInt8]) {
+    /// Writes a form as browsers do, and reads it again. The lines are alternately names and values of fields, and the
+    /// last line is a file.
+    private static func checkRoundTrip(_ bytes: [UInt8]) {
         let parts = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { Array($0) }
         let boundary = "----WebKitFormBoundary7MA4YWxkTrZu0gW"
         guard let file = parts.last, parts.count >= 3 else { return }

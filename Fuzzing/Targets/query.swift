@@ -26,7 +26,7 @@ extension FuzzTarget {
 
     private static func readFields(_ text: String) {
         let written = FormFields(text).queryString()
-        // A carriage return before CRLF becomes another CRLF.
+        // A carriage return before a CRLF forms another CRLF when the first CRLF becomes a line feed.
         guard !written.isEmpty, !written.contains("%0D") else { return }
         law(written.utf8.allSatisfy { 0x20 < $0 && $0 < 0x7f }, "A written query is ASCII.")
         let again = FormFields(String(written.dropFirst())).queryString()
@@ -34,16 +34,16 @@ extension FuzzTarget {
     }
 
     private static func checkEncoding(_ input: Input) {
-        if let strict = PercentEncoding.decode(input.bytes) {
-            let again = PercentEncoding.decode(PathQuery.encode(strict).utf8)
-            law(isSame(again ?? "", strict), "A text survives encoding.")
+        if let decoded = PercentEncoding.decode(input.bytes) {
+            let again = PercentEncoding.decode(PathQuery.encode(decoded).utf8)
+            law(isSame(again ?? "", decoded), "A text survives encoding.")
         }
         guard let text = String(validating: input.bytes, as: UTF8.self) else { return }
         let encoded = PathQuery.encode(text)
         if !text.utf8.contains(0) {
             law(isSame(PercentEncoding.decode(encoded.utf8) ?? "", text), "A text survives encoding.")
         }
-        // The value's CRLF is the only thing that changes.
+        // Only a CRLF in the value changes, to a line feed.
         for encoded in [encoded, encoded.replacing("%20", with: "+")] {
             let value = FormFields("a=\(encoded)")["a"] ?? ""
             law(isSame(value, text.replacing("\r\n", with: "\n")), "A field's value survives encoding.")

@@ -4,8 +4,8 @@ import NIOCore
 @testable import HTTPServer
 
 extension FuzzTarget {
-    /// The heads of requests that the shortcut reads ahead of the engine: where it finds a request, llhttp, the
-    /// engine's parser, finds the same one, and the next request after it.
+    /// Request heads that the shortcut parses before the engine does. If the shortcut finds a request, llhttp (the
+    /// engine's parser) must find the same request, and the next one right after it.
     static let requests: Run = { input in
         guard let (selector, rest) = input.choice else { return }
         let bytes = rest.array
@@ -23,7 +23,7 @@ extension FuzzTarget {
         }
     }
 
-    /// What arrives later changes nothing that was read before.
+    /// A head that is cut short is never taken for a complete one.
     private static func checkPrefix(_ bytes: [UInt8], of frame: RequestFrame, _ selector: Int) {
         let length = frame.headLength * selector / 256
         guard case .incomplete = RequestFrame.read(ByteBuffer(bytes: Array(bytes.prefix(length)))) else {
@@ -60,8 +60,8 @@ extension FuzzTarget {
             let name = String(decoding: name, as: UTF8.self).lowercased()
             law(names.insert(name).inserted, "No field is repeated in a plain request.")
             law(head.value(name).map { Array($0.utf8) } == value, "The engine finds the same value of \(name).")
-            // The engine removes trailing space only after llhttp.
-            law(![0x20, 0x09].contains(value.last), "No value of a plain request ends with space.")
+            // llhttp keeps trailing whitespace; the engine trims it later.
+            law(![0x20, 0x09].contains(value.last), "No value of a plain request ends with whitespace.")
             if name == "host" { law(HostField.isValid(value), "The host of a plain request is valid.") }
         }
         law(names.contains("host"), "A plain request has a host.")

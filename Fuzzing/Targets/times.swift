@@ -60,7 +60,7 @@ extension FuzzTarget {
         law(28...31 ~= days.count && days.allSatisfy { $0.text.hasPrefix(text) }, "A month has its days.")
     }
 
-    /// The first line is the mode, then the time or the number, then the unit.
+    /// The three lines are the mode, the time or number, and the unit.
     private static func checkMoment(_ text: String, _ clock: LocalTime) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         guard lines.count == 3 else { return }
@@ -86,7 +86,8 @@ private enum Zones {
         "Australia/Lord_Howe", "Pacific/Apia", "Africa/Casablanca", "Antarctica/Troll", "Not/AZone",
     ]
 
-    /// Whether the local time occurs twice, when the clock is set back. A field then means the first occurrence.
+    /// Whether the moment is the second occurrence of a local time, after the clock was set back. A field means the
+    /// first occurrence.
     static func isRepeated(_ body: MomentBody, _ clock: LocalTime) -> Bool {
         guard case .instant(let date) = body else { return false }
         return clock.parse(clock.field(date)) != date

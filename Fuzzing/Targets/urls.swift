@@ -2,7 +2,7 @@ import Domain
 import Foundation
 
 extension FuzzTarget {
-    /// URLs of webhooks: no other parser sees another host, and no notation of a private address is taken for a name or
+    /// URLs of webhooks: other parsers find the same host, and no notation of a private address is taken for a name or
     /// for a public address.
     static let urls: Run = { input in
         let text = input.text
@@ -11,7 +11,9 @@ extension FuzzTarget {
         guard let url = try? WebhookURL(text) else { return }
         law(url.text.utf8.allSatisfy { 0x21...0x7e ~= $0 }, "A URL is visible ASCII.")
         guard let parts = URLComponents(string: text) else { return law(false, "Foundation reads the URL.") }
-        law(parts.user == nil && parts.password == nil && parts.fragment == nil, "A URL names no user.")
+        law(
+            parts.user == nil && parts.password == nil && parts.fragment == nil,
+            "A URL has neither a user nor a fragment.")
         checkResolved(url)
     }
 
@@ -22,7 +24,7 @@ extension FuzzTarget {
         law(NetworkAddress(loose: text) == address, "A loose reading accepts strict addresses.")
     }
 
-    /// The sender's resolver accepts more notations of addresses than the standards do.
+    /// Compares with the sender's resolver, which accepts more notations of addresses than the standards do.
     private static func checkResolved(_ url: WebhookURL) {
         guard let resolved = resolve(url.host) else { return }
         guard let address = url.address else { return law(false, "\(url.host) is an address.") }
@@ -30,7 +32,7 @@ extension FuzzTarget {
         law(url.isPrivate == !resolved.isPublic, "\(url.host) is private if its address is.")
     }
 
-    /// The address that the C library reads in a text, without asking a server.
+    /// Returns the address that the C library finds in a host, without asking a server.
     private static func resolve(_ host: String) -> NetworkAddress? {
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST

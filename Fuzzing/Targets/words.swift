@@ -4,7 +4,7 @@ import Foundation
 
 extension FuzzTarget {
     /// Search in participants' texts, and the words of these texts: folding twice changes nothing, a text contains
-    /// itself, and a term is a part of the answers.
+    /// itself, and the counts of a term are possible.
     static let words: Run = { input in
         let (line, rest) = input.firstLine
         let (query, text) = (line.text, rest.text)
@@ -24,7 +24,7 @@ extension FuzzTarget {
         guard text.unicodeScalars.count <= 30 else { return }
         var again: [UInt16] = []
         Normalization.caseFolding.apply(to: folded, into: &again)
-        law(again == folded, "What is folded stays as it is.")
+        law(again == folded, "A second folding changes nothing.")
         let composed = String(decoding: Normalization.composition.apply(to: text), as: UTF16.self)
         law(composed == text, "A composed text is canonically equivalent.")
     }
@@ -35,7 +35,9 @@ extension FuzzTarget {
             count.add(answers)
             let terms = count.terms(limit: 20)
             law(terms.count <= 20, "The number of terms is limited.")
-            law(terms.allSatisfy { $0.answers <= $0.count && 1...answers.count ~= $0.answers }, "A term is counted.")
+            law(
+                terms.allSatisfy { $0.answers <= $0.count && 1...answers.count ~= $0.answers },
+                "The counts of a term are possible.")
             law(terms.allSatisfy { !$0.text.isEmpty }, "A term has a text.")
         }
     }

@@ -1,10 +1,10 @@
 -- Releases the counts that a form's minimum group allows (docs/data-model.md), for each question set separately, so
 -- that an edit of the form can't expose individual respondents. While the form is open, `shown` follows `pending` one
--- step behind. When the form is closed, the rest of a set is released if it has at least as many submissions as the
--- minimum group, or if the set is exactly what was read before. For an anonymous form the rest is what came after the
--- last state that was read. Corrections and withdrawals release nothing; every step contains at least one group of new
--- submissions. Closing waits for readers that are recording an earlier state (record_release). After the close, no
--- reader can record one.
+-- step behind. When the form is closed, the remaining counts of a set are released if they contain at least one minimum
+-- group of submissions, or if the answers to an anonymous form have not changed since the last state that was read. For
+-- an anonymous form, the remaining counts are those after that state. Corrections and withdrawals release nothing;
+-- every step contains at least one group of new submissions. Closing waits for readers that are recording an earlier
+-- state (record_release). After the close, no reader can record one.
 CREATE OR REPLACE FUNCTION advance_release(p_form_id uuid, p_closed boolean)
 RETURNS void LANGUAGE plpgsql AS $$
 DECLARE

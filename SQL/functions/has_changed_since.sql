@@ -1,6 +1,6 @@
--- Whether the answers to a question set of an anonymous form differ from those in the state with `p_read` submissions.
--- They do not differ if all who answered since have withdrawn. The arrival, the corrections and the withdrawal of a
--- submission are in `former` and `step` (record_step). An unknown step counts as a change.
+-- Whether the answers to a question set of an anonymous form have changed since the released state that had `p_read`
+-- submissions. They have not changed if all who answered since then have withdrawn. The arrival, the corrections and
+-- the withdrawal of a submission are in `former` and `step` (record_step). An unknown step counts as a change.
 CREATE OR REPLACE FUNCTION has_changed_since(p_form_id uuid, p_question_set integer, p_read bigint)
 RETURNS boolean LANGUAGE sql STABLE AS $$
     SELECT EXISTS (

@@ -1,5 +1,5 @@
 -- Stores a batch of submissions to one form atomically, under the lock of the form's row. The clock is read after the
--- lock, so that no submission is later than an acknowledged close.
+-- lock is acquired, so that no submission is accepted after an acknowledged close.
 --
 -- `p_ids`, `p_versions`, `p_answers`, `p_attendees`, `p_key_macs`, `p_body_macs` and `p_times` have one entry for each
 -- row; an array whose entries are all null may be null itself. A row without an `Idempotency-Key` has no MACs.
@@ -46,8 +46,8 @@ DECLARE
     v_at timestamptz;
     v_counted integer;
 BEGIN
-    -- A final form is not locked, because its lock is held for a long time while a large form becomes final. The state
-    -- of a final form never changes.
+    -- The lock of a large form is held for a long time while the form becomes final. So a form that is final, or is
+    -- becoming final, is refused without waiting for its lock. The state of a final form never changes.
     SELECT s.* INTO v FROM form_state s
     WHERE s.form_id = p_form_id AND s.state NOT IN ('finalising', 'final') FOR UPDATE;
     IF NOT FOUND THEN
@@ -59,7 +59,7 @@ BEGIN
     -- Only imported rows are added to a closed form.
     v_closed := p_imported AND form_state_at(v.state, v.opens_at, v.closes_at, v.grace_minutes, v_now) = 'closed';
     IF v_closed AND v.minimum_group > 1 THEN
-        -- First releases the counts that the close allows, so that later rows are released in groups too.
+        -- Releases the counts that the close allows to be released, before the rows of this batch are added to them.
         PERFORM advance_release(p_form_id, true);
         SELECT s.* INTO v FROM form_state s WHERE s.form_id = p_form_id;
     END IF;

@@ -1,6 +1,6 @@
 -- Stores the submissions of a batch to several forms in one call, which costs little more than a call of `ingest` for
--- one of them. Stores the submissions to a form only in the common case: the form accepts all of them, and none is
--- stored yet. The caller passes the submissions of the other forms to `ingest`, which decides on each of them.
+-- one form. Stores the submissions to a form only in the common case: the form accepts all of them, and none is stored
+-- yet. The caller passes the submissions of the other forms to `ingest`, which decides on each of them.
 --
 -- `p_forms` lists the forms in the order of their ids. `p_versions` has the version that all submissions to the form
 -- answer, and `p_sizes` their number. The arrays from `p_row_forms` to `p_times` have one entry for each submission,
@@ -31,7 +31,7 @@ DECLARE
     v_now timestamptz;
     v_repeated integer[];
     v_anonymous boolean[];
-    -- The question set of the form's version; null if its submissions are not stored here.
+    -- The question set of each form's version; null if the form's submissions are not stored here.
     v_sets integer[];
     v_steps integer[];
     -- The forms whose counts are released in groups.

@@ -1,7 +1,8 @@
 -- Sets a submission's `step` to the pending count of the new answers' question set. If the question set or the step
--- changes, appends the old pair of question set and step to `former`, and a second pair for a move to another question
--- set. Called under the form's lock, before the answers are replaced or withdrawn. `p_version` is the version of the
--- new answers, null for a withdrawal. Does nothing if the submission has no step.
+-- changes, appends the old pair of question set and step to `former`. For a move to another question set, also appends
+-- the old question set with its pending count, unless that equals the old step. Called under the form's lock, before
+-- the answers are replaced or withdrawn. `p_version` is the version of the new answers, null for a withdrawal. Does
+-- nothing if the submission has no step.
 CREATE OR REPLACE FUNCTION record_step(p_form_id uuid, p_id uuid, p_version integer)
 RETURNS void LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,5 +1,5 @@
 -- Counts one attempt under each key, unless one of them has used up its limit: `p_limits[i]` attempts within
--- `p_seconds[i]` seconds. Then it counts nothing.
+-- `p_seconds[i]` seconds. In that case, counts nothing.
 --
 -- `waits` has the seconds until a used-up key allows another attempt, and null for the other keys. `lefts` has the
 -- number of further attempts that each key allows now. Callers that pass several keys must pass them in the same order,

@@ -47,7 +47,7 @@ extension AfterwordProblem: CustomStringConvertible {
 }
 
 extension AfterwordProblem {
-    private static let known: Set = ["type", "title", "status", "detail", "instance", "errors"]
+    private static let standardMembers: Set = ["type", "title", "status", "detail", "instance", "errors"]
 
     /// Returns nil if the body is not an RFC 9457 problem with a type of this service.
     ///
@@ -61,14 +61,14 @@ extension AfterwordProblem {
                 pointer: fault["pointer"]?.string ?? "", code: fault["code"]?.string ?? "",
                 detail: fault["detail"]?.string ?? "")
         }
-        let others = members.filter { !Self.known.contains($0.name) }.map { ($0.name, $0.value) }
+        let extensionMembers = members.filter { !Self.standardMembers.contains($0.name) }.map { ($0.name, $0.value) }
         self.init(
             code: Code(rawValue: String(type.dropFirst("/problems/".count))),
             status: status ?? json["status"]?.int ?? 0,
             title: json["title"]?.string ?? "", detail: json["detail"]?.string ?? "",
             instance: json["instance"]?.string, errors: faults,
             retryAfter: headers["retry-after"].flatMap { Int($0) }.map { .seconds(max(0, $0)) },
-            extensions: Dictionary(others) { first, _ in first })
+            extensions: Dictionary(extensionMembers) { first, _ in first })
     }
 }
 

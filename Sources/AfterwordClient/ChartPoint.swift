@@ -46,6 +46,6 @@ extension QuestionResults {
 }
 
 extension Results {
-    /// The question with this key, or nil if this version does not contain it.
+    /// The question with this key, or nil if the results do not contain it.
     public subscript(question key: String) -> QuestionResults? { questions.first { $0.key == key } }
 }

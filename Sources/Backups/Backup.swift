@@ -48,7 +48,8 @@ public struct Backup: Sendable {
                 let program = try await PostgresProgram.find(
                     "pg_dump", atLeast: max(manifest.postgresMajor, programMajor), search: search)
                 let dump = try DumpFile(folder.dumpPath, key, progress)
-                // Compared with the default level, the file is a tenth larger but takes three quarters of the time.
+                // Compared with the default level, the file is a tenth larger, but writing it takes three quarters of
+                // the time.
                 try await program.run(
                     [
                         "--format=custom", "--compress=3", "--snapshot=\(snapshot)", "--lock-wait-timeout=60s",

@@ -3,7 +3,7 @@ import Foundation
 import Store
 
 /// Proves that a manifest, and with it the dump, was written by a program that had the secret file. This matters
-/// because a restore runs what is in the dump.
+/// because a restore runs the SQL in the dump.
 extension BackupManifest {
     /// An HMAC-SHA256 of the manifest without this member, encoded as in its file. The HMAC key is derived from a key
     /// of the secret file.

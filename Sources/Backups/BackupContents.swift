@@ -6,7 +6,7 @@ public struct BackupContents: Sendable {
     public let path: String
     public let manifest: BackupManifest
     private let key: PassphraseKey?
-    /// The digest of each part of the dump, from the check. The file is read again for `pg_restore`, which runs what is
+    /// The digest of each part of the dump, from the check. The file is read again for `pg_restore`, which runs the SQL
     /// in it.
     private let digests: [[UInt8]]
 
@@ -77,10 +77,10 @@ public struct BackupContents: Sendable {
     /// if a part has changed since it was checked.
     func plainText() throws -> () throws -> [UInt8]? {
         let read = try Self.reader(BackupFolder(path: path))
-        var rest = digests[...]
+        var remainingDigests = digests[...]
         let next = { [path] () throws -> [UInt8]? in
             let part = try read()
-            guard part.map(SHA256.hash) == rest.popFirst() else { throw BackupError.damaged(path: path) }
+            guard part.map(SHA256.hash) == remainingDigests.popFirst() else { throw BackupError.damaged(path: path) }
             return part
         }
         guard let key else { return next }

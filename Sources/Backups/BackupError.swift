@@ -1,4 +1,4 @@
-/// The reason why a backup cannot be made or restored, described in one sentence with a remedy.
+/// The reason why a backup cannot be made or restored. The description is one sentence, with a remedy if there is one.
 public enum BackupError: Error, Equatable {
     /// No `program` with at least the major version `major` is installed. `found` lists the older ones that are.
     case programMissing(program: String, major: Int, found: [Int])
@@ -25,7 +25,8 @@ public enum BackupError: Error, Equatable {
     case olderServer(backup: Int, server: Int)
     /// The backup has a newer schema than this program.
     case newerSchema(migration: Int, newest: Int)
-    /// The backup's tables belong to no role, and the user of the database can act as the service's roles.
+    /// The backup's tables belong to the user of its database, and the user of this database can act as the service's
+    /// roles.
     case rolesDiffer
     /// The database has no tables of Afterword.
     case databaseEmpty

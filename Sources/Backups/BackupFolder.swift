@@ -5,15 +5,15 @@ import Foundation
 /// It is written under a hidden name and renamed when it is complete, so that an interrupted backup is never mistaken
 /// for a good one.
 struct BackupFolder: Sendable {
-    static let manifest = "manifest.json"
-    static let dump = "database.dump"
+    static let manifestName = "manifest.json"
+    static let dumpName = "database.dump"
     private static let namePrefix = "afterword-"
     private static let hiddenPrefix = ".afterword-backup."
 
     let path: String
 
-    var manifestPath: String { "\(path)/\(Self.manifest)" }
-    var dumpPath: String { "\(path)/\(Self.dump)" }
+    var manifestPath: String { "\(path)/\(Self.manifestName)" }
+    var dumpPath: String { "\(path)/\(Self.dumpName)" }
 
     /// Creates a folder for an unfinished backup in `parent`, which is created too if it is missing, and calls `body`
     /// with it. The folder is removed afterwards, unless `body` has renamed it.
@@ -59,7 +59,7 @@ struct BackupFolder: Sendable {
         try file.close()
         try Self.sync(path)
         // Two backups within a second get different names.
-        let name = Self.namePrefix + Self.time(manifest.createdAt)
+        let name = Self.namePrefix + Self.timestamp(manifest.createdAt)
         for suffix in [""] + (2...99).map({ "-\($0)" }) {
             let finished = BackupFolder(path: "\(parent)/\(name)\(suffix)")
             // `rename` alone would replace an empty folder.
@@ -78,7 +78,7 @@ struct BackupFolder: Sendable {
     }
 
     /// Formats a time, such as `20261125T213000Z`.
-    private static func time(_ date: Date) -> String {
+    private static func timestamp(_ date: Date) -> String {
         date.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
     }
 

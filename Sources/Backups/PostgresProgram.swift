@@ -15,8 +15,8 @@ struct PostgresProgram: Sendable {
     let path: String
     let major: Int
 
-    /// Finds the oldest version of the program that is new enough. A newer one writes settings that an older server
-    /// does not know.
+    /// Finds the oldest version of the program that is new enough. A newer version writes settings that an older server
+    /// does not support.
     ///
     /// - Parameters:
     ///   - roots: Folders that contain `MAJOR/bin`.
@@ -25,24 +25,24 @@ struct PostgresProgram: Sendable {
         _ name: String, atLeast major: Int, roots: [String] = ["/usr/lib/postgresql"],
         search: String
     ) async throws(BackupError) -> PostgresProgram {
-        var found: [PostgresProgram] = []
+        var candidates: [PostgresProgram] = []
         for root in roots {
             for folder in (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [] {
                 let path = "\(root)/\(folder)/bin/\(name)"
                 guard let version = Int(folder), access(path, X_OK) == 0 else { continue }
-                found.append(PostgresProgram(name: name, path: path, major: version))
+                candidates.append(PostgresProgram(name: name, path: path, major: version))
             }
         }
-        if !found.contains(where: { $0.major >= major }) {
+        if !candidates.contains(where: { $0.major >= major }) {
             for folder in search.split(separator: ":") where folder.hasPrefix("/") {
                 let path = "\(folder)/\(name)"
                 guard access(path, X_OK) == 0, let version = await version(of: path) else { continue }
-                found.append(PostgresProgram(name: name, path: path, major: version))
+                candidates.append(PostgresProgram(name: name, path: path, major: version))
             }
         }
-        let suitable = found.filter { $0.major >= major }.min { $0.major < $1.major }
+        let suitable = candidates.filter { $0.major >= major }.min { $0.major < $1.major }
         guard let suitable else {
-            throw .programMissing(program: name, major: major, found: Set(found.map(\.major)).sorted())
+            throw .programMissing(program: name, major: major, found: Set(candidates.map(\.major)).sorted())
         }
         return suitable
     }

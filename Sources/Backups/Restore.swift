@@ -50,10 +50,11 @@ public struct Restore: Sendable {
         let program = try await PostgresProgram.find(
             "pg_restore", atLeast: max(backup.manifest.postgresMajor, programMajor), search: search)
         let nextPart = try backup.plainText()
-        let owners = keepsOwners ? [] : ["--no-owner", "--no-acl"]
+        let ownerOptions = keepsOwners ? [] : ["--no-owner", "--no-acl"]
         // Without `--single-transaction`, an interrupted restore would leave some of the tables behind.
         try await program.run(
-            ["--single-transaction", "--exit-on-error", "--dbname=service=\(ServiceFile.name)"] + owners, url: url,
+            ["--single-transaction", "--exit-on-error", "--dbname=service=\(ServiceFile.name)"] + ownerOptions,
+            url: url,
             options: Self.options, input: nextPart)
         // Restored tables have no statistics.
         async let analysis: Void = Connection.with(PostgresConfiguration(url: url)) { try await $0.script("ANALYZE") }
@@ -67,7 +68,7 @@ public struct Restore: Sendable {
         try await analysis
     }
 
-    /// With more memory than the default of 64 MB, PostgreSQL sorts the rows of a large index without files.
+    /// With more memory than the default of 64 MB, PostgreSQL sorts the rows of a large index without temporary files.
     private static let options = "-c maintenance_work_mem=256MB"
 
     /// Creates the roles, which belong to the whole cluster and so are in no dump, if the user may do that. The first

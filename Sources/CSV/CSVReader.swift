@@ -10,7 +10,7 @@ public struct CSVReader: Sendable {
         case fault(CSVFault)
     }
 
-    /// The largest size of a row in memory. It limits the damage of a quote that is never closed.
+    /// The largest size of a row in memory, in bytes. It limits the damage of a quote that is never closed.
     static let maximumRowSize = 8 << 20
 
     private enum State {

@@ -11,7 +11,7 @@ struct Canvas {
     }
 
     static let margin = 20.0
-    /// The first families are the usual ones. The others contain Hangul, Han and other characters.
+    /// The first two families are common. The others have glyphs for Hangul, Han and other characters.
     private static let fonts =
         "'Noto Sans', 'DejaVu Sans', 'NanumGothic', 'Noto Sans CJK KR', 'Apple SD Gothic Neo', 'Malgun Gothic', "
         + "'Droid Sans Fallback', 'Microsoft YaHei', Symbola, sans-serif"

@@ -20,19 +20,19 @@ extension Chart {
         let labels = result.points.map { plain($0.label) }
         let amounts = result.points.map(amount)
         let isBeside = canvas.inner >= Self.minWidthForLabels
-        let widest = labels.map { TextFit.width($0, size: Self.fontSize) }.max() ?? 0
-        let available = isBeside ? min(canvas.inner * 0.42, widest + 2) : canvas.inner
-        let start = isBeside ? canvas.left + available + 10 : canvas.left
-        let longest = amounts.map { TextFit.width($0, size: Self.fontSize) }.max() ?? 0
-        let full = max(20, canvas.right - start - longest - 8)
-        let highest = max(1, result.points.map(\.count).max() ?? 1)
+        let widestLabel = labels.map { TextFit.width($0, size: Self.fontSize) }.max() ?? 0
+        let labelWidth = isBeside ? min(canvas.inner * 0.42, widestLabel + 2) : canvas.inner
+        let start = isBeside ? canvas.left + labelWidth + 10 : canvas.left
+        let widestAmount = amounts.map { TextFit.width($0, size: Self.fontSize) }.max() ?? 0
+        let fullLength = max(20, canvas.right - start - widestAmount - 8)
+        let highestCount = max(1, result.points.map(\.count).max() ?? 1)
         let top = canvas.y
         for (index, point) in result.points.enumerated() {
             let row = Row(
                 point: point, label: labels[index],
-                lines: TextFit.lines(labels[index], within: available, size: Self.fontSize, atMost: 2),
+                lines: TextFit.lines(labels[index], within: labelWidth, size: Self.fontSize, atMost: 2),
                 amount: amounts[index])
-            let length = full * Double(point.count) / Double(highest)
+            let length = fullLength * Double(point.count) / Double(highestCount)
             if isBeside {
                 drawBeside(row, at: index, from: start, length, &canvas)
             } else {
@@ -46,8 +46,8 @@ extension Chart {
     private func drawBeside(_ row: Row, at index: Int, from start: Double, _ length: Double, _ canvas: inout Canvas) {
         let height = max(26, Double(row.lines.count) * Self.lineHeight + 8)
         let middle = canvas.y + height / 2
-        let first = middle - Double(row.lines.count) * Self.lineHeight / 2 + Self.fontSize - 1
-        bar(row, at: index, from: start, length, middle, label: (start - 10, first, .right), &canvas)
+        let firstBaseline = middle - Double(row.lines.count) * Self.lineHeight / 2 + Self.fontSize - 1
+        drawBar(row, at: index, from: start, length, middle, label: (start - 10, firstBaseline, .right), &canvas)
         canvas.space(height)
     }
 
@@ -55,13 +55,13 @@ extension Chart {
     private func drawAbove(_ row: Row, at index: Int, from start: Double, _ length: Double, _ canvas: inout Canvas) {
         let textHeight = Double(row.lines.count) * Self.lineHeight
         let middle = canvas.y + textHeight + 6 + Self.thickness / 2
-        let first = canvas.y + Self.fontSize
-        bar(row, at: index, from: start, length, middle, label: (start, first, .left), &canvas)
+        let firstBaseline = canvas.y + Self.fontSize
+        drawBar(row, at: index, from: start, length, middle, label: (start, firstBaseline, .left), &canvas)
         canvas.space(textHeight + Self.thickness + 18)
     }
 
     /// - Parameter label: The position of the label's first line.
-    private func bar(
+    private func drawBar(
         _ row: Row, at index: Int, from start: Double, _ length: Double, _ middle: Double,
         label: (x: Double, y: Double, side: Canvas.Side), _ canvas: inout Canvas
     ) {

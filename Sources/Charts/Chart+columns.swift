@@ -35,17 +35,17 @@ extension Chart {
         let plot = Plot(
             slot: slot, left: (canvas.width - slot * Double(points.count)) / 2, base: canvas.y + 34 + height,
             first: points[0].value ?? 0, count: points.count)
-        let highest = max(1, points.map(\.count).max() ?? 1)
+        let highestCount = max(1, points.map(\.count).max() ?? 1)
         let figures = Figures(points, available: slot - 4)
         for (index, point) in points.enumerated() {
-            column(
-                point, at: index, height: height * Double(point.count) / Double(highest), plot, figures, &canvas)
+            drawColumn(
+                point, at: index, height: height * Double(point.count) / Double(highestCount), plot, figures, &canvas)
         }
         canvas.line(plot.left, plot.base, plot.right, plot.base, color: Palette.line)
         canvas.descend(to: plot.base + 24)
-        ends(plot, &canvas)
-        if result.summary?.metric == .nps { groups(plot, &canvas) }
-        mean(plot, &canvas)
+        drawScaleLabels(plot, &canvas)
+        if result.summary?.metric == .nps { drawGroups(plot, &canvas) }
+        drawMean(plot, &canvas)
     }
 
     /// The numbers above the columns. All counts have the same size, and so do all shares. They are shortened if the
@@ -57,18 +57,18 @@ extension Chart {
         let shareSize: Double
 
         init(_ points: [QuestionResult.Point], available: Double) {
-            let full = points.map { NumberFormat.count($0.count) }
-            let fits = full.allSatisfy { TextFit.width($0, size: 11) <= available }
-            counts = fits ? full : points.map { NumberFormat.compact($0.count) }
-            let exact = points.map { $0.share.map(NumberFormat.percent) ?? "" }
-            let exactFits = exact.allSatisfy { TextFit.width($0, size: 10) <= available }
-            shares = exactFits ? exact : points.map { $0.share.map(NumberFormat.wholePercent) ?? "" }
+            let exactCounts = points.map { NumberFormat.count($0.count) }
+            let countsFit = exactCounts.allSatisfy { TextFit.width($0, size: 11) <= available }
+            counts = countsFit ? exactCounts : points.map { NumberFormat.compact($0.count) }
+            let exactShares = points.map { $0.share.map(NumberFormat.percent) ?? "" }
+            let sharesFit = exactShares.allSatisfy { TextFit.width($0, size: 10) <= available }
+            shares = sharesFit ? exactShares : points.map { $0.share.map(NumberFormat.wholePercent) ?? "" }
             countSize = counts.map { TextFit.size(of: $0, within: available, upTo: 14, atLeast: 7) }.min() ?? 14
             shareSize = shares.map { TextFit.size(of: $0, within: available, upTo: 11, atLeast: 7) }.min() ?? 11
         }
     }
 
-    private func column(
+    private func drawColumn(
         _ point: QuestionResult.Point, at index: Int, height: Double, _ plot: Plot, _ figures: Figures,
         _ canvas: inout Canvas
     ) {
@@ -93,14 +93,15 @@ extension Chart {
         }
     }
 
-    /// The color of a column. A recommendation (0 to 10) has a color for each group. Any other rating has only one.
+    /// The color of a column. A recommendation (0 to 10) has a color for each group. Any other rating has only one
+    /// color.
     private func color(_ point: QuestionResult.Point) -> String {
         guard result.summary?.metric == .nps, let value = point.value else { return Palette.blue }
         return value >= 9 ? Palette.promoters : value >= 7 ? Palette.passives : Palette.detractors
     }
 
     /// Draws the labels of the two ends of the scale.
-    private func ends(_ plot: Plot, _ canvas: inout Canvas) {
+    private func drawScaleLabels(_ plot: Plot, _ canvas: inout Canvas) {
         let available = (plot.right - plot.left) / 2 - 8
         var bottom = canvas.y
         for (text, x, side) in [(result.minLabel, plot.left, Canvas.Side.left), (result.maxLabel, plot.right, .right)] {
@@ -117,7 +118,7 @@ extension Chart {
     }
 
     /// Draws the names and shares of the three groups of a recommendation below their columns.
-    private func groups(_ plot: Plot, _ canvas: inout Canvas) {
+    private func drawGroups(_ plot: Plot, _ canvas: inout Canvas) {
         guard let nps = result.summary?.nps, result.answered > 0 else { return }
         let y = canvas.y + 6
         for (name, values, count, color) in [
@@ -138,7 +139,7 @@ extension Chart {
     }
 
     /// Draws the mean as a diamond and its interval as a line, aligned with the columns.
-    private func mean(_ plot: Plot, _ canvas: inout Canvas) {
+    private func drawMean(_ plot: Plot, _ canvas: inout Canvas) {
         guard let summary = result.summary, let mean = summary.mean else { return }
         let y = canvas.y + 12
         canvas.line(plot.left, y, plot.right, y, color: "#c3cbd3")

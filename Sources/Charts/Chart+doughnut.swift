@@ -4,7 +4,7 @@ import Foundation
 /// The result of a single-choice question as a ring, clockwise from the top, with all numbers in the legend.
 extension Chart {
     /// The radius of the hole as a fraction of the outer radius.
-    private static let hole = 0.58
+    private static let holeRatio = 0.58
     /// The smallest inner width at which the legend is beside the ring. In narrower charts, the legend is below.
     private static let minWidthForLegendBeside = 420.0
     /// The side of the colored squares in the legend.
@@ -20,7 +20,7 @@ extension Chart {
         let ringTop = isBeside ? top + max(0, min(legend.height / 2, 2 * radius) - radius) : top
         let legendTop = isBeside ? top + max(0, radius - legend.height / 2) : top + 2 * radius + 20
         let x = isBeside ? canvas.left + radius + 4 : canvas.width / 2
-        ring(x, ringTop + radius, radius, legend, start, legendTop, &canvas)
+        drawRing(x, ringTop + radius, radius, legend, start, legendTop, &canvas)
         canvas.descend(to: max(ringTop + 2 * radius, legendTop + legend.height) + 4)
     }
 
@@ -50,13 +50,13 @@ extension Chart {
         }
     }
 
-    private func ring(
+    private func drawRing(
         _ x: Double, _ y: Double, _ radius: Double, _ legend: Legend, _ start: Double, _ legendTop: Double,
         _ canvas: inout Canvas
     ) {
         // The sum of the drawn buckets, not the number of answers: some answers may name an option that was removed.
         let total = result.points.reduce(0) { $0 + $1.count }
-        var passed = 0
+        var precedingCount = 0
         var top = legendTop
         for (index, point) in result.points.enumerated() {
             let color = Palette.marks[index % Palette.marks.count]
@@ -65,7 +65,8 @@ extension Chart {
             canvas.bucket(id: point.id, count: point.count, title: sentence(for: point)) { canvas in
                 if point.count > 0 {
                     let part = Self.part(
-                        from: Double(passed) / Double(total), to: Double(passed + point.count) / Double(total))
+                        from: Double(precedingCount) / Double(total),
+                        to: Double(precedingCount + point.count) / Double(total))
                     canvas.path(part(x, y, radius), fill: fill, stroke: Palette.background, width: 2.5)
                     canvas.path(part(x, y, radius), stroke: color, width: 0.75)
                 }
@@ -81,18 +82,18 @@ extension Chart {
                         amount(point), edge, top + 13 + Double(row.lines.count) * 16, .left, size: 13, weight: .bold)
                 }
             }
-            passed += point.count
+            precedingCount += point.count
             top += legend.height(row.lines)
         }
         if total == 0 {
             canvas.path(Self.part(from: 0, to: 1)(x, y, radius), fill: Palette.quiet, stroke: Palette.line)
         }
-        center(x, y, radius, &canvas)
+        drawCenter(x, y, radius, &canvas)
     }
 
     /// Writes the number of answers into the hole.
-    private func center(_ x: Double, _ y: Double, _ radius: Double, _ canvas: inout Canvas) {
-        let available = 2 * radius * Self.hole - 12
+    private func drawCenter(_ x: Double, _ y: Double, _ radius: Double, _ canvas: inout Canvas) {
+        let available = 2 * radius * Self.holeRatio - 12
         let count = NumberFormat.count(result.answered)
         canvas.write(
             count, x, y + 4, .middle, size: TextFit.size(of: count, within: available, upTo: 26, atLeast: 9),
@@ -116,7 +117,7 @@ extension Chart {
                 "A\(NumberFormat.coordinate(radius)) \(NumberFormat.coordinate(radius)) 0 \(large ? 1 : 0) \(clockwise ? 1 : 0) "
                     + point(share, radius)
             }
-            let inner = radius * hole
+            let inner = radius * holeRatio
             // If both ends round to the same point, the arc would be empty. The full ring is drawn instead.
             let isClosed = end - start > 0.5 && point(start, radius) == point(end, radius)
             guard end - start < 1, !isClosed else {

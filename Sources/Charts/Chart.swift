@@ -2,7 +2,7 @@ import Domain
 
 /// The result of one question as a self-contained SVG image, without scripts, fonts or other external resources.
 ///
-/// The same values give the same bytes. Sizes are in pixels, but the image can be scaled.
+/// The same values produce the same bytes. Sizes are in pixels, but the image can be scaled.
 public struct Chart: Sendable {
     public enum Shape: String, Sendable, CaseIterable {
         case bars, doughnut
@@ -35,7 +35,7 @@ public struct Chart: Sendable {
 
     /// The shapes that a result can have, the default first. A text question has none.
     ///
-    /// The parts of a doughnut exclude each other, so a question that allows several options has none.
+    /// The parts of a doughnut exclude each other, so a question that allows several options has no doughnut.
     public static func shapes(of result: QuestionResult) -> [Shape] {
         switch result.kind {
         case .text: []
@@ -45,7 +45,7 @@ public struct Chart: Sendable {
         }
     }
 
-    /// Nil for a text question, and for a shape that the result can't have.
+    /// Returns nil for a text question, and for a shape that the result can't have.
     ///
     /// - Parameters:
     ///   - meeting: The meeting's title.
@@ -73,7 +73,7 @@ public struct Chart: Sendable {
 
     public func svg() -> String {
         var canvas = Canvas(width: width, name: name)
-        heading(&canvas)
+        drawHeading(&canvas)
         if isFullyWithheld {
             canvas.notice(withheldNotice)
         } else {
@@ -89,7 +89,7 @@ public struct Chart: Sendable {
     /// Whether everything is withheld, even the number of submissions.
     var isFullyWithheld: Bool { withheld != nil && result.points.isEmpty }
 
-    private func heading(_ canvas: inout Canvas) {
+    private func drawHeading(_ canvas: inout Canvas) {
         canvas.paragraph(result.title, size: 18, weight: .bold, color: Palette.ink, atMost: 3)
         canvas.paragraph(meeting, size: 13, color: Palette.soft, atMost: 1)
         canvas.space(4)

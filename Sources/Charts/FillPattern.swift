@@ -5,7 +5,8 @@ struct FillPattern: Sendable, Equatable {
         case bricks
     }
 
-    /// The number of different patterns. Every question has fewer buckets.
+    /// The number of different patterns. One version of a question has fewer buckets. If several versions together have
+    /// more, patterns repeat.
     static let count = 4 * Motif.allCases.count - 2
 
     let motif: Motif

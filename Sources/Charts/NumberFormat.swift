@@ -56,8 +56,8 @@ enum NumberFormat {
         let unit = places == 1 ? 10 : 100
         guard value.isFinite, abs(value) < 1e15 else { return "0" }
         let scaled = Int(value.rounded(toDecimals: places))
-        let (whole, rest) = (scaled.magnitude / UInt(unit), scaled.magnitude % UInt(unit))
-        var decimals = String(rest)
+        let (whole, remainder) = (scaled.magnitude / UInt(unit), scaled.magnitude % UInt(unit))
+        var decimals = String(remainder)
         while decimals.count < places { decimals = "0" + decimals }
         if !keepsZeros { while decimals.hasSuffix("0") { decimals.removeLast() } }
         return (scaled < 0 ? "-" : "") + String(whole) + (decimals.isEmpty ? "" : ".\(decimals)")

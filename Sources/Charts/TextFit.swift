@@ -8,24 +8,24 @@ enum TextFit {
     }
 
     /// Breaks a text into lines that fit, preferably at spaces, after hyphens and between East Asian characters. If the
-    /// last line can't hold the rest, it ends with `…`.
+    /// remaining text does not fit on the last line, that line ends with `…`.
     static func lines(_ text: String, within width: Double, size: Double, atMost maxLines: Int) -> [String] {
-        var rest = Array(text)[...]
+        var remaining = Array(text)[...]
         var lines: [String] = []
-        while !rest.isEmpty {
-            let fitting = count(of: rest, within: width / size)
-            if fitting == rest.count {
-                lines.append(String(rest))
+        while !remaining.isEmpty {
+            let fitting = count(of: remaining, within: width / size)
+            if fitting == remaining.count {
+                lines.append(String(remaining))
                 break
             }
             if lines.count == maxLines - 1 {
-                let head = rest.prefix(max(1, count(of: rest, within: width / size - 1)))
+                let head = remaining.prefix(max(1, count(of: remaining, within: width / size - 1)))
                 lines.append(trimmed(head) + "…")
                 break
             }
-            let end = breakPoint(rest, atMost: max(1, fitting))
-            lines.append(trimmed(rest.prefix(end)))
-            rest = rest.dropFirst(end).drop { $0 == " " }
+            let end = breakPoint(remaining, atMost: max(1, fitting))
+            lines.append(trimmed(remaining.prefix(end)))
+            remaining = remaining.dropFirst(end).drop { $0 == " " }
         }
         return lines
     }

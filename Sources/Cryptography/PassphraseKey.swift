@@ -16,7 +16,8 @@ public struct PassphraseKey: Sendable {
             self.memory = memory
         }
 
-        /// For a new key: a random salt, three passes and 64 MiB, RFC 9106's second recommended option.
+        /// For a new key: a random salt, three passes, 64 MiB and one lane. The passes and the memory are those of RFC
+        /// 9106's second recommended option. libsodium supports only one lane.
         public static func make() -> Parameters {
             Parameters(salt: RandomBytes.make(saltByteCount), passes: 3, memory: 64 << 20)
         }

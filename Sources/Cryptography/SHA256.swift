@@ -23,7 +23,7 @@ public struct SHA256: Sendable {
         if done == nil { Array(bytes).withUnsafeBufferPointer { update($0) } }
     }
 
-    /// The hash of the bytes so far. More may follow.
+    /// The hash of the bytes so far. More bytes may follow.
     public func finish() -> [UInt8] {
         var copy = self
         var output = [UInt8](repeating: 0, count: Self.byteCount)

@@ -3,8 +3,8 @@ import CSodium
 /// Encrypts a long file in chunks with libsodium's secretstream (XChaCha20-Poly1305). Decryption detects chunks that
 /// were changed, reordered, left out or cut off at the end.
 ///
-/// An encrypted file is a header of 24 bytes and then chunks, each with 17 bytes more than its plain text. All have
-/// `chunkByteCount` bytes of plain text except the last, which may have fewer or none and is marked as the last.
+/// An encrypted file is a header of 24 bytes and then chunks, each with 17 bytes more than its plain text. All chunks
+/// have `chunkByteCount` bytes of plain text except the last, which may have fewer or none and is marked as the last.
 public enum SecretStream {
     static let keyByteCount = Int(crypto_secretstream_xchacha20poly1305_KEYBYTES)
     public static let headerByteCount = Int(crypto_secretstream_xchacha20poly1305_HEADERBYTES)

@@ -51,7 +51,8 @@ struct DemoPast: Sendable {
         return rounds
     }
 
-    /// Returns a row for each participant who answered, in the minutes before and after the end of the round.
+    /// Returns a row for each participant who answered. The answers begin two minutes before the end of the round, and
+    /// continue for 18 minutes.
     private func answers(
         _ series: DemoSeries, _ quality: Double, _ meeting: ImportedMeeting, _ target: ImportTarget,
         _ form: PreparedForm, _ numbers: inout SeededNumbers

@@ -16,23 +16,23 @@ struct DemoPresent: Sendable {
 
     /// Writes the meetings and returns the number of submissions.
     func write(after past: [String: [UUID]], _ numbers: inout SeededNumbers) async throws -> Int {
-        var submissions = try await pulse(&numbers)
+        var submissions = try await createPulseMeeting(&numbers)
         if let last = past[DemoSeries.retro.title]?.last {
-            submissions += try await current(after: last, &numbers)
-            try await next(after: last, in: 7 * 86_400)
+            submissions += try await createCurrentRound(after: last, &numbers)
+            try await createUpcomingRound(after: last, in: 7 * 86_400)
         }
         if let last = past[DemoSeries.townHall.title]?.last {
-            try await next(after: last, in: 10 * 86_400)
-            try await share(last)
+            try await createUpcomingRound(after: last, in: 10 * 86_400)
+            try await createShare(last)
         }
         return submissions
     }
 
     /// Creates the round that started twenty minutes ago. Its form is open and has some answers.
-    private func current(after last: UUID, _ numbers: inout SeededNumbers) async throws -> Int {
+    private func createCurrentRound(after last: UUID, _ numbers: inout SeededNumbers) async throws -> Int {
         let roundedNow = Date(timeIntervalSince1970: (now.timeIntervalSince1970 / 300).rounded(.down) * 300)
         let start = roundedNow.addingTimeInterval(-20 * 60)
-        let meeting = try await next(after: last, starting: start, minutes: 60)
+        let meeting = try await createRound(after: last, starting: start, minutes: 60)
         for name in ["Mia Brandt", "Jonas Keller", "Aylin Demir", "Tom Becker"] {
             _ = try await store.attendees.add(
                 name: try PersonName(name, at: "/name"), email: nil, status: name.hasPrefix("Tom") ? .late : .present,
@@ -44,7 +44,7 @@ struct DemoPresent: Sendable {
     }
 
     /// Creates a meeting with an anonymous form that closed yesterday. Its answers were released in groups.
-    private func pulse(_ numbers: inout SeededNumbers) async throws -> Int {
+    private func createPulseMeeting(_ numbers: inout SeededNumbers) async throws -> Int {
         let end = Date(timeIntervalSince1970: (now.timeIntervalSince1970 / 3_600).rounded(.down) * 3_600 - 22 * 3_600)
         let series = DemoSeries.pulse
         let draft = MeetingDraft(
@@ -78,17 +78,17 @@ struct DemoPresent: Sendable {
         return count
     }
 
-    /// Creates an upcoming round on the same weekday and at the same hour as the last one.
-    private func next(after last: UUID, in seconds: TimeInterval) async throws {
+    /// Creates an upcoming round, a whole number of weeks after the last one.
+    private func createUpcomingRound(after last: UUID, in seconds: TimeInterval) async throws {
         let before = try await store.meetings.require(last, by: principal)
         guard let start = before.startsAt, let end = before.endsAt else { return }
         let length = end.timeIntervalSince(start)
-        var coming = start
-        while coming < now.addingTimeInterval(seconds - 6 * 86_400) { coming += 7 * 86_400 }
-        _ = try await next(after: last, starting: coming, minutes: Int(length / 60))
+        var upcomingStart = start
+        while upcomingStart < now.addingTimeInterval(seconds - 6 * 86_400) { upcomingStart += 7 * 86_400 }
+        _ = try await createRound(after: last, starting: upcomingStart, minutes: Int(length / 60))
     }
 
-    private func next(after last: UUID, starting start: Date, minutes: Int) async throws -> Meeting {
+    private func createRound(after last: UUID, starting start: Date, minutes: Int) async throws -> Meeting {
         let before = try await store.meetings.require(last, by: principal)
         let created = try await store.rounds.createNext(
             of: before.seriesID, by: principal, once: nil,
@@ -111,7 +111,7 @@ struct DemoPresent: Sendable {
     }
 
     /// Creates a share of the results, and releases the answers to a text question.
-    private func share(_ id: UUID) async throws {
+    private func createShare(_ id: UUID) async throws {
         let meeting = try await store.meetings.require(id, by: principal)
         try await store.texts.setReleased(true, question: "ask", of: meeting, by: principal.account.id)
         _ = try await store.shares.create(

@@ -51,7 +51,7 @@ struct DemoQuestion: Sendable {
         }
         let maxCount = (choice.maxSelections ?? options.count) - (other == nil ? 0 : 1)
         let selected = weighted.filter { numbers.happens($0.weight) }.prefix(maxCount).map { JSONValue.string($0.id) }
-        let all = selected + [other].compactMap(\.self)
-        return all.isEmpty ? nil : .array(all)
+        let answers = selected + [other].compactMap(\.self)
+        return answers.isEmpty ? nil : .array(answers)
     }
 }

@@ -24,7 +24,7 @@ public struct DemoYear: Sendable {
 
     /// - Parameters:
     ///   - now: The end of the year.
-    ///   - seed: The seed of the answers. The same seed gives the same answers.
+    ///   - seed: The seed of the answers. The same seed produces the same answers.
     public init(in store: Store, for host: Account, now: Date = Date(), seed: UInt64 = 1) {
         (self.store, self.host, self.seed) = (store, host, seed)
         // Meetings start at whole seconds.

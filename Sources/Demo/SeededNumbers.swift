@@ -1,5 +1,5 @@
-/// A generator that gives the same numbers for the same seed (SplitMix64: Steele, Lea, Flood, OOPSLA 2014), so that a
-/// demo is reproducible.
+/// A generator that produces the same numbers for the same seed (SplitMix64: Steele, Lea, Flood, OOPSLA 2014), so that
+/// a demo is reproducible.
 struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64
 
@@ -23,10 +23,10 @@ struct SeededNumbers: RandomNumberGenerator {
 
     /// Returns an item with a probability proportional to its weight, or nil if there are no items.
     mutating func pick<Item>(_ items: [Item], weight: (Item) -> Double) -> Item? {
-        var rest = Double.random(in: 0..<1, using: &self) * items.map(weight).reduce(0, +)
+        var remaining = Double.random(in: 0..<1, using: &self) * items.map(weight).reduce(0, +)
         return items.first {
-            rest -= weight($0)
-            return rest < 0
+            remaining -= weight($0)
+            return remaining < 0
         } ?? items.last
     }
 }

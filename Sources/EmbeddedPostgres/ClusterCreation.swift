@@ -8,8 +8,9 @@ struct ClusterCreation: Sendable {
     let folder: ClusterFolder
     let user: ClusterUser
     let binaries: PostgresBinaries
-    /// The folder is renamed to `folder.data` when the cluster is complete. Its name is never used again, because an
-    /// `initdb` whose service was killed may still be writing to its folder, which it empties if it fails.
+    /// The path at which the cluster is created. The folder is renamed to `folder.data` when the cluster is complete.
+    /// Each creation uses a new path, because the `initdb` of a killed service may still be running, and empties its
+    /// folder if it fails.
     private let staging: String
 
     init(folder: ClusterFolder, user: ClusterUser, binaries: PostgresBinaries) {
@@ -72,7 +73,7 @@ struct ClusterCreation: Sendable {
         }
     }
 
-    /// Removes the remains of an interrupted creation. An `initdb` whose service was killed may still be writing to the
+    /// Removes the remains of an interrupted creation. The `initdb` of a killed service may still be writing to the
     /// folder, so the removal is tried several times.
     static func discardRemains(in folder: ClusterFolder) async throws(EmbeddedPostgresError) {
         var remains: [String] = []

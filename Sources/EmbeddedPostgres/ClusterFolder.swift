@@ -2,8 +2,8 @@ import Foundation
 
 /// The service's data folder and the paths in it that belong to the private cluster.
 ///
-/// The folder itself and the files directly in it belong to the service; only `postgres` and `run` belong to the
-/// cluster's user, so that root never writes where that user could have placed a link.
+/// The folder itself and the files directly in it belong to the service; only `run` and the folders of clusters belong
+/// to the cluster's user, so that root never writes where that user could have placed a link.
 struct ClusterFolder: Sendable {
     /// The absolute path, with all links resolved: a postmaster is recognized by this path.
     let path: String
@@ -40,7 +40,7 @@ struct ClusterFolder: Sendable {
     }
 
     /// Returns the folder at `path`, and creates it if it is missing. If root creates it, other users may traverse it,
-    /// to reach the cluster's part.
+    /// so that the cluster's user can reach the subfolders.
     static func prepare(_ path: String) throws(EmbeddedPostgresError) -> ClusterFolder {
         if access(path, F_OK) != 0 {
             do {
@@ -50,7 +50,7 @@ struct ClusterFolder: Sendable {
             }
             chmod(path, geteuid() == 0 ? 0o711 : 0o700)
         }
-        return try usable(path)
+        return try requireUsable(path)
     }
 
     /// Throws unless the folder at `path` contains a cluster. Creates nothing.
@@ -58,8 +58,8 @@ struct ClusterFolder: Sendable {
         if access(path, F_OK) != 0, errno == ENOENT {
             throw .folderMissing(path: URL(fileURLWithPath: path).standardizedFileURL.path)
         }
-        let folder = try usable(path)
-        // The next start gives a replaced cluster its name back, if an upgrade was interrupted.
+        let folder = try requireUsable(path)
+        // If an upgrade was interrupted, the next start renames the replaced cluster back.
         if try folder.major() == nil, try folder.replaced.major() == nil {
             throw .clusterMissing(path: folder.path)
         }
@@ -81,7 +81,7 @@ struct ClusterFolder: Sendable {
     }
 
     /// Returns the folder at `path`, which must exist and be accessible.
-    private static func usable(_ path: String) throws(EmbeddedPostgresError) -> ClusterFolder {
+    private static func requireUsable(_ path: String) throws(EmbeddedPostgresError) -> ClusterFolder {
         guard let folder = ClusterFolder(existing: path) else { throw .unusable(path) }
         guard FileStatus(folder.path)?.isFolder == true else {
             throw .folderUnusable(path: path, reason: "it is not a folder")

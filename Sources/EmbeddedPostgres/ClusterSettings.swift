@@ -7,7 +7,8 @@ import Foundation
 /// the user who runs the service, the user who runs the cluster, and root may connect, as `afterword` or as one of the
 /// roles.
 struct ClusterSettings: Sendable {
-    /// For migrations, backups and operators. The service connects as one of the roles, which are not superusers.
+    /// The user for migrations, backups and operators. The service connects as one of the roles, which are not
+    /// superusers.
     static let superuser = "afterword"
     static let roles = ["afterword_app", "afterword_owner"]
     static let database = "afterword"
@@ -16,7 +17,7 @@ struct ClusterSettings: Sendable {
     let folder: ClusterFolder
     let user: ClusterUser
     let socketFolder: String
-    /// Whether transactions are read-only unless they say otherwise.
+    /// Whether transactions are read-only by default.
     var isReadOnly = false
 
     var arguments: [String] {

@@ -33,7 +33,7 @@ extension ClusterUser {
         self = user
     }
 
-    /// Finds the user with this id. The name of a user without an entry in the user database is the id.
+    /// Finds the user with this id. If the user database has no entry for it, the id is also the name.
     init(id: uid_t) {
         self =
             Self.lookUp { getpwuid_r(id, $0, $1, $2, $3) }
@@ -48,7 +48,7 @@ extension ClusterUser {
         return Command(path: Self.setpriv, arguments: change + arguments)
     }
 
-    /// Makes this user the owner of a new folder. Does nothing if the user already owns it, as is always so
+    /// Makes this user the owner of a new folder. Does nothing if the user already owns it, as is always the case
     /// without root, because a sandbox may refuse every change of owner.
     func own(_ path: String) throws(EmbeddedPostgresError) {
         guard FileStatus(path)?.owner != id else { return }

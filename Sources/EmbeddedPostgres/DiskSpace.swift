@@ -2,7 +2,8 @@ import Foundation
 
 /// Checks whether the disk of PostgreSQL's folder has enough free space.
 struct DiskSpace: Sendable {
-    /// Two segments of the write-ahead log. With less, PostgreSQL may be unable to recover, and then exits.
+    /// The size of two segments of the write-ahead log, in bytes. With less free space, PostgreSQL may be unable to
+    /// recover, and then exits.
     static let needed = 32 << 20
 
     /// Returns the number of free bytes on the disk of a folder, or nil if it is unknown.

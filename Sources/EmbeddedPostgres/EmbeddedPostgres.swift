@@ -3,8 +3,8 @@ import ServiceLifecycle
 
 /// A private PostgreSQL in the service's data folder, reachable only through a Unix socket.
 ///
-/// It is created at the first start (in about a second), started in about a tenth of a second afterwards, and stopped
-/// with the service. In a service group it must be first, so that it is stopped last.
+/// The first start creates the cluster, in about a second. Later starts take about a tenth of a second. The cluster is
+/// stopped with the service. In a service group, this service must be first, so that it is stopped last.
 public actor EmbeddedPostgres: Service {
     private let path: String
     private let logger: Logger

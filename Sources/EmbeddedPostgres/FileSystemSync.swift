@@ -2,9 +2,9 @@ import Foundation
 
 /// Flushes the file system that contains a folder.
 ///
-/// A cluster has about a thousand files. This flushes all of them with one commit of the file system's journal, whereas
-/// `initdb --sync-only` and, by default, PostgreSQL's recovery flush them one by one. PostgreSQL 17 offers the same as
-/// `--sync-method=syncfs`.
+/// A cluster has about a thousand files. `run` flushes all of them with one commit of the file system's journal,
+/// whereas `initdb --sync-only` and, by default, PostgreSQL's recovery flush them one by one. PostgreSQL 17 offers the
+/// same as `--sync-method=syncfs`.
 enum FileSystemSync {
     private static let program = "/usr/bin/sync"
 
@@ -25,7 +25,7 @@ enum FileSystemSync {
 
     /// Since version 5.8, Linux reports a failed write to the caller of `syncfs`.
     ///
-    /// - Parameter kernel: Such as `6.1.0-18-amd64`.
+    /// - Parameter kernel: The kernel's release, such as `6.1.0-18-amd64`.
     static func reportsErrors(kernel: String) -> Bool {
         let numbers = kernel.split(separator: ".", maxSplits: 2).map { Int($0.prefix { $0.isNumber }) ?? 0 }
         guard numbers.count > 1 else { return false }

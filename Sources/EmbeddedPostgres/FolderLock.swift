@@ -13,7 +13,8 @@ final class FolderLock: Sendable {
 
     deinit {
         ftruncate(descriptor, 0)
-        // A child that is being forked has a copy of the descriptor until its program starts.
+        // A child that is being forked has a copy of the descriptor until its program starts. With `close` alone, that
+        // copy would keep the lock.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }

@@ -14,10 +14,10 @@ struct PostgresSearch: Sendable {
     /// Returns the programs of the major version that created a cluster or, for a new cluster, of the newest one that
     /// is new enough.
     func require(_ wanted: Int?, for folder: ClusterFolder) async throws(EmbeddedPostgresError) -> PostgresBinaries {
-        var installed = versioned()
+        var installed = binariesInVersionedRoots()
         if let match = choose(wanted, from: installed) { return match }
         if searchesPath {
-            installed += await onPath()
+            installed += await binariesOnPath()
             if let match = choose(wanted, from: installed) { return match }
         }
         let majors = Set(installed.map(\.major)).sorted()
@@ -32,8 +32,8 @@ struct PostgresSearch: Sendable {
         func newest(_ installed: [PostgresBinaries]) -> PostgresBinaries? {
             installed.filter { $0.major > max(major, PostgresBinaries.oldestMajor - 1) }.max { $0.major < $1.major }
         }
-        if let found = newest(versioned()) { return found }
-        return searchesPath ? newest(await onPath()) : nil
+        if let found = newest(binariesInVersionedRoots()) { return found }
+        return searchesPath ? newest(await binariesOnPath()) : nil
     }
 
     private func choose(_ wanted: Int?, from installed: [PostgresBinaries]) -> PostgresBinaries? {
@@ -41,7 +41,7 @@ struct PostgresSearch: Sendable {
         return installed.filter { $0.major >= PostgresBinaries.oldestMajor }.max { $0.major < $1.major }
     }
 
-    private func versioned() -> [PostgresBinaries] {
+    private func binariesInVersionedRoots() -> [PostgresBinaries] {
         versionedRoots.flatMap { root in
             let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
             return names.compactMap { name -> PostgresBinaries? in
@@ -52,10 +52,10 @@ struct PostgresSearch: Sendable {
         }
     }
 
-    private func onPath() async -> [PostgresBinaries] {
+    private func binariesOnPath() async -> [PostgresBinaries] {
         var folders: [String] = []
-        if let folder = await outputPath("pg_config", ["--bindir"]) { folders.append(folder) }
-        if let initdb = await outputPath("sh", ["-c", "command -v initdb"]), let resolved = realpath(initdb, nil) {
+        if let folder = await pathPrinted(by: "pg_config", ["--bindir"]) { folders.append(folder) }
+        if let initdb = await pathPrinted(by: "sh", ["-c", "command -v initdb"]), let resolved = realpath(initdb, nil) {
             folders.append(String(String(cString: resolved).dropLast("/initdb".count)))
             free(resolved)
         }
@@ -71,7 +71,7 @@ struct PostgresSearch: Sendable {
         return found
     }
 
-    private func outputPath(_ program: String, _ arguments: [String]) async -> String? {
+    private func pathPrinted(by program: String, _ arguments: [String]) async -> String? {
         let result = try? await Subprocess.run(
             .name(program), arguments: Arguments(arguments), output: .string(limit: 4096), error: .discarded)
         guard let result, result.terminationStatus.isSuccess else { return nil }

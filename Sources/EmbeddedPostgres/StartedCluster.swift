@@ -4,7 +4,7 @@ import Logging
 struct StartedCluster: Sendable {
     /// The time during which a failed start after a crash is repeated.
     private static let retryTime: Duration = .seconds(10)
-    /// The longest pause before another attempt. It may delay a recovery by as much.
+    /// The maximum pause between two attempts, and so the maximum delay of a recovery.
     private static let maxPause: Duration = .milliseconds(200)
 
     let folder: ClusterFolder
@@ -17,7 +17,7 @@ struct StartedCluster: Sendable {
     /// Starts the cluster in `folder`, after creating or recovering it if necessary. The caller holds the folder's
     /// lock.
     ///
-    /// - Parameter isReadOnly: Whether transactions are read-only unless they say otherwise.
+    /// - Parameter isReadOnly: Whether transactions are read-only by default.
     static func start(
         _ folder: ClusterFolder, user: ClusterUser, binaries: PostgresBinaries, isReadOnly: Bool = false, logger: Logger
     ) async throws(EmbeddedPostgresError) -> StartedCluster {

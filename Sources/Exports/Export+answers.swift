@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Store
 
-/// A form has questions that the table of submissions has no columns for.
+/// The error for a form with questions for which the table of submissions has no columns.
 struct QuestionsChanged: Error {}
 
 extension Export {
@@ -29,7 +29,7 @@ extension Export {
         }
     }
 
-    /// Throws `QuestionsChanged` if the rows have answers for which the table has no column.
+    /// Throws `QuestionsChanged` if the form has questions for which the table has no columns.
     private func writeSubmissions(
         of meeting: Meeting, _ table: SubmissionsTable, into output: inout ExportOutput,
         isolation: isolated (any Actor)? = #isolation, _ sink: ([UInt8]) async throws -> Void
@@ -60,8 +60,8 @@ extension Export {
                 try await output.flushIfFull(sink)
             }
         } catch let problem as Problem where [.resultsWithheld, .answersDeleted, .notFound].contains(problem.code) {
-            // In an export of several meetings, an anonymous form that is still open is left out, as documented. The
-            // same goes for a meeting or answers that were deleted meanwhile.
+            // An export of several meetings leaves out an anonymous form whose answers are withheld, as documented. It
+            // also leaves out a meeting or answers that were deleted in the meantime.
             if case .meeting = scope.extent { throw problem }
         }
     }

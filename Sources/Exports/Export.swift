@@ -17,16 +17,15 @@ public struct Export: Sendable {
 
     /// The number of bytes after which the output is flushed to the sink.
     static let chunk = 64 * 1024
-    /// The number of meetings per query.
-    static let page = 200
+    static let meetingsPerQuery = 200
     /// The number of forms whose results are computed at once. One form may have 5,000 buckets.
-    static let forms = 10
+    static let formsPerQuery = 10
 
     let kind: ExportKind
     let scope: ExportScope
     let options: ExportOptions
     let reader: ExportReader
-    /// Whether the reader may see the attendee list.
+    /// Whether the recipient may see the attendee list.
     private let includesAttendees: Bool
     /// The table of submissions as of `prepare`; nil for other kinds.
     private let submissions: SubmissionsTable?
@@ -37,9 +36,9 @@ public struct Export: Sendable {
     /// written.
     ///
     /// - Parameters:
-    ///   - account: The account that asks; nil for the command line.
-    ///   - includesAttendees: Whether the reader may see the attendee list. If not, `submissions` has no names and
-    ///     addresses, and `attendance` is 403.
+    ///   - account: The requesting account; nil for the command line.
+    ///   - includesAttendees: Whether the recipient may see the attendee list. If not, `submissions` has no names and
+    ///     addresses, and `attendance` throws 403.
     public static func prepare(
         _ kind: ExportKind, of scope: ExportScope, for account: UUID? = nil, includesAttendees: Bool,
         options: ExportOptions, from store: Store
@@ -73,11 +72,11 @@ public struct Export: Sendable {
         case .meeting: includesRounds = false
         case .series: break
         }
-        let found = try await reader.questions(scope)
-        guard !found.anonymous else { throw Problem(.anonymousForm) }
+        let (questions, hasAnonymousForm, hasAttendeeForm) = try await reader.questions(scope)
+        guard !hasAnonymousForm else { throw Problem(.anonymousForm) }
         let table = SubmissionsTable(
-            questions: found.questions, includesRounds: includesRounds,
-            includesPeople: found.attendees && includesAttendees, writesLabels: options.writesTitles)
+            questions: questions, includesRounds: includesRounds,
+            includesPeople: hasAttendeeForm && includesAttendees, writesLabels: options.writesTitles)
         if options.format == .xlsx { try requireRoom(for: table.columns) }
         return table
     }
@@ -144,10 +143,10 @@ public struct Export: Sendable {
     ) async throws {
         var last: Meeting?
         while true {
-            let meetings = try await reader.meetings(scope, after: last, limit: Self.page)
+            let meetings = try await reader.meetings(scope, after: last, limit: Self.meetingsPerQuery)
             try await write(meetings, table, into: &output, sink)
             last = meetings.last
-            if meetings.count < Self.page { break }
+            if meetings.count < Self.meetingsPerQuery { break }
         }
     }
 
@@ -162,8 +161,8 @@ public struct Export: Sendable {
                 try await output.flushIfFull(sink)
             }
         case .summary, .questions:
-            for start in stride(from: 0, to: meetings.count, by: Self.forms) {
-                let batch = Array(meetings[start..<min(start + Self.forms, meetings.count)])
+            for start in stride(from: 0, to: meetings.count, by: Self.formsPerQuery) {
+                let batch = Array(meetings[start..<min(start + Self.formsPerQuery, meetings.count)])
                 let results = try await reader.results(of: batch)
                 for meeting in batch {
                     let context = MeetingContext(meeting)
@@ -178,8 +177,10 @@ public struct Export: Sendable {
         case .submissions, .answers:
             for listed in meetings {
                 // The list may be old by now: the form may have become anonymous, or the meeting may have been deleted.
-                let one = ExportScope(.meeting(listed.id))
-                guard let meeting = try await reader.meetings(one, after: nil, limit: 1).first else { continue }
+                let meetingScope = ExportScope(.meeting(listed.id))
+                guard let meeting = try await reader.meetings(meetingScope, after: nil, limit: 1).first else {
+                    continue
+                }
                 try await writeAnswers(of: meeting, table, into: &output, sink)
             }
         }
@@ -189,10 +190,10 @@ public struct Export: Sendable {
         of meetings: [Meeting], into output: inout ExportOutput, isolation: isolated (any Actor)? = #isolation,
         _ sink: ([UInt8]) async throws -> Void
     ) async throws {
-        let known = Dictionary(uniqueKeysWithValues: meetings.map { ($0.id, $0) })
+        let meetingsByID = Dictionary(uniqueKeysWithValues: meetings.map { ($0.id, $0) })
         try await reader.attendance(of: meetings.map(\.id)) { people in
             for person in people {
-                guard let meeting = known[person.meetingID] else { continue }
+                guard let meeting = meetingsByID[person.meetingID] else { continue }
                 output.append([AttendanceTable.row(person, at: meeting)])
             }
             try await output.flushIfFull(sink)

@@ -4,14 +4,14 @@ import StrictJSON
 /// The options of an export. NDJSON supports none of them, XLSX only `titles`.
 public struct ExportOptions: Sendable, Equatable {
     public var format: ExportFormat
-    /// Starts the file with a byte order mark, from which Excel detects UTF-8.
+    /// Whether the file starts with a byte order mark, from which Excel detects UTF-8.
     public var bom: Bool
     /// One ASCII character.
     public var delimiter: UInt8
-    /// Writes the columns' titles instead of their names in the header. In answers, writes a question's title instead
+    /// Whether the header has the columns' titles instead of their names. Answers then have a question's title instead
     /// of its key, and an option's label instead of its id.
     public var titles: Bool
-    /// Leaves out the guard before text that a spreadsheet would run as a formula.
+    /// Whether to leave out the guard before text that a spreadsheet would run as a formula.
     public var raw: Bool
 
     /// False for NDJSON, because programs need keys and ids.
@@ -30,7 +30,7 @@ public struct ExportOptions: Sendable, Equatable {
 
     /// Parses the options of a query or command line. Throws all faults at once, each with its parameter.
     ///
-    /// A parameter without a value (`?bom`) counts as true.
+    /// A parameter without a value (`?bom`) is true.
     public init(format: ExportFormat, bom: String?, delimiter: String?, titles: String?, raw: String?) throws(Problem) {
         var faults: [Fault] = []
         self.init(format: format)

@@ -86,12 +86,12 @@ public final class API: HTTPResponder {
         to request: Request, context: ConnectionContext, isCounted: Bool, id: UUID = RequestID.make()
     ) async throws -> Response {
         let start = ContinuousClock.now
-        var index: Int?
+        var routeIndex: Int?
         let response: APIResponse
         switch table.match(request.method, request.uri.path) {
-        case .found(let found, let parameters):
-            index = found
-            let route = table.routes[found]
+        case .found(let index, let parameters):
+            routeIndex = index
+            let route = table.routes[index]
             let handled = await respond(request, route, parameters, id: id, context)
             response = route.isEventStream ? handled.with(.accessControlAllowOrigin, "*") : handled
         case .otherMethods(let methods):
@@ -103,12 +103,13 @@ public final class API: HTTPResponder {
         case .nowhere:
             response = .problem(Problem(.notFound), request: id)
         }
-        if isCounted { metrics.record(route: index, status: response.status.code, duration: .now - start) }
+        if isCounted { metrics.record(route: routeIndex, status: response.status.code, duration: .now - start) }
         let finished = finish(response, request.head, id: id)
         return engineResponse(finished, request.method, id: id, context.logger)
     }
 
-    /// Checks access, then the media type, then the names in the query, then calls the handler.
+    /// Checks access, then the media type, then that the query is empty if the route has no query parameters, and calls
+    /// the handler.
     private func respond(
         _ request: Request, _ route: Route, _ parameters: [(name: Substring, value: String)], id: UUID,
         _ context: ConnectionContext
@@ -150,8 +151,8 @@ public final class API: HTTPResponder {
     }
 
     /// The permit that a change needs. A request waits for it while the largest number of changes of its account, or of
-    /// all accounts, are being made. Nil for a request that reads, and for an upload, which may be slow and uses the
-    /// database only at its end.
+    /// all accounts, are being made. Nil without an account, for a request that reads, and for an upload, which may be
+    /// slow and uses the database only at its end.
     private func permit(of caller: Principal?, for request: Request, to route: Route) -> ChangePermit? {
         guard let caller, request.method != .get, request.method != .head else { return nil }
         if case .media = route.accepts { return nil }

@@ -11,8 +11,8 @@ import StrictJSON
 /// Builds the API on a store.
 public enum AfterwordAPI {
     /// - Parameters:
-    ///   - logger: Logs attacks on accounts. Requests are logged by the server's logger.
-    ///   - pace: The timing of event streams; nil for the usual one.
+    ///   - logger: The logger of the security log. Requests are logged by the server's logger.
+    ///   - pace: The timing of event streams; nil for the default.
     package static func api(
         store: Store, options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry,
         limits: ConnectionLimits = ConnectionLimits(),
@@ -23,7 +23,7 @@ public enum AfterwordAPI {
         try OpenAPIDocument.requireShipped()
         let reader = ResultReader(store: store)
         let live = LiveHub(
-            store: store, reader: reader, viewers: options.liveViewers, perAddress: options.liveViewersPerAddress,
+            store: store, reader: reader, viewers: options.maxViewers, perAddress: options.maxViewersPerAddress,
             pace: pace ?? LiveHub.Pace())
         let viewers = Metrics.Gauge(label: "live_viewers", factory: metrics)
         let waiting = Metrics.Gauge(label: "intake_waiting", factory: metrics)
@@ -41,7 +41,7 @@ public enum AfterwordAPI {
             translate: Store.problem,
             metrics: metrics, limits: limits, trustedProxies: options.trustedProxies, live: live, securityLog: log,
             policy: ResponsePolicy(publicURL: options.publicURL),
-            // Two connections are left for reads.
+            // Leaves two connections for reads, unless the pool is smaller than three.
             writes: max(1, store.poolSize - 2))
     }
 

@@ -10,19 +10,19 @@ public struct ServiceOptions: Sendable {
     public var allowsSignUp: Bool
     public var webhookTargets: WebhookTargets
     /// The largest number of open event streams of one instance.
-    public var liveViewers: Int
+    public var maxViewers: Int
     /// The largest number of open event streams of one client address; nil for any number.
-    public var liveViewersPerAddress: Int?
+    public var maxViewersPerAddress: Int?
 
     public init(
         publicURL: String = "http://127.0.0.1:8080", trustedProxies: Int = 0, allowsSignUp: Bool = false,
-        webhookTargets: WebhookTargets = WebhookTargets(), liveViewers: Int = 20_000, liveViewersPerAddress: Int? = nil
+        webhookTargets: WebhookTargets = WebhookTargets(), maxViewers: Int = 20_000, maxViewersPerAddress: Int? = nil
     ) {
         self.webhookTargets = webhookTargets
         self.publicURL = publicURL
         self.trustedProxies = trustedProxies
         self.allowsSignUp = allowsSignUp
-        self.liveViewers = liveViewers
-        self.liveViewersPerAddress = liveViewersPerAddress
+        self.maxViewers = maxViewers
+        self.maxViewersPerAddress = maxViewersPerAddress
     }
 }

@@ -107,7 +107,8 @@ final class CurlLoop: Sendable {
         }
     }
 
-    /// Ends transfers whose head did not arrive in time. Returns the milliseconds until the next deadline.
+    /// Ends transfers whose head did not arrive in time. Returns the milliseconds until the next deadline, at most
+    /// about a minute.
     private func endOverdue(_ running: inout [ObjectIdentifier: RunningTransfer]) -> Int32 {
         var pause: Duration = .seconds(60)
         let now = ContinuousClock.now

@@ -27,7 +27,7 @@ public struct FetchRequest: Sendable {
         self.body = body
     }
 
-    /// A line break in a name or value would start another header.
+    /// Whether the request can be sent as it is. A line break in a name or value would start another header.
     var isValid: Bool {
         let texts = [method, url] + headers.flatMap { [$0.name, $0.value] }
         return texts.allSatisfy { !$0.utf8.contains { $0 == 0 || $0 == 10 || $0 == 13 } }

@@ -105,7 +105,7 @@ struct RunningTransfer {
         return codes
     }
 
-    /// The headers of the request, with those disabled that libcurl would add.
+    /// The header lines of the request, and lines that disable the headers that libcurl would add.
     private static func headerLines(_ request: FetchRequest) -> [String] {
         let names = Set(request.headers.map { $0.name.lowercased() })
         return request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }

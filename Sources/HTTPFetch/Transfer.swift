@@ -12,10 +12,11 @@ final class Transfer: Sendable {
         var hasHead = false
         var trailers: [Field] = []
         var chunks: [[UInt8]] = []
-        var buffered = 0
+        var bufferedByteCount = 0
         var isPaused = false
         var isCancelled = false
-        var sent = 0
+        /// The number of body bytes that were passed to libcurl.
+        var bodyOffset = 0
         var end: Result<Void, any Error>?
     }
 
@@ -40,7 +41,7 @@ final class Transfer: Sendable {
         let ready = state.withLock { state -> Result<[UInt8]?, any Error>? in
             if !state.chunks.isEmpty {
                 let chunk = state.chunks.removeFirst()
-                state.buffered -= chunk.count
+                state.bufferedByteCount -= chunk.count
                 return .success(chunk)
             }
             if let end = state.end { return end.map { nil } }
@@ -50,10 +51,10 @@ final class Transfer: Sendable {
         if let ready { continuation.resume(with: ready) }
     }
 
-    /// Whether the connection should be resumed. True once for each pause.
+    /// Returns whether the connection must be resumed. Returns true only once for each pause.
     func takeResume() -> Bool {
         state.withLock { state in
-            guard state.isPaused, state.buffered < Self.lowWaterMark else { return false }
+            guard state.isPaused, state.bufferedByteCount < Self.lowWaterMark else { return false }
             state.isPaused = false
             return true
         }
@@ -98,12 +99,12 @@ final class Transfer: Sendable {
                 state.reader = nil
                 return (true, reader)
             }
-            guard state.buffered < Self.highWaterMark else {
+            guard state.bufferedByteCount < Self.highWaterMark else {
                 state.isPaused = true
                 return (false, nil)
             }
             state.chunks.append(Array(body))
-            state.buffered += body.count
+            state.bufferedByteCount += body.count
             return (true, nil)
         }
         reader?.resume(returning: Array(body))
@@ -114,9 +115,11 @@ final class Transfer: Sendable {
     func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard let body = request.body else { return 0 }
         return state.withLock { state in
-            let count = min(buffer.count, body.count - state.sent)
-            body.withUnsafeBytes { buffer.copyMemory(from: .init(rebasing: $0[state.sent..<state.sent + count])) }
-            state.sent += count
+            let count = min(buffer.count, body.count - state.bodyOffset)
+            body.withUnsafeBytes {
+                buffer.copyMemory(from: .init(rebasing: $0[state.bodyOffset..<state.bodyOffset + count]))
+            }
+            state.bodyOffset += count
             return count
         }
     }

@@ -6,7 +6,7 @@ import Foundation
 /// The format is detected from the content. The dimensions are read before decoding, so that a small file can't exhaust
 /// the memory. Files are decoded one at a time on a separate thread. The accounts that send them take turns.
 public final class ImageCleaner: Sendable {
-    /// The longest side of the result.
+    /// The maximum length of each side of the result, in pixels.
     public static let longestSide = 2048
     /// The largest size of the result. Larger results are scaled down.
     public static let maxBytes = 4 * 1024 * 1024
@@ -14,7 +14,7 @@ public final class ImageCleaner: Sendable {
     private let work: BlockingWork
 
     /// - Parameters:
-    ///   - bound: The largest number of images that wait for the one being read.
+    ///   - bound: The largest number of images that wait while another is processed.
     ///   - boundPerAccount: The largest number of waiting images of one account.
     public init(waiting bound: Int = 20, perAccount boundPerAccount: Int = 4) {
         work = BlockingWork(

@@ -22,7 +22,7 @@ public enum ImageFormat: String, Sendable, CaseIterable {
 
 /// The properties of an image that are known before decoding.
 struct ImageHeader: Equatable {
-    /// The longest side that is accepted.
+    /// The maximum length of each side, in pixels.
     static let longestSide = 10_000
     /// 96 MB when decoded, and as much again during processing.
     static let maxPixels = 24_000_000

@@ -1,7 +1,7 @@
 /// Reads the segments of a JPEG file without decoding it.
 ///
-/// Up to the first scan it is stricter than libjpeg, which skips invalid bytes in search of a marker. The frame found
-/// here is therefore the one that libjpeg decodes.
+/// Up to the first scan, parsing is stricter than in libjpeg, which skips invalid bytes in search of a marker. The
+/// frame found here is therefore the one that libjpeg decodes.
 struct JPEGFile {
     /// A progressive image has about ten scans. Each costs work for every pixel, even if it has only a few bytes, and
     /// thousands of such scans would fit into a small file.
@@ -10,7 +10,7 @@ struct JPEGFile {
     private(set) var frame: ImageHeader?
     private(set) var orientation: Orientation?
     private(set) var scans = 0
-    /// The ranges of comments.
+    /// The byte ranges of comments.
     private(set) var comments: [Range<Int>] = []
 
     init(_ bytes: [UInt8]) throws(ImageFault) {

@@ -29,8 +29,8 @@ extension Orientation {
         self = (try? Self.read(ByteReader(exif.starts(with: "Exif\0\0".utf8) ? exif.dropFirst(6) : exif))) ?? .upright
     }
 
-    /// The header: byte order, 42, offset of the first directory. A directory has the number of its entries, then
-    /// twelve bytes for each: tag, type, count, value.
+    /// The file begins with the byte order, the number 42, and the offset of the first directory. A directory consists
+    /// of the number of its entries, and twelve bytes for each entry: tag, type, count, value.
     private static func read(_ tiff: ByteReader) throws(ImageFault) -> Orientation? {
         let isLittle = tiff.has("II*\0", at: 0)
         guard isLittle || tiff.has("MM\0*", at: 0) else { return nil }

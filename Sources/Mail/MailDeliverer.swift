@@ -24,13 +24,13 @@ public struct MailDeliverer: Service {
 
     public func run() async throws {
         while !Task.isShuttingDownGracefully, !Task.isCancelled {
-            var found = false
+            var wasDue = false
             do {
-                found = try await deliverNext()
+                wasDue = try await deliverNext()
             } catch {
                 logger.warning("Reading or updating the outbox failed", metadata: ["error": "\(error)"])
             }
-            if !found { await waitUntilDue() }
+            if !wasDue { await waitUntilDue() }
         }
     }
 

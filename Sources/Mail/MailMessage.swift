@@ -3,8 +3,8 @@ import Foundation
 
 /// A mail in the format of RFC 5322 for `sendmail -t`, with lines that end in LF.
 ///
-/// No part of it can begin another header: control characters are removed from headers, and a text with more than one
-/// address is refused.
+/// No part of it can begin another header: control characters in the subject become spaces, and an address with
+/// characters that could begin another address or header is refused.
 public struct MailMessage: Sendable {
     /// The address cannot be used in a header.
     public struct NotMailable: Error, Equatable {}
@@ -47,32 +47,32 @@ public struct MailMessage: Sendable {
         return headers.joined(separator: "\n") + "\n\n" + (isShortASCII ? body : QuotedPrintable.encode(body))
     }
 
-    /// The text without control characters. Every line, including the last, ends in LF.
+    /// The text without control characters other than tabs. Every line, including the last, ends in LF.
     static func plain(_ text: String) -> String {
         var plain = ""
-        var afterReturn = false
+        var isAfterReturn = false
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\r": plain.append("\n")
-            case "\n": if !afterReturn { plain.append("\n") }
+            case "\n": if !isAfterReturn { plain.append("\n") }
             case "\t": plain.append("\t")
             case _ where scalar.properties.generalCategory == .control: break
             default: plain.unicodeScalars.append(scalar)
             }
-            afterReturn = scalar == "\r"
+            isAfterReturn = scalar == "\r"
         }
         return plain.hasSuffix("\n") ? plain : plain + "\n"
     }
 
-    /// RFC 5322, section 3.3, in UTC.
+    /// Formats a date as in RFC 5322, section 3.3, in UTC.
     static func format(_ date: Date) -> String {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt
         let parts = calendar.dateComponents([.weekday, .day, .month, .year, .hour, .minute, .second], from: date)
         let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        func two(_ number: Int?) -> String { String(100 + (number ?? 0)).suffix(2).description }
+        func padded(_ number: Int?) -> String { String(100 + (number ?? 0)).suffix(2).description }
         return "\(days[(parts.weekday ?? 1) - 1]), \(parts.day ?? 1) \(months[(parts.month ?? 1) - 1]) "
-            + "\(parts.year ?? 1970) \(two(parts.hour)):\(two(parts.minute)):\(two(parts.second)) +0000"
+            + "\(parts.year ?? 1970) \(padded(parts.hour)):\(padded(parts.minute)):\(padded(parts.second)) +0000"
     }
 }

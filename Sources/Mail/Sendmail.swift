@@ -23,7 +23,7 @@ public struct Sendmail: MailTransport {
         self.timeout = timeout
     }
 
-    /// Returns the first executable sendmail in these folders or else in the usual places, or nil.
+    /// Returns the first executable sendmail in these folders or else in the usual places. Nil if there is none.
     ///
     /// - Parameter search: Folders in the format of `PATH`.
     public static func find(in search: String, canRun: (String) -> Bool) -> String? {

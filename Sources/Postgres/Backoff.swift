@@ -4,7 +4,7 @@ struct Backoff: Sendable {
     let longest: Duration
     private(set) var failures = 0
 
-    /// Counts a failure and returns the pause before the next attempt. It is random, between half and all of
+    /// Counts a failure and returns the pause before the next attempt. The pause is random, between half and all of
     /// `first * 2ⁿ` after n earlier failures, where the product is limited to `longest`.
     mutating func next() -> Duration {
         let longestPause = min(longest, first * (1 << min(failures, 20)))

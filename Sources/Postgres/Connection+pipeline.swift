@@ -22,7 +22,7 @@ extension Connection {
                 guard isStalePlan(error), mayRepeat else { throw error }
                 prepared.forgetAll()
                 _ = try run("DEALLOCATE ALL")
-                // `run` has prepared this statement too, which then deallocated itself.
+                // `run` has prepared `DEALLOCATE ALL` too, which then deallocated itself.
                 prepared.forgetAll()
                 return try runPipeline(statements)
             }
@@ -33,7 +33,7 @@ extension Connection {
         _ statements: [Statement], _ onceSent: (@Sendable () -> Void)? = nil
     ) throws(PostgresError) -> [Rows] {
         try session.enterPipeline()
-        // Whether each statement is being prepared, in the order of the results.
+        // For each statement, whether it is prepared first, which adds a result before its own.
         var preparing = [Bool](repeating: false, count: statements.count)
         for (index, statement) in statements.enumerated() {
             if let name = prepared.name(of: statement) {

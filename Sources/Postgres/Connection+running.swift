@@ -65,7 +65,8 @@ extension Connection {
         _ = try onlyResult()
     }
 
-    /// Reads and discards the rest of a stream. Throws the first error, unless it is the requested cancellation.
+    /// Reads and discards the remaining rows of a stream. Throws the first error, unless it is the requested
+    /// cancellation.
     func drain() throws(PostgresError) {
         try session.flush()
         var firstError: PostgresError?
@@ -90,7 +91,8 @@ extension Connection {
         if statement.sql.utf8.contains(0) { throw PostgresError(.encoding, "SQL cannot contain a NUL") }
     }
 
-    /// Whether a prepared statement failed because the server no longer has it, or because its tables have changed.
+    /// Whether the error can mean that the server no longer has the prepared statement, or that its tables have
+    /// changed.
     func isStalePlan(_ error: PostgresError) -> Bool { error.sqlState == "0A000" || error.sqlState == "26000" }
 
     /// Deallocates all prepared statements if their limit is reached, unless a failed transaction prevents it.
@@ -100,7 +102,7 @@ extension Connection {
         prepared.forgetAll()
     }
 
-    /// Returns the error in a result, if there is one. A COPY counts as an error and is ended here, so that the
+    /// Returns the error in a result, if there is one. A COPY is treated as an error and is ended here, so that the
     /// connection remains usable.
     func error(in result: ResultHandle) throws(PostgresError) -> PostgresError? {
         if let error = result.error { return error }

@@ -33,11 +33,22 @@ extension Connection {
             try await commit()
             return value
         } catch {
-            // This is not a turn, so it rolls back even if the task is cancelled. If the rollback fails, the connection
-            // is closed.
+            // `reset` is not a turn, so it rolls back even if the task is cancelled. If the rollback fails, the
+            // connection is closed.
             _ = reset()
             throw error
         }
+    }
+
+    /// Runs `body` in a read-only transaction with a single snapshot, on the caller's actor. If it throws, the transaction
+    /// stays open until the connection returns to its pool.
+    public func snapshot<T: Sendable>(
+        isolation: isolated (any Actor)? = #isolation, _ body: (Connection) async throws -> T
+    ) async throws -> T {
+        try await execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        let value = try await body(self)
+        try await execute("COMMIT")
+        return value
     }
 
     private func commit() async throws(PostgresError) {

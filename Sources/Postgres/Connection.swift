@@ -3,7 +3,7 @@ import Synchronization
 
 /// One connection to PostgreSQL.
 ///
-/// The actor runs on its own thread, where libpq may block, so that no call blocks the cooperative thread pool.
+/// The actor runs on a `ThreadExecutor`, where libpq may block, so that no call blocks the cooperative thread pool.
 /// Statements run one at a time. Cancelling the calling task cancels the statement on the server. The call throws
 /// `.cancelled`, and the connection remains usable. While a stream of rows occupies the connection, other statements
 /// throw `.busy`.
@@ -98,7 +98,7 @@ public actor Connection {
     // MARK: Turns
 
     /// Runs `work` with exclusive use of the connection. If the calling task is cancelled, the current statement is
-    /// cancelled on the server. All statements go through this method.
+    /// cancelled on the server. All statements of callers go through this method.
     func turn<T>(
         of token: StreamToken? = nil, _ work: () throws(PostgresError) -> T
     ) async throws(PostgresError) -> T {
@@ -119,6 +119,8 @@ public actor Connection {
         case .success(let value): return value
         case .failure(var error):
             if wasCancelled, error.sqlState == "57014" { error.kind = .cancelled }
+            // The server refuses writes: it has become a replica, so the primary is another one.
+            if error.sqlState == "25006" { close() }
             throw error
         }
     }
@@ -144,7 +146,7 @@ public actor Connection {
         self.activeStream = nil
         let turn = canceller.begin()
         defer { _ = canceller.end() }
-        // Within a transaction, cancelling would abort the transaction, so the rest is read to its end instead.
+        // Within a transaction, cancelling would abort the transaction, so the remaining rows are read instead.
         if !activeStream.isInTransaction { canceller.request(turn) }
         try drain()
     }

@@ -36,7 +36,7 @@ public struct ConnectionOptions: Sendable {
         return mode == "verify-full" || hosts.split(separator: ",").allSatisfy(Self.isOnThisMachine)
     }
 
-    /// A host that begins with `/` is the folder of a Unix socket.
+    /// A host that begins with `/` is the folder of a Unix socket, and one with `@` is an abstract socket.
     private static func isOnThisMachine(_ host: Substring) -> Bool {
         host.hasPrefix("/") || host.hasPrefix("@") || host.hasPrefix("127.") || ["localhost", "::1"].contains(host)
     }

@@ -1,8 +1,9 @@
 /// A chunk of rows in the binary format of `COPY`.
 ///
 /// All numbers are big-endian. The first chunk starts with a signature of 11 bytes, flags in four bytes, and an
-/// extension after its length in four bytes. A row is the number of its columns in two bytes and, for each column, its
-/// length in four bytes and its value as in a result. The length of NULL is -1. A column count of -1 marks the end.
+/// extension preceded by its length in four bytes. A row is the number of its columns in two bytes and, for each
+/// column, the length of its value in four bytes and the value in binary format. The length of NULL is -1. A column
+/// count of -1 marks the end.
 public struct CopiedRows: Sendable {
     private static let signature = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00]
 
@@ -35,7 +36,7 @@ public struct CopiedRows: Sendable {
     private mutating func read(isFirst: Bool) -> Bool {
         bytes.withUnsafeBytes { [isFirst] bytes in
             var index = 0
-            func number<T: FixedWidthInteger>(_: T.Type) -> Int? {
+            func readNumber<T: FixedWidthInteger>(_: T.Type) -> Int? {
                 guard bytes.count - index >= MemoryLayout<T>.size else { return nil }
                 defer { index += MemoryLayout<T>.size }
                 return Int(T(bigEndian: bytes.loadUnaligned(fromByteOffset: index, as: T.self)))
@@ -43,16 +44,16 @@ public struct CopiedRows: Sendable {
             if isFirst {
                 guard bytes.starts(with: Self.signature) else { return false }
                 index = Self.signature.count + 4
-                guard let length = number(UInt32.self), bytes.count - index >= length else { return false }
+                guard let length = readNumber(UInt32.self), bytes.count - index >= length else { return false }
                 index += length
             }
             while index < bytes.count {
-                guard let columns = number(Int16.self) else { return false }
+                guard let columns = readNumber(Int16.self) else { return false }
                 if columns < 0 { return index == bytes.count }
                 if values.isEmpty { columnCount = columns }
                 guard columns == columnCount else { return false }
                 for _ in 0..<columns {
-                    guard let length = number(Int32.self), length <= bytes.count - index else { return false }
+                    guard let length = readNumber(Int32.self), length <= bytes.count - index else { return false }
                     values.append(length < 0 ? nil : index..<index + length)
                     index += max(0, length)
                 }
@@ -62,7 +63,7 @@ public struct CopiedRows: Sendable {
     }
 }
 
-/// A row of `COPY`. Valid only during the call of `CopiedRows.forEach`.
+/// A row of `COPY`. Valid only inside the closure of `CopiedRows.forEach`.
 public struct CopiedRow {
     let bytes: UnsafeRawBufferPointer
     let values: Slice<UnsafeBufferPointer<Range<Int>?>>

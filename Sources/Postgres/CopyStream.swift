@@ -3,10 +3,11 @@ import CLibPQ
 /// The rows of a query in chunks, with backpressure, as `COPY` sends them.
 ///
 /// For each row of a `RowStream`, libpq allocates a result of about 2,000 bytes. The bytes of `COPY` are copied only
-/// once, so for very many rows this takes a fraction of the time. `COPY` accepts no parameters and does not send the
-/// types of its columns, so the reader has to know them.
+/// once, so a `CopyStream` reads very many rows in a fraction of the time. `COPY` accepts no parameters and does not
+/// send the types of its columns, so the caller must know them.
 ///
-/// The stream occupies the connection while it is read. Ending the iteration early cancels the statement.
+/// The stream occupies the connection while it is read. Ending the iteration early cancels the statement or, within a
+/// transaction, discards the remaining rows.
 public struct CopyStream: AsyncSequence, Sendable {
     public typealias Element = CopiedRows
     public typealias Failure = PostgresError
@@ -32,7 +33,7 @@ public struct CopyStream: AsyncSequence, Sendable {
             do throws(PostgresError) {
                 if !hasBegun { try await reader.connection.beginCopy(reader) }
                 hasBegun = true
-                while let bytes = try await reader.connection.nextCopied(reader) {
+                while let bytes = try await reader.connection.nextCopiedBytes(reader) {
                     let rows = try CopiedRows(bytes, isFirst: !hasHeader)
                     hasHeader = true
                     // The last chunk may contain nothing but the end marker.
@@ -74,8 +75,8 @@ extension Connection {
         }
     }
 
-    /// Returns the bytes of some rows. The first chunk starts with the header of the format.
-    fileprivate func nextCopied(_ reader: StreamReader) async throws(PostgresError) -> [UInt8]? {
+    /// Returns the bytes of the next rows, or nil after the last. The first chunk starts with the header of the format.
+    fileprivate func nextCopiedBytes(_ reader: StreamReader) async throws(PostgresError) -> [UInt8]? {
         try await turn(of: reader.token) { () throws(PostgresError) in
             if reader.token.hasEnded { return nil }
             guard activeStream === reader.token else { throw PostgresError(.closed, "the stream has ended") }

@@ -57,7 +57,7 @@ public struct Listener: AsyncSequence, Sendable {
 }
 
 extension Connection {
-    /// Waits on the connection's thread for a notification, until the task is cancelled.
+    /// Waits for notifications on the connection's thread. Throws `.cancelled` if the task is cancelled.
     fileprivate func notifications() async throws(PostgresError) -> [Listener.Event] {
         let interrupt = try Interrupt()
         let outcome = await withTaskCancellationHandler {

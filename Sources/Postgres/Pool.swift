@@ -51,8 +51,8 @@ public final class Pool: Sendable {
         try await withConnection { try await $0.pipeline(statements) }
     }
 
-    /// Runs `body` in a transaction and retries it after a serialization failure or a deadlock, up to five attempts in
-    /// all. `body` must rethrow those errors, and must not have side effects outside the database that can't be
+    /// Runs `body` in a transaction and retries it after a serialization failure or a deadlock, with at most five
+    /// attempts. `body` must rethrow those errors, and must not have side effects outside the database that can't be
     /// repeated.
     public func transaction<T: Sendable>(
         isolation: Isolation = .default, _ body: @Sendable (Connection) async throws -> T
@@ -75,13 +75,7 @@ public final class Pool: Sendable {
     public func snapshot<T: Sendable>(
         isolation: isolated (any Actor)? = #isolation, _ body: (Connection) async throws -> T
     ) async throws -> T {
-        try await withConnection { connection in
-            try await connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-            let value = try await body(connection)
-            // If `body` throws, the pool rolls back the open transaction.
-            try await connection.execute("COMMIT")
-            return value
-        }
+        try await withConnection { try await $0.snapshot(body) }
     }
 
     /// Closes idle connections now and the others when they are returned. Waiting callers get `.closed`.
@@ -119,7 +113,7 @@ extension Pool {
     }
 
     private func next() async throws(PostgresError) -> Connection {
-        let id = state.withLock { $0.nextWaiter() }
+        let id = state.withLock { $0.nextWaiterID() }
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in enqueue(id, continuation) }
         } onCancel: {

@@ -13,7 +13,7 @@ struct PoolState: Sendable {
         }
     }
 
-    /// What a caller who needs a connection has to do.
+    /// What a caller that needs a connection must do.
     enum Claim {
         case connection(Connection)
         /// Wait in the queue, and open this number of connections.
@@ -29,7 +29,7 @@ struct PoolState: Sendable {
     private var connections = 0
     /// The number of connections that are being opened.
     private var connecting = 0
-    private var lastWaiter = 0
+    private var lastWaiterID = 0
     private var isClosed = false
     private var backoff = Backoff(first: .milliseconds(25), longest: .seconds(1))
     /// The pause after a failed attempt to connect, and the error of that attempt.
@@ -41,9 +41,9 @@ struct PoolState: Sendable {
         PoolStatistics(connections: connections, idle: idle.count, waiting: waiters.count)
     }
 
-    mutating func nextWaiter() -> Int {
-        lastWaiter += 1
-        return lastWaiter
+    mutating func nextWaiterID() -> Int {
+        lastWaiterID += 1
+        return lastWaiterID
     }
 
     mutating func claim(now: ContinuousClock.Instant) -> Claim {
@@ -69,7 +69,7 @@ struct PoolState: Sendable {
     }
 
     /// Removes a lost connection and returns the number of connections to open. If it was the last connection and the
-    /// pause has not ended, returns all waiters and the error for them.
+    /// pause after a failed attempt has not ended, returns all waiters and the error for them.
     mutating func discard(now: ContinuousClock.Instant) -> (connecting: Int, refused: [Waiter], error: PostgresError?) {
         connections -= 1
         if isClosed { return (0, [], nil) }

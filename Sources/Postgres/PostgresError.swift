@@ -47,20 +47,21 @@ public struct PostgresError: Error, Sendable, Equatable {
     /// Whether the error is a serialization failure or a deadlock, so that the transaction may succeed when retried.
     public var isRetryable: Bool { sqlState == "40001" || sqlState == "40P01" }
 
-    /// Whether the connection was lost or not established, or the server is shutting down or starting up.
+    /// Whether the connection was lost or not established, or the server is shutting down or starting up, or has become
+    /// a replica.
     public var isConnectionLost: Bool {
         if kind == .connectionLost || kind == .connectionFailed { return true }
         guard let sqlState else { return false }
-        return sqlState.hasPrefix("08") || ["57P01", "57P02", "57P03"].contains(sqlState)
+        return sqlState.hasPrefix("08") || ["25006", "57P01", "57P02", "57P03"].contains(sqlState)
     }
 
     /// Whether the constraint with this name was violated. On a distributed table, the reported name ends with `_` and
     /// the shard's number.
     public func violates(_ name: String) -> Bool {
         guard let constraint, constraint.hasPrefix(name) else { return false }
-        let rest = constraint.utf8.dropFirst(name.utf8.count)
-        guard let underscore = rest.first else { return true }
-        let digits = rest.dropFirst()
+        let suffix = constraint.utf8.dropFirst(name.utf8.count)
+        guard let underscore = suffix.first else { return true }
+        let digits = suffix.dropFirst()
         return underscore == UInt8(ascii: "_") && !digits.isEmpty
             && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }

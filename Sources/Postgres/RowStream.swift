@@ -2,7 +2,8 @@ import CLibPQ
 
 /// The rows of a statement in chunks, with backpressure.
 ///
-/// The stream occupies the connection while it is read. Ending the iteration early cancels the statement.
+/// The stream occupies the connection while it is read. Ending the iteration early cancels the statement or, within a
+/// transaction, discards the remaining rows.
 public struct RowStream: AsyncSequence, Sendable {
     public typealias Element = [Row]
     public typealias Failure = PostgresError

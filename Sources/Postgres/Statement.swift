@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Interpolated values never become part of the SQL. Only three interpolations change the SQL: `\(fragment: …)` inserts
 /// another statement and renumbers its parameters, `\(identifier: …)` inserts a quoted identifier, and `\(literal: …)`
-/// a UUID.
+/// inserts a UUID.
 public struct Statement: Sendable {
     public private(set) var sql: String
     /// The byte offset of each `$n` in `sql`.
@@ -92,7 +92,7 @@ extension Statement: ExpressibleByStringInterpolation {
 
         public mutating func appendInterpolation(fragment: Statement) { statement += fragment }
 
-        /// Appends a UUID as a literal, for the statements that accept no parameters. A UUID needs no escaping.
+        /// Appends a UUID as a literal, for statements that accept no parameters. A UUID needs no escaping.
         public mutating func appendInterpolation(literal: UUID) { statement.append(sql: "'\(literal.uuidString)'") }
 
         /// Appends the quoted name of a table, column or channel.
@@ -105,7 +105,7 @@ extension Statement: ExpressibleByStringInterpolation {
     }
 }
 
-/// Shows the SQL, never a value.
+/// Shows the SQL, never the value of a parameter.
 extension Statement: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String { sql }
     public var debugDescription: String { sql }

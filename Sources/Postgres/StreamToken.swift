@@ -6,7 +6,7 @@ final class StreamToken: Sendable {
     private let transaction = Atomic<Bool>(false)
     private let ended = Atomic<Bool>(false)
 
-    /// Whether the reader was deallocated before the end.
+    /// Whether the reader was deallocated.
     var isAbandoned: Bool { abandoned.load(ordering: .acquiring) }
     func abandon() { abandoned.store(true, ordering: .releasing) }
 
@@ -21,8 +21,7 @@ final class StreamToken: Sendable {
     }
 }
 
-/// The reader of one stream. If it is deallocated before the end, the connection cancels the stream and can be used
-/// again.
+/// The reader of one stream. If it is deallocated before the end, the connection ends the stream and can be used again.
 final class StreamReader: Sendable {
     let connection: Connection
     let statement: Statement

@@ -7,7 +7,7 @@ public struct BarChart: Sendable, Equatable {
         case bars
     }
 
-    /// One bar, with copies of its cells' values, from which some readers draw.
+    /// One bar, with copies of its cells' values, from which some programs draw the chart.
     public struct Bar: Sendable, Equatable {
         public var label: String
         public var count: Int

@@ -11,10 +11,10 @@ struct ChartGrid {
     let charts: [BarChart]
     /// The left column and top row of each chart, at the first free position of its page.
     private let places: [(column: Int, line: Int)]
-    /// The rows above each page except the first.
+    /// The number of rows above each page except the first.
     private let breaks: [Int]
-    /// The scale in percent. At the maximum of 74, a page fits two charts side by side and three of the usual height
-    /// one above the other. The tallest chart may require a smaller scale.
+    /// The scale in percent. At the maximum of 74, a page has room for two charts side by side, and for three charts of
+    /// the usual height one above the other. The tallest chart may require a smaller scale.
     private let scale: Int
 
     init(charts: [BarChart]) {
@@ -42,10 +42,10 @@ struct ChartGrid {
     /// The sheet, which contains only the drawing. It does not use "fit to page", because that makes programs ignore
     /// the page breaks.
     func sheet(isSelected: Bool) -> [UInt8] {
-        let ends = breaks.map { "<brk id=\"\($0)\" max=\"16383\" man=\"1\"/>" }.joined()
+        let elements = breaks.map { "<brk id=\"\($0)\" max=\"16383\" man=\"1\"/>" }.joined()
         let count = breaks.count
         let pages =
-            breaks.isEmpty ? "" : "<rowBreaks count=\"\(count)\" manualBreakCount=\"\(count)\">\(ends)</rowBreaks>"
+            breaks.isEmpty ? "" : "<rowBreaks count=\"\(count)\" manualBreakCount=\"\(count)\">\(elements)</rowBreaks>"
         return Array(
             """
             \(XMLPart.head)<worksheet xmlns="\(XMLPart.main)" xmlns:r="\(XMLPart.relations)"><sheetViews>\

@@ -18,16 +18,16 @@ struct CutText {
 
     /// The longest prefix of whole characters. If the first character alone is too long, as many of its scalars as fit.
     private static func beginning(of text: String, _ limit: Int) -> String {
-        var rest = limit
+        var remainingUnits = limit
         let characters = text.prefix { character in
-            rest -= character.utf16.count
-            return rest >= 0
+            remainingUnits -= character.utf16.count
+            return remainingUnits >= 0
         }
         guard characters.isEmpty else { return String(characters) }
-        rest = limit
+        remainingUnits = limit
         let scalars = text.unicodeScalars.prefix { scalar in
-            rest -= UTF16.width(scalar)
-            return rest >= 0
+            remainingUnits -= UTF16.width(scalar)
+            return remainingUnits >= 0
         }
         return String(scalars)
     }

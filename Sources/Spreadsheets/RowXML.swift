@@ -1,12 +1,12 @@
 /// Encodes rows as XML (`CT_Row`, ECMA-376 part 1, 18.3.1.73) with inline strings.
 ///
-/// A cell is its reference and a value. The bytes of a value depend neither on the row nor on the column, so they can
-/// be kept for values that recur.
+/// A cell consists of its reference and a value. The bytes of a value depend neither on the row nor on the column, so
+/// they can be reused for values that recur.
 public struct RowXML: Sendable {
     /// The start of a cell in each column, such as `<c r="B`.
     private let leads: [[UInt8]]
     /// The number of the current row as decimal digits.
-    private var number: [UInt8] = []
+    private var rowDigits: [UInt8] = []
     /// The maximum length of a text in UTF-16 code units.
     public let maxCharacters: Int
 
@@ -16,9 +16,9 @@ public struct RowXML: Sendable {
     }
 
     mutating func begin(row: Int, in xml: inout [UInt8]) {
-        number = Array(String(row).utf8)
+        rowDigits = Array(String(row).utf8)
         xml.append("<row r=\"")
-        xml.append(contentsOf: number)
+        xml.append(contentsOf: rowDigits)
         xml.append("\">")
     }
 
@@ -60,7 +60,7 @@ public struct RowXML: Sendable {
 
     private func beginCell(_ column: Int, _ xml: inout [UInt8]) {
         xml.append(contentsOf: leads[column])
-        xml.append(contentsOf: number)
+        xml.append(contentsOf: rowDigits)
     }
 
     private static func append(_ cell: SheetCell, _ style: XMLPart.Style, to xml: inout [UInt8]) {

@@ -45,11 +45,11 @@ public enum CellReference {
     /// `A` … `Z`, `AA` … `XFD`.
     static func letters(_ column: Int) -> String {
         var letters = ""
-        var rest = column + 1
-        while rest > 0 {
-            let digit = (rest - 1) % 26
+        var remaining = column + 1
+        while remaining > 0 {
+            let digit = (remaining - 1) % 26
             letters = String(UnicodeScalar(UInt8(ascii: "A") + UInt8(digit))) + letters
-            rest = (rest - 1) / 26
+            remaining = (remaining - 1) / 26
         }
         return letters
     }

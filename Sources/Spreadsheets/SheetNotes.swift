@@ -7,15 +7,15 @@ struct SheetNotes {
 
     private var listed: [[SheetCell]] = []
     /// The number of notes beyond the limit.
-    private var others = 0
+    private var unlistedCount = 0
 
     /// Notes beyond the limit are only counted.
     mutating func add(_ row: [SheetCell], limit: Int) {
-        if listed.count < limit { listed.append(row) } else { others += 1 }
+        if listed.count < limit { listed.append(row) } else { unlistedCount += 1 }
     }
 
     var rows: [[SheetCell]] {
-        guard others > 0 else { return listed }
-        return listed + [[.empty, .empty, .empty, .text("\(others) more notes are not listed.")]]
+        guard unlistedCount > 0 else { return listed }
+        return listed + [[.empty, .empty, .empty, .text("\(unlistedCount) more notes are not listed.")]]
     }
 }

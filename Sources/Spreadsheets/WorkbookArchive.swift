@@ -1,4 +1,5 @@
-/// The file of a workbook. It is an actor, so that parts are compressed while others are read and encoded.
+/// The file of a workbook. It is an actor, so that it compresses parts while the caller reads and encodes the next
+/// ones.
 public actor WorkbookArchive {
     /// A step of writing the file. The steps of `WorkbookWriter` are written in their order.
     public enum Step: Sendable {

@@ -1,11 +1,11 @@
 /// A streaming XLSX writer in constant memory. It makes the parts of the file, and `WorkbookArchive` compresses them.
 ///
-/// The available libraries write an archive only once they have all rows: an export of a million rows would take 370 MB
-/// of disk and send nothing until its end.
+/// The available libraries write an archive only once they have all rows: an export of a million rows would need 370 MB
+/// of disk space and send nothing until its end.
 ///
-/// Begin a table, write its rows and finish the workbook. Steps can be drained at any time. The same calls give the same
-/// file. Rows that don't fit into a sheet continue on another. Text that doesn't fit into a cell is cut and
-/// listed on the sheet "Notes".
+/// Begin a table, write its rows and finish the workbook. Steps can be drained at any time. The same calls produce the
+/// same file. Rows that don't fit into a sheet continue on another. Text that doesn't fit into a cell is cut and listed
+/// on the sheet "Notes".
 public final class WorkbookWriter {
     struct Sheet {
         var name: String
@@ -14,10 +14,11 @@ public final class WorkbookWriter {
         var rows = 0
     }
 
-    private static let chunk = 64 * 1024
+    private static let chunkSize = 64 * 1024
 
     let limits: SheetLimits
-    /// Whether a spreadsheet opens on the charts, if there are any. The table remains the first sheet for programs.
+    /// Whether a spreadsheet program shows the charts first, if there are any. The table remains the first sheet for
+    /// other programs.
     let opensOnCharts: Bool
     /// The steps since the last call of `drain`.
     private var steps: [WorkbookArchive.Step] = []
@@ -129,7 +130,7 @@ public final class WorkbookWriter {
         guard isWritten else { return false }
         rowXML.end(in: &xml)
         sheets[sheets.count - 1].rows = row
-        if xml.count >= Self.chunk { flush() }
+        if xml.count >= Self.chunkSize { flush() }
         return true
     }
 
@@ -138,7 +139,7 @@ public final class WorkbookWriter {
         pendingBytes += xml.count
         sheetBytes += UInt64(xml.count)
         xml = []
-        xml.reserveCapacity(Self.chunk + Self.chunk / 8)
+        xml.reserveCapacity(Self.chunkSize + Self.chunkSize / 8)
     }
 
     private func add(_ name: String, _ content: [UInt8]) {
@@ -166,7 +167,7 @@ public final class WorkbookWriter {
 }
 
 extension WorkbookWriter {
-    /// Writes the charts, the notes and the parts that refer to the others. No row can follow.
+    /// Writes the charts, the notes and the parts that refer to other parts. No row can follow.
     public func finish() {
         endSheet()
         if !charts.isEmpty { writeCharts() }

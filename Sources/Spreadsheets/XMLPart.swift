@@ -36,8 +36,8 @@ enum XMLPart {
 
     /// Relationships in order, starting with `rId1`.
     static func relationships(_ targets: [(kind: String, target: String)]) -> String {
-        let lines = targets.enumerated().map { index, one in
-            "<Relationship Id=\"rId\(index + 1)\" Type=\"\(relations)/\(one.kind)\" Target=\"\(one.target)\"/>"
+        let lines = targets.enumerated().map { index, part in
+            "<Relationship Id=\"rId\(index + 1)\" Type=\"\(relations)/\(part.kind)\" Target=\"\(part.target)\"/>"
         }
         return "\(head)<Relationships xmlns=\"\(package)/relationships\">\(lines.joined())</Relationships>"
     }

@@ -48,7 +48,7 @@ extension [UInt8] {
         }
     }
 
-    /// Whether the output from this underscore on would look like an escape. Its last underscore may come from the
+    /// Whether the output from this underscore on would look like an escape. The closing underscore may come from the
     /// escape of the next character.
     private static func looksEscaped(_ source: UnsafeBufferPointer<UInt8>, at index: Int) -> Bool {
         let next = index + 6

@@ -1,14 +1,14 @@
 /// A ZIP archive (APPNOTE 6.3.10) that is written strictly forwards.
 ///
 /// Sizes and checksums follow each entry (bit 3), so nothing is buffered. Entries have a fixed date, so that the same
-/// content gives the same bytes.
+/// content produces the same bytes.
 struct ZipStream {
     private struct Entry {
         var name: [UInt8]
         var offset: UInt64
         var checksum: UInt32 = 0
-        var packed: UInt64 = 0
-        var size: UInt64 = 0
+        var compressedSize: UInt64 = 0
+        var uncompressedSize: UInt64 = 0
     }
 
     /// The general-purpose flag that says that sizes and checksums follow the data.
@@ -21,18 +21,18 @@ struct ZipStream {
     /// Bytes that were written and not yet drained.
     private(set) var bytes: [UInt8] = []
     /// The number of bytes that were drained.
-    private var taken: UInt64 = 0
+    private var drainedCount: UInt64 = 0
     private var entries: [Entry] = []
     private let deflater = Deflater()
     /// Offsets and sizes from this value on use ZIP64 fields. Smaller ones use the classic fields, which more readers
     /// support.
-    private let wide: UInt64
+    private let wideThreshold: UInt64
 
-    init(wideFrom wide: UInt64 = UInt64(UInt32.max)) {
-        self.wide = wide
+    init(wideFrom wideThreshold: UInt64 = UInt64(UInt32.max)) {
+        self.wideThreshold = wideThreshold
     }
 
-    private var position: UInt64 { taken + UInt64(bytes.count) }
+    private var position: UInt64 { drainedCount + UInt64(bytes.count) }
 
     /// Begins an entry with its local file header (4.3.7): signature, version, flags, method, time and date, zeros for
     /// the checksum and the sizes, lengths of the name and of the extra field, name.
@@ -57,8 +57,8 @@ struct ZipStream {
             entries[entries.count - 1].checksum = Deflater.checksum(content, after: entries[entries.count - 1].checksum)
             deflater.deflate(content, isLast: isLast, into: &bytes)
         }
-        entries[entries.count - 1].size += UInt64(content.count)
-        entries[entries.count - 1].packed += position - start
+        entries[entries.count - 1].uncompressedSize += UInt64(content.count)
+        entries[entries.count - 1].compressedSize += position - start
     }
 
     /// Ends the entry with its data descriptor (4.3.9): signature, checksum, compressed and uncompressed size.
@@ -67,8 +67,8 @@ struct ZipStream {
         let entry = entries[entries.count - 1]
         bytes.append(little: 0x0807_4B50 as UInt32)
         bytes.append(little: entry.checksum)
-        bytes.append(little: UInt32(truncatingIfNeeded: entry.packed))
-        bytes.append(little: UInt32(truncatingIfNeeded: entry.size))
+        bytes.append(little: UInt32(truncatingIfNeeded: entry.compressedSize))
+        bytes.append(little: UInt32(truncatingIfNeeded: entry.uncompressedSize))
     }
 
     mutating func add(_ name: String, _ content: [UInt8]) {
@@ -85,7 +85,7 @@ struct ZipStream {
         let start = position
         for entry in entries { appendDirectory(entry) }
         let size = position - start
-        let isWide = start >= wide || size >= wide
+        let isWide = start >= wideThreshold || size >= wideThreshold
         if isWide { appendWideEnd(start: start, size: size) }
         bytes.append(little: 0x0605_4B50 as UInt32)
         bytes.append(little: 0 as UInt32)
@@ -100,7 +100,7 @@ struct ZipStream {
     /// date, checksum, sizes, lengths of the name and of the extra field, zeros for the comment's length, the disk and
     /// the attributes, offset, name. A wide offset is in the extra field (4.5.3).
     private mutating func appendDirectory(_ entry: Entry) {
-        let isWide = entry.offset >= wide
+        let isWide = entry.offset >= wideThreshold
         bytes.append(little: 0x0201_4B50 as UInt32)
         bytes.append(little: 45 as UInt16)
         bytes.append(little: isWide ? 45 : 20 as UInt16)
@@ -108,8 +108,8 @@ struct ZipStream {
         bytes.append(little: Self.deflated)
         bytes.append(little: Self.date)
         bytes.append(little: entry.checksum)
-        bytes.append(little: UInt32(truncatingIfNeeded: entry.packed))
-        bytes.append(little: UInt32(truncatingIfNeeded: entry.size))
+        bytes.append(little: UInt32(truncatingIfNeeded: entry.compressedSize))
+        bytes.append(little: UInt32(truncatingIfNeeded: entry.uncompressedSize))
         bytes.append(little: UInt16(entry.name.count))
         bytes.append(little: isWide ? 12 : 0 as UInt16)
         bytes.append(contentsOf: repeatElement(0, count: 10))
@@ -144,7 +144,7 @@ struct ZipStream {
 
     /// Moves the written bytes to the end of another buffer.
     mutating func drain(into other: inout [UInt8]) {
-        taken += UInt64(bytes.count)
+        drainedCount += UInt64(bytes.count)
         other += bytes
         bytes.removeAll(keepingCapacity: true)
     }

@@ -3,17 +3,17 @@ extension JSONParser {
     mutating func string() throws(Failure) -> String {
         index += 1
         let start = index
-        var ascii: UInt8 = 0
+        var combinedBytes: UInt8 = 0
         while index < bytes.count {
             let byte = bytes[index]
             if byte == UInt8(ascii: "\"") {
                 defer { index += 1 }
-                if ascii < 0x80 { return String(decoding: bytes[start..<index], as: UTF8.self) }
+                if combinedBytes < 0x80 { return String(decoding: bytes[start..<index], as: UTF8.self) }
                 return try text(UnsafeBufferPointer(rebasing: bytes[start..<index]), at: start)
             }
             if byte == UInt8(ascii: "\\") { return try escapedString(from: start) }
             guard byte >= 0x20 else { throw failure("A control character must be escaped") }
-            ascii |= byte
+            combinedBytes |= byte
             index += 1
         }
         throw failure("The JSON text ends inside a string")

@@ -175,15 +175,15 @@ extension JSONParser.Failure {
     }
 }
 
-/// The member names of one object. A small number of names is compared one by one. More names are hashed, so that
+/// The member names of one object. A small number of names is compared one by one. A larger number is hashed, so that
 /// hostile objects with many names take linear time.
 private struct MemberNames {
     private static let maximumLinear = 16
-    private var seen: Set<String>?
+    private var hashedNames: Set<String>?
 
     mutating func insert(_ name: String, after members: [JSONValue.Member]) -> Bool {
         if members.count < Self.maximumLinear { return !members.contains { $0.name == name } }
-        if seen == nil { seen = Set(members.map(\.name)) }
-        return seen?.insert(name).inserted ?? true
+        if hashedNames == nil { hashedNames = Set(members.map(\.name)) }
+        return hashedNames?.insert(name).inserted ?? true
     }
 }

@@ -90,7 +90,7 @@ private struct ValueEncoder: Encoder {
 
     public func singleValueContainer() -> any SingleValueEncodingContainer { ScalarContainer(encoder: self) }
 
-    /// Dates and JSON values are encoded here. All other values encode themselves.
+    /// Scalars, dates, JSON values and dictionaries are encoded here. All other values encode themselves.
     func encode(_ value: some Encodable) throws {
         switch value {
         case let value as String: node.set(.string(value))

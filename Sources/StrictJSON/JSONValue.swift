@@ -22,7 +22,8 @@ public enum JSONValue: Sendable, Equatable {
 extension JSONValue {
     public init(_ value: Int) { self = .number(String(value)) }
 
-    /// The shortest text that parses to the same double, without a point for whole numbers. Null if not finite.
+    /// A text that parses to the same double, with as few digits as possible. Whole numbers below 2⁵³ have neither a
+    /// point nor an exponent. Null if not finite.
     public init(_ value: Double) {
         guard value.isFinite else {
             self = .null
@@ -92,7 +93,7 @@ extension JSONValue {
         return value
     }
 
-    /// Computed from the digits, never through a double. Nil if the value is not a number.
+    /// The number as an integer, computed from its digits and never through a double. Nil if the value is not a number.
     public var integer: Integer? {
         guard case .number(let text) = self else { return nil }
         if let value = Int(text) { return .exact(value) }
@@ -103,13 +104,13 @@ extension JSONValue {
         let (mantissa, exponentText) = split(text)
         var digits: [UInt8] = []
         var decimalPlaces = 0
-        var afterPoint = false
+        var isAfterPoint = false
         for byte in mantissa {
             switch byte {
-            case UInt8(ascii: "."): afterPoint = true
+            case UInt8(ascii: "."): isAfterPoint = true
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
                 digits.append(byte)
-                decimalPlaces += afterPoint ? 1 : 0
+                decimalPlaces += isAfterPoint ? 1 : 0
             default: break
             }
         }

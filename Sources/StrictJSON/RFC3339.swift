@@ -121,7 +121,7 @@ private struct Scanner {
         return number
     }
 
-    /// An empty fraction is 0. A point requires a digit.
+    /// A missing fraction is 0. A point must be followed by a digit.
     mutating func fraction() -> Double? {
         guard take(".") else { return 0 }
         guard let first = digit() else { return nil }

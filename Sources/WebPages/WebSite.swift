@@ -12,8 +12,9 @@ import Store
 
 /// The service as people see it: one responder for pages and the API.
 ///
-/// Pages read from the store with the rights of the session's account. They make changes through the API's handlers in
-/// the same process, so that access checks, limits and validation apply as for any client.
+/// Pages make changes through the API's handlers in the same process, so that access checks, limits and validation
+/// apply as for any client. They also read through these handlers, or from the store with the rights of the session's
+/// account.
 public final class WebSite: PlainResponder {
     private let api: API
     let routes: [PageRoute]
@@ -100,7 +101,7 @@ public final class WebSite: PlainResponder {
                 return kit.finish(try await ConfirmationPages.view(interrupting: page), for: page)
             }
         } catch let redirect as PageRedirect {
-            // After a redirect to a page, the browser would reconnect the event stream again and again.
+            // After a redirect to a page, the browser would try to reconnect the event stream repeatedly.
             guard !page.wantsEvents else { return kit.finish(page.errorPage(PageError(.unauthorized)), for: page) }
             return kit.finish(.redirect(to: redirect.path), for: page)
         } catch let error as PageError {
@@ -163,7 +164,8 @@ public struct WebSiteOptions: Sendable {
         self.csrfKey = csrfKey
     }
 
-    /// The options of `serve` with which phones can reach the service. Nil if they already can.
+    /// The options of `serve` with which phones can reach the service. Nil unless `publicURL` is an address of this
+    /// machine only.
     public var reachabilityFlags: String? {
         let address = URLComponents(string: publicURL)
         let host = address?.host ?? ""

@@ -24,8 +24,8 @@ public struct SystemResolver: NameResolver {
     public func addresses(of host: String) async -> [NetworkAddress] {
         let (results, continuation) = AsyncStream.makeStream(of: [NetworkAddress].self)
         Task {
-            let found = try? await work.run { Self.lookUp(host) }
-            continuation.yield(found ?? [])
+            let resolved = try? await work.run { Self.lookUp(host) }
+            continuation.yield(resolved ?? [])
             continuation.finish()
         }
         for await addresses in results { return addresses }
@@ -39,13 +39,13 @@ public struct SystemResolver: NameResolver {
         var list: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }
         defer { freeaddrinfo(list) }
-        var found: [NetworkAddress] = []
+        var addresses: [NetworkAddress] = []
         var next = list
         while let entry = next {
-            if let address = address(entry.pointee), !found.contains(address) { found.append(address) }
+            if let address = address(entry.pointee), !addresses.contains(address) { addresses.append(address) }
             next = entry.pointee.ai_next
         }
-        return found
+        return addresses
     }
 
     private static func address(_ entry: addrinfo) -> NetworkAddress? {

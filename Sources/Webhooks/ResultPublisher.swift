@@ -5,25 +5,25 @@ import Store
 import Synchronization
 
 /// Notifies webhooks of changed results, regardless of the instance on which they changed. There is a minimum interval
-/// between the notifications about a form, but the last change is always sent. All forms are compared periodically, in
-/// case a notification between instances was lost.
+/// between the notifications about a form, but the last change is always sent. All forms with a subscribed webhook are
+/// checked periodically, in case a notification between instances was lost.
 public struct ResultPublisher: Service {
     private final class ChangedForms: Sendable {
         private struct State {
             var forms: Set<UUID> = []
             /// Set at the start, and whenever notifications may have been missed.
-            var everything = true
+            var includesAll = true
         }
 
         private let state = Mutex(State())
 
         func add(_ forms: Set<UUID>) { state.withLock { $0.forms.formUnion(forms) } }
-        func addEverything() { state.withLock { $0.everything = true } }
+        func addAll() { state.withLock { $0.includesAll = true } }
 
-        func take() -> (forms: Set<UUID>, everything: Bool) {
+        func take() -> (forms: Set<UUID>, includesAll: Bool) {
             state.withLock { state in
-                defer { state = State(forms: [], everything: false) }
-                return (state.forms, state.everything)
+                defer { state = State(forms: [], includesAll: false) }
+                return (state.forms, state.includesAll)
             }
         }
     }
@@ -39,7 +39,7 @@ public struct ResultPublisher: Service {
     /// - Parameters:
     ///   - interval: The minimum number of seconds between two notifications about the same form.
     ///   - pause: How often the received changes are processed.
-    ///   - catchUp: How often all forms are compared.
+    ///   - catchUp: How often all forms with a subscribed webhook are checked.
     public init(
         store: Store, interval: Double = 10, pause: Duration = .seconds(1), catchUp: Duration = .seconds(60),
         logger: Logger
@@ -63,7 +63,7 @@ public struct ResultPublisher: Service {
     private func listen() async {
         for await change in store.formChanges {
             switch change {
-            case .refresh: changed.addEverything()
+            case .refresh: changed.addAll()
             case .form(let id): changed.add([id])
             }
         }
@@ -73,7 +73,7 @@ public struct ResultPublisher: Service {
         var next = ContinuousClock.now
         while !Task.isCancelled {
             if ContinuousClock.now >= next {
-                changed.addEverything()
+                changed.addAll()
                 next = .now + catchUp
             }
             await publishChanged()
@@ -83,15 +83,15 @@ public struct ResultPublisher: Service {
 
     /// Publishes the changes received so far. Forms that could not be published yet are tried again the next time.
     func publishChanged() async {
-        var (forms, everything) = changed.take()
+        var (forms, includesAll) = changed.take()
         do {
-            if everything { forms.formUnion(try await events.pending()) }
-            everything = false
+            if includesAll { forms.formUnion(try await events.pending()) }
+            includesAll = false
             changed.add(try await events.publish(forms))
             failure.ends()
         } catch {
             changed.add(forms)
-            if everything { changed.addEverything() }
+            if includesAll { changed.addAll() }
             if Task.isCancelled { return }
             guard failure.begins() else { return }
             logger.warning("Notifying webhooks of changed results failed", metadata: ["error": "\(error)"])

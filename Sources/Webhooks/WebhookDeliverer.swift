@@ -32,7 +32,7 @@ public struct WebhookDeliverer: Service {
         await withTaskGroup(of: Part.self) { parts in
             parts.addTask { await runLane(failing: false, width: Self.healthyWidth) }
             parts.addTask { await runLane(failing: true, width: Self.failingWidth) }
-            parts.addTask { await shutdownDeadline() }
+            parts.addTask { await waitForShutdownDeadline() }
             var lanes = 2
             while lanes > 0 {
                 // Deliveries without a response are sent again at the next start, as after a crash.
@@ -48,14 +48,15 @@ public struct WebhookDeliverer: Service {
     }
 
     private enum Turn {
-        case delivered, rested
+        case delivered, waited
     }
 
-    /// Claims the next delivery as soon as one has finished. Only an idle lane waits.
+    /// Keeps up to `width` deliveries in flight until a shutdown, and then waits for them. Pauses only while none is
+    /// due.
     private func runLane(failing: Bool, width: Int) async -> Part {
         await withTaskGroup(of: Turn.self) { group in
             var inFlight = 0
-            var isResting = false
+            var isWaiting = false
             while !Task.isShuttingDownGracefully, !Task.isCancelled {
                 if inFlight < width, let delivery = await claimNext(failing: failing) {
                     inFlight += 1
@@ -65,16 +66,16 @@ public struct WebhookDeliverer: Service {
                     }
                     continue
                 }
-                if !isResting {
-                    isResting = true
+                if !isWaiting {
+                    isWaiting = true
                     group.addTask {
-                        await rest()
-                        return .rested
+                        await waitUntilDue()
+                        return .waited
                     }
                 }
                 switch await group.next() {
                 case .delivered: inFlight -= 1
-                case .rested, nil: isResting = false
+                case .waited, nil: isWaiting = false
                 }
             }
             while inFlight > 0, let turn = await group.next() {
@@ -84,15 +85,15 @@ public struct WebhookDeliverer: Service {
         return .lane
     }
 
-    /// Returns `shutdownTimeout` after a graceful shutdown has begun.
-    private func shutdownDeadline() async -> Part {
+    /// Returns when `shutdownTimeout` has passed since the start of a graceful shutdown.
+    private func waitForShutdownDeadline() async -> Part {
         try? await gracefulShutdown()
         if !Task.isCancelled { try? await Task.sleep(for: Self.shutdownTimeout) }
         return .shutdownDeadline
     }
 
-    /// Claims the next delivery of this lane. If none is due in the lane of failing webhooks, it takes one of the
-    /// healthy lane.
+    /// Claims the next delivery of this lane. If none is due in the lane of failing webhooks, claims one of the healthy
+    /// lane.
     private func claimNext(failing: Bool) async -> WebhookQueue.Delivery? {
         if let delivery = await claim(failing: failing) { return delivery }
         return failing ? await claim(failing: false) : nil
@@ -144,7 +145,7 @@ public struct WebhookDeliverer: Service {
     }
 
     /// Returns when a delivery is due, or at a shutdown.
-    private func rest() async {
+    private func waitUntilDue() async {
         try? await cancelWhenGracefulShutdown {
             repeat { try await Task.sleep(for: pause) } while !(await store.dueWork.isDue(.webhooks, age: pause))
         }

@@ -6,7 +6,7 @@ import HTTPFetch
 /// address only.
 ///
 /// Each attempt uses a new connection and closes it afterwards. Redirects are not followed, proxies in the environment
-/// are ignored, and at most 64 KiB of a response are read.
+/// are ignored, and reading stops after 64 KiB of a response.
 public struct WebhookSender: Sendable {
     /// The outcome of an attempt.
     public enum Outcome: Sendable, Equatable {
@@ -38,10 +38,10 @@ public struct WebhookSender: Sendable {
     /// - Parameter tries: The number of this attempt, from 1. If there are several addresses, each attempt uses the
     ///   next one.
     public func send(
-        id: UUID, body: String, to text: String, secret: [UInt8], tries: Int
+        id: UUID, body: String, to urlText: String, secret: [UInt8], tries: Int
     ) async -> Outcome {
         let end = ContinuousClock.now + timeout
-        guard let url = try? WebhookURL(text) else {
+        guard let url = try? WebhookURL(urlText) else {
             return .refused(status: nil, reason: "the URL cannot be read")
         }
         guard targets.lists(url) else {
@@ -59,7 +59,7 @@ public struct WebhookSender: Sendable {
         guard targets.allowsPrivate || url.isEncrypted else {
             return .refused(status: nil, reason: "the URL is not https")
         }
-        var request = request(id: id, body: body, to: text, secret: secret)
+        var request = request(id: id, body: body, to: urlText, secret: secret)
         // Connects to the checked address only. A second lookup could return a different one.
         request.address = addresses[(max(tries, 1) - 1) % addresses.count].description
         request.totalTimeout = max(ContinuousClock.now.duration(to: end), .milliseconds(1))
@@ -71,8 +71,8 @@ public struct WebhookSender: Sendable {
     private func addresses(of host: String, until end: ContinuousClock.Instant) async -> [NetworkAddress]? {
         await withTaskGroup(of: [NetworkAddress]?.self) { group in
             group.addTask {
-                let found = await resolver.addresses(of: host)
-                return Task.isCancelled ? nil : found
+                let addresses = await resolver.addresses(of: host)
+                return Task.isCancelled ? nil : addresses
             }
             group.addTask {
                 try? await Task.sleep(until: end)
@@ -85,13 +85,13 @@ public struct WebhookSender: Sendable {
 
     private func request(id: UUID, body: String, to url: String, secret: [UInt8]) -> FetchRequest {
         let bytes = Array(body.utf8)
-        let message = id.lowercased
+        let messageID = id.lowercased
         let now = Int(Date().timeIntervalSince1970)
         var request = FetchRequest(method: "POST", url: url, body: bytes)
         request.headers = [
-            ("content-type", "application/json"), ("user-agent", "Afterword"), ("webhook-id", message),
+            ("content-type", "application/json"), ("user-agent", "Afterword"), ("webhook-id", messageID),
             ("webhook-timestamp", "\(now)"),
-            ("webhook-signature", WebhookSignature.make(id: message, timestamp: now, body: bytes, secret: secret)),
+            ("webhook-signature", WebhookSignature.make(id: messageID, timestamp: now, body: bytes, secret: secret)),
             ("connection", "close"),
         ]
         request.closesConnection = true
@@ -104,10 +104,10 @@ public struct WebhookSender: Sendable {
             guard 200..<300 ~= response.status else {
                 return .refused(status: response.status, reason: "it responded with \(response.status)")
             }
-            var read = 0
+            var byteCount = 0
             for try await chunk in response.body {
-                read += chunk.count
-                if read >= Self.maxResponseBytes { break }
+                byteCount += chunk.count
+                if byteCount >= Self.maxResponseBytes { break }
             }
             return .accepted(status: response.status)
         } catch let error as FetchError {

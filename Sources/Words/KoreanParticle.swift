@@ -31,16 +31,18 @@ struct KoreanParticle {
 
     private static let maximumLength = 5
 
-    /// The possible stems of a word, longest particle first: 회의에서는 gives 회의 before 회의에서.
+    /// The possible stems of a word, longest particle first: for 회의에서는, first 회의, then 회의에서.
     ///
     /// A stem has at least two characters. With one it is ambiguous: 나이 (age) could also be 나 with 이.
     static func stems(of word: String) -> [String] {
         let scalars = Array(word.unicodeScalars)
         guard let last = scalars.last, Script(last) == .hangul, scalars.count > 2 else { return [] }
         return (1...min(maximumLength, scalars.count - 2)).reversed().compactMap { length in
-            let rest = scalars.count - length
-            guard let particle = all[text(scalars[rest...])], particle.fits(scalars[rest - 1]) else { return nil }
-            return text(scalars[..<rest])
+            let stemLength = scalars.count - length
+            guard let particle = all[text(scalars[stemLength...])], particle.fits(scalars[stemLength - 1]) else {
+                return nil
+            }
+            return text(scalars[..<stemLength])
         }
     }
 

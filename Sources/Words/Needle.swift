@@ -4,36 +4,38 @@ struct Needle<Unit: FixedWidthInteger & Sendable>: Sendable {
     let units: [Unit]
     /// The failure function: for each matched length, the length of the longest proper prefix of the pattern that is
     /// also a suffix of the match.
-    private let rests: [Int]
+    private let fallbacks: [Int]
 
     init(_ units: [Unit]) {
         self.units = units
-        var rests = [0, 0]
-        rests.reserveCapacity(units.count + 1)
+        var fallbacks = [0, 0]
+        fallbacks.reserveCapacity(units.count + 1)
         for unit in units.dropFirst() {
-            var rest = rests[rests.count - 1]
-            while rest > 0, units[rest] != unit { rest = rests[rest] }
-            rests.append(units[rest] == unit ? rest + 1 : 0)
+            var fallback = fallbacks[fallbacks.count - 1]
+            while fallback > 0, units[fallback] != unit { fallback = fallbacks[fallback] }
+            fallbacks.append(units[fallback] == unit ? fallback + 1 : 0)
         }
-        self.rests = rests
+        self.fallbacks = fallbacks
     }
 
     func occurs(in text: [Unit]) -> Bool {
         guard text.count >= units.count else { return false }
         return text.withUnsafeBufferPointer { text in
             units.withUnsafeBufferPointer { units in
-                rests.withUnsafeBufferPointer { rests in
+                fallbacks.withUnsafeBufferPointer { fallbacks in
                     guard let first = units.first else { return true }
-                    var found = 0
+                    var matchedCount = 0
                     for unit in text {
-                        if found == 0 {
+                        if matchedCount == 0 {
                             if unit != first { continue }
-                            found = 1
+                            matchedCount = 1
                         } else {
-                            while found > 0, units[found] != unit { found = rests[found] }
-                            if units[found] == unit { found += 1 }
+                            while matchedCount > 0, units[matchedCount] != unit {
+                                matchedCount = fallbacks[matchedCount]
+                            }
+                            if units[matchedCount] == unit { matchedCount += 1 }
                         }
-                        if found == units.count { return true }
+                        if matchedCount == units.count { return true }
                     }
                     return false
                 }

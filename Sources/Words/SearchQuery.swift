@@ -5,8 +5,8 @@
 /// are no wildcards. The time is linear in the length of the text, whatever the input.
 public struct SearchQuery: Sendable {
     private let folded: Needle<UInt16>
-    /// The query as bytes, if it is ASCII. Most texts then need no folding.
-    private let plain: Needle<UInt8>?
+    /// The query as bytes, if it is ASCII. ASCII texts are compared with these bytes and need no folding.
+    private let ascii: Needle<UInt8>?
 
     /// Returns nil if the query has no visible characters, for example only spaces or a joiner. Leading and trailing
     /// spaces are dropped.
@@ -18,7 +18,7 @@ public struct SearchQuery: Sendable {
         else { return nil }
         let units = Array(folded[first...last])
         self.folded = Needle(units)
-        plain = units.allSatisfy { $0 < 0x80 } ? Needle(units.map(UInt8.init)) : nil
+        ascii = units.allSatisfy { $0 < 0x80 } ? Needle(units.map(UInt8.init)) : nil
     }
 
     /// The length of the folded query in UTF-16 units.
@@ -31,22 +31,22 @@ public struct SearchQuery: Sendable {
     public func found(in texts: some Collection<String>, until end: ContinuousClock.Instant? = nil) -> [Bool] {
         var (units, buffer): ([UInt16], [UInt16]) = ([], [])
         var bytes: [UInt8] = []
-        var found: [Bool] = []
-        found.reserveCapacity(texts.count)
+        var matches: [Bool] = []
+        matches.reserveCapacity(texts.count)
         for var text in texts {
-            if let end, !found.isEmpty, .now > end { break }
+            if let end, !matches.isEmpty, .now > end { break }
             switch text.withUTF8({ Self.lowercase($0, into: &bytes) }) {
             case true:
                 // An ASCII text can only match an ASCII query.
-                found.append(plain?.occurs(in: bytes) ?? false)
+                matches.append(ascii?.occurs(in: bytes) ?? false)
             case false:
                 units.removeAll(keepingCapacity: true)
                 units.append(contentsOf: text.utf16)
                 Normalization.caseFolding.apply(to: units, into: &buffer)
-                found.append(folded.occurs(in: buffer))
+                matches.append(folded.occurs(in: buffer))
             }
         }
-        return found
+        return matches
     }
 
     /// Writes ASCII text in lower case. Returns false at the first other character.

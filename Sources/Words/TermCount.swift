@@ -1,13 +1,13 @@
 /// Counts the terms in many answers.
 ///
-/// Words are the same term if they are equal in NFKC_Casefold (`Demo`, `demo`, `ＤＥＭＯ`). In Korean, words that differ
-/// only in a particle are too: 회의가 counts as 회의 if 회의 also occurs alone or with another particle. Words of one
-/// character count only in Han and Hangul. Stop words are left out by default.
+/// Words are the same term if they are equal in NFKC_Casefold (`Demo`, `demo`, `ＤＥＭＯ`). Korean words that differ only
+/// in a particle are also the same term: 회의가 is counted as 회의 if 회의 also occurs alone or with another particle. Words
+/// of one character are counted only in Han and Hangul. Stop words are left out by default.
 public struct TermCount {
     private let keepsStopWords: Bool
     /// The distinct spellings in order of first occurrence, and the index of each.
     private var spellings: [String] = []
-    private var numbers: [String: Int32] = [:]
+    private var spellingIndices: [String: Int32] = [:]
     /// The words of all answers, as indices of spellings.
     private var words: [Int32] = []
     /// The end of each answer in `words`.
@@ -20,11 +20,11 @@ public struct TermCount {
         var reader = WordReader()
         for answer in answers {
             reader.read(answer) { word in
-                if let number = numbers[word] { return words.append(number) }
-                let number = Int32(spellings.count)
+                if let index = spellingIndices[word] { return words.append(index) }
+                let index = Int32(spellings.count)
                 spellings.append(word)
-                numbers[word] = number
-                words.append(number)
+                spellingIndices[word] = index
+                words.append(index)
             }
             ends.append(words.count)
         }
@@ -56,14 +56,14 @@ public struct TermCount {
     private func keys() -> [(term: Int, spelling: String)?] {
         let folded = spellings.map(Self.fold)
         let particles = Particles(Set(folded))
-        var firsts: [String: Int] = [:]
+        var firstIndices: [String: Int] = [:]
         return folded.indices.map { index in
             let key = particles.stem(of: folded[index])
             guard Self.isLongEnough(key), keepsStopWords || !isStopWord(key, folded[index]) else { return nil }
             // Hangul has no case, so the particle has the same length in the original spelling.
             let cut = folded[index].count - key.count
-            let first = firsts[key] ?? index
-            firsts[key] = first
+            let first = firstIndices[key] ?? index
+            firstIndices[key] = first
             return (first, String(spellings[index].dropLast(cut)))
         }
     }
@@ -89,13 +89,13 @@ public struct TermCount {
 private struct Occurrences {
     private var count = 0
     private var answers = 0
-    private var last = -1
+    private var lastAnswer = -1
     private var spellings: [String: Int] = [:]
 
     mutating func add(_ spelling: String, in answer: Int) {
         count += 1
-        if answer != last { answers += 1 }
-        last = answer
+        if answer != lastAnswer { answers += 1 }
+        lastAnswer = answer
         spellings[spelling, default: 0] += 1
     }
 

@@ -20,8 +20,8 @@ struct WordReader: ~Copyable {
     /// without boundaries.
     static let maximumLength = 64
 
-    /// Passes each word in NFC. Numbers, punctuation and emoji are skipped; words with digits, such as `mp3` or `A4`,
-    /// are not.
+    /// Passes each word in NFC to the closure. Numbers, punctuation and emoji are skipped; words with digits, such as
+    /// `mp3` or `A4`, are not.
     mutating func read(_ text: String, _ take: (String) -> Void) {
         guard let words else { return }
         units.removeAll(keepingCapacity: true)

@@ -1,6 +1,6 @@
 /// A YAML document or a part of it, parsed by libyaml. Anchors are resolved; tags are ignored.
 public indirect enum YAMLNode: Sendable, Equatable {
-    /// A scalar. If it is plain, which means unquoted, `true` and `1` may be more than text.
+    /// A scalar. If it is plain, which means unquoted, `true` may be a Boolean and `1` a number.
     case scalar(String, isPlain: Bool)
     case sequence([YAMLNode])
     /// The pairs in order. A key may occur more than once.

@@ -4,8 +4,8 @@ extension YAMLNode {
     /// The deepest allowed nesting of sequences and mappings.
     static let maxDepth = 64
 
-    /// Parses the first document of a text. Returns nil if there is none. Aliases may not expand it beyond a million
-    /// nodes.
+    /// Parses the first document of a text. Returns nil if there is none. Aliases may not expand the document beyond a
+    /// million nodes.
     public init?(parsing text: String) throws(YAMLError) {
         var parser = yaml_parser_t()
         guard yaml_parser_initialize(&parser) == 1 else {
@@ -43,13 +43,13 @@ private struct DocumentReader {
     private static let maxNodes = 1_000_000
 
     let document: yaml_document_t
-    var count = 0
+    var nodeCount = 0
 
     mutating func node(_ node: yaml_node_t, depth: Int) throws(YAMLError) -> YAMLNode {
         let line = Int(node.start_mark.line) + 1
-        count += 1
+        nodeCount += 1
         guard depth <= YAMLNode.maxDepth else { throw YAMLError(line: line, description: "it is nested too deeply") }
-        guard count <= Self.maxNodes else {
+        guard nodeCount <= Self.maxNodes else {
             throw YAMLError(line: line, description: "its aliases expand to too many nodes")
         }
         switch node.type {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AfterwordClient
 
-/// The values that the client's calls take and return.
+/// Values that the client's calls accept and return.
 @Suite struct ClientValues {
     @Test func deviceKeyIsLongRandomAndDecodable() throws {
         let key = DeviceKey()

@@ -76,8 +76,8 @@ import Testing
         }
     }
 
-    /// A transport whose response is a table with these trailers.
-    private struct Table: Transport {
+    /// A transport whose response is a table with the given trailers.
+    private struct TableTransport: Transport {
         var text = "a,b\r\n"
         var trailers: [String: String]?
         var type = "text/csv; charset=utf-8; header=present"
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    private func download(_ table: Table) async throws -> ExportDownload {
+    private func download(_ table: TableTransport) async throws -> ExportDownload {
         let id = try #require(ResourceID("01020304-0506-0708-090a-0b0c0d0e0fab"))
         return try await Afterword(url: "http://test", transport: table).host(token: "t").export(.summary, of: id)
     }
@@ -102,12 +102,12 @@ import Testing
 
     @Test func truncatedTableIsAnError() async throws {
         let valid = ["afterword-rows": "0", "repr-digest": digest]
-        #expect(try await download(Table(trailers: valid)).collect().count == 5)
+        #expect(try await download(TableTransport(trailers: valid)).collect().count == 5)
         for (text, trailers) in [
             ("a,b\r", valid), ("a,b\r\n", [:]), ("a,b\r\n", ["afterword-rows": "0"]), ("", valid),
             ("a,b\r\n", ["afterword-rows": "none", "repr-digest": digest]),
         ] {
-            let table = Table(text: text, trailers: trailers)
+            let table = TableTransport(text: text, trailers: trailers)
             await #expect(throws: AfterwordError.self) { try await download(table).collect() }
             await #expect(throws: AfterwordError.self) { for try await _ in try await download(table) {} }
         }
@@ -119,29 +119,29 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try Data("old".utf8).write(to: URL(filePath: folder + "/table"))
         await #expect(throws: AfterwordError.self) {
-            try await download(Table(trailers: [:])).save(to: folder + "/table")
+            try await download(TableTransport(trailers: [:])).save(to: folder + "/table")
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["table"])
         #expect(try Data(contentsOf: URL(filePath: folder + "/table")) == Data("old".utf8))
         let error = await #expect(throws: CocoaError.self) {
-            try await download(Table(trailers: nil)).save(to: folder + "/nowhere/table")
+            try await download(TableTransport(trailers: nil)).save(to: folder + "/nowhere/table")
         }
         #expect(error?.code == .fileNoSuchFile)
     }
 
     @Test func tableIsUnverifiedWithoutTrailerSupport() async throws {
-        let receipt = try await download(Table(trailers: nil)).read { _ in }
+        let receipt = try await download(TableTransport(trailers: nil)).read { _ in }
         #expect(receipt == .init(bytes: 5, rows: nil, isVerified: false))
     }
 
-    @Test func pageOfAProxyIsAnError() async throws {
+    @Test func htmlPageOfAProxyIsAnError() async throws {
         let error = await #expect(throws: AfterwordError.self) {
-            _ = try await download(Table(text: "<html>", trailers: nil, type: "text/html"))
+            _ = try await download(TableTransport(text: "<html>", trailers: nil, type: "text/html"))
         }
         guard case .unexpected(200, _) = error else { throw try #require(error) }
     }
 
-    @Test func tableCanBeReadOnce() async throws {
+    @Test func tableCanBeReadOnlyOnce() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let id = try #require(ResourceID(meeting.id))
@@ -155,10 +155,12 @@ import Testing
     }
 
     @Test func tableLargerThanItsLimitIsRefused() async throws {
-        await #expect(throws: AfterwordError.self) { try await download(Table(trailers: nil)).collect(upTo: 4) }
+        await #expect(throws: AfterwordError.self) {
+            try await download(TableTransport(trailers: nil)).collect(upTo: 4)
+        }
     }
 
-    /// The examples of FIPS 180-4, and lengths around the block size.
+    /// The examples of FIPS 180-2, the empty text, and lengths around the block size.
     @Test func digestIsSHA256() {
         func hex(_ text: String, pieces: Int = 1) -> String {
             var hash = SHA256()

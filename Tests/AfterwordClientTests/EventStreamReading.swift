@@ -7,12 +7,12 @@ import Testing
     private func read(_ text: String, pieces: [Int] = []) throws -> ([ServerSentEvent], ServerSentEventParser) {
         var parser = ServerSentEventParser()
         var events: [ServerSentEvent] = []
-        var rest = Array(text.utf8)[...]
+        var remaining = Array(text.utf8)[...]
         for length in pieces {
-            events += try parser.read(Array(rest.prefix(length)))
-            rest = rest.dropFirst(length)
+            events += try parser.read(Array(remaining.prefix(length)))
+            remaining = remaining.dropFirst(length)
         }
-        events += try parser.read(Array(rest))
+        events += try parser.read(Array(remaining))
         return (events, parser)
     }
 

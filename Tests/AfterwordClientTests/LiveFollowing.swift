@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func everyChangeArrivesAndTheLastStateIsTheSnapshot() async throws {
+    @Test func lastLiveResultsEqualTheSnapshot() async throws {
         try await TestService.run { service in
             let host = try service.hostClient
             let meeting = try await service.openMeeting()
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func currentMeetingsAreCounted() async throws {
+    @Test func liveMeetingsShowNewSubmissions() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let id = try #require(ResourceID(meeting.id))

@@ -91,16 +91,16 @@ import Testing
         #expect(pauses.list == [3100, 3200, 9400].map { .milliseconds($0) })
     }
 
-    @Test func slowReaderGetsTheLatestOnly() async throws {
+    @Test func slowReaderSkipsIntermediateResults() async throws {
         let streams = Streams([.stream((1...500).map(Self.event), open: true)])
         var iterator = try live(streams).makeAsyncIterator()
-        var seen: [Int] = []
-        while seen.last != 500 {
-            seen.append(try #require(try await iterator.next()).revision)
+        var revisions: [Int] = []
+        while revisions.last != 500 {
+            revisions.append(try #require(try await iterator.next()).revision)
             // The reader spends a long time on each element.
             for _ in 0..<1000 { await Task.yield() }
         }
-        #expect(seen == seen.sorted() && seen.count < 500)
+        #expect(revisions == revisions.sorted() && revisions.count < 500)
     }
 
     @Test func readerWithoutAccessGetsTheReason() async throws {
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: [("unauthorized", 401), ("forbidden", 403), ("not-found", 404), ("share-ended", 410)])
-    func refusalIsFinal(code: String, status: Int) async throws {
+    func refusedReconnectionIsNotRetried(code: String, status: Int) async throws {
         let streams = Streams([.stream([Self.event(1)]), .response(status, Self.problem(code, status))])
         let problem = try await refusal { for try await _ in try live(streams) {} }
         #expect(problem?.code.rawValue == code && streams.requests.count == 2)
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func errorOfAProxyIsUnexpected() async throws {
+    @Test func errorOfAProxyIsReportedAfterTheTimeout() async throws {
         let streams = Streams([.response(502, "<html>"), .response(502, "<html>")])
         let error = await #expect(throws: AfterwordError.self) {
             for try await _ in try live(streams, timeout: .milliseconds(150)) {}

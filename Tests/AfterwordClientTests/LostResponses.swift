@@ -11,7 +11,7 @@ import Testing
         return (Afterword(url: service.afterword.url, transport: transport, retries: Pauses().policy()), transport)
     }
 
-    @Test func submissionCountsOnceAndKeepsItsReceipt() async throws {
+    @Test func submissionIsStoredOnceAndItsReceiptIsValid() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let (afterword, transport) = client(service, [.lose, .breakOff])
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func retriedRemovalCountsOnlyItsOwnRemovals() async throws {
+    @Test func retriedRemovalDoesNotCountTheRemovalsOfTheLostRequest() async throws {
         try await TestService.run { service in
             let series = try await service.hostClient.createMeeting(MeetingRequest(title: "Club")).seriesId
             try await service.hostClient.addMembers([.init(name: "Ada", email: "ada@example.org")], to: series)

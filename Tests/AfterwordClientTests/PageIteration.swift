@@ -8,12 +8,12 @@ import Testing
             let host = try service.hostClient
             var created: Set<ResourceID> = []
             for number in 1...7 { created.insert(try await host.createMeeting(MeetingRequest(title: "\(number)")).id) }
-            var seen: [ResourceID] = []
+            var listed: [ResourceID] = []
             for try await meeting in host.meetings().pageSize(2) {
-                seen.append(meeting.id)
-                if seen.count < 6 { _ = try await host.createMeeting(MeetingRequest(title: "later")) }
+                listed.append(meeting.id)
+                if listed.count < 6 { _ = try await host.createMeeting(MeetingRequest(title: "later")) }
             }
-            #expect(Set(seen).count == seen.count && created.isSubset(of: seen))
+            #expect(Set(listed).count == listed.count && created.isSubset(of: listed))
         }
     }
 

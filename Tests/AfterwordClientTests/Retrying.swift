@@ -15,7 +15,7 @@ import Testing
 
     private let pauses = Pauses()
 
-    private func service(_ transport: ScriptedTransport, _ policy: RetryPolicy? = nil) -> Afterword {
+    private func client(_ transport: ScriptedTransport, _ policy: RetryPolicy? = nil) -> Afterword {
         Afterword(url: "http://test", transport: transport, retries: policy ?? pauses.policy())
     }
 
@@ -23,7 +23,7 @@ import Testing
         let transport = ScriptedTransport([
             .problem("overloaded", 503, after: "2"), .refuse, .response(201, body: Self.receipt),
         ])
-        let receipt = try await service(transport).submit(["pace": 4], to: "code")
+        let receipt = try await client(transport).submit(["pace": 4], to: "code")
         #expect(receipt.receipt == "r")
         let requests = transport.requests
         #expect(requests.count == 3 && Set(requests.map(\.body)).count == 1)
@@ -34,15 +34,15 @@ import Testing
 
     @Test func eachCallHasItsOwnKey() async throws {
         let transport = ScriptedTransport([.response(201, body: Self.receipt), .response(201, body: Self.receipt)])
-        _ = try await service(transport).submit(["pace": 4], to: "code")
-        _ = try await service(transport).submit(["pace": 4], to: "code")
+        _ = try await client(transport).submit(["pace": 4], to: "code")
+        _ = try await client(transport).submit(["pace": 4], to: "code")
         #expect(Set(transport.requests.map { $0.headers["Idempotency-Key"] }).count == 2)
     }
 
     @Test(arguments: [502, 503, 504, 408, 429])
     func temporaryFailuresAreRetried(status: Int) async throws {
         let transport = ScriptedTransport([.response(status, body: "busy"), .response(200, body: Self.session)])
-        let session = try await service(transport).host(token: "t").currentSession()
+        let session = try await client(transport).host(token: "t").currentSession()
         #expect(session.account.name == "A" && transport.requests.count == 2)
     }
 
@@ -50,7 +50,7 @@ import Testing
         for step in [ScriptedTransport.Step.refuse, .lose, .problem("overloaded", 503)] {
             let transport = ScriptedTransport([step, .response(201)])
             await #expect(throws: (any Error).self) {
-                try await service(transport).signIn(email: "a@example.org", password: "x")
+                try await client(transport).signIn(email: "a@example.org", password: "x")
             }
             #expect(transport.requests.count == 1)
         }
@@ -61,31 +61,31 @@ import Testing
         let transport = ScriptedTransport([
             .problem("too-many-requests", 429, after: "3"), .response(201, body: "{\"token\": \"t\"," + body),
         ])
-        let host = try await service(transport).signIn(email: "a@example.org", password: "x")
+        let host = try await client(transport).signIn(email: "a@example.org", password: "x")
         #expect(host.token == "t" && host.session?.account.role == "host")
         #expect(pauses.list == [.seconds(3) + .milliseconds(100)])
     }
 
-    @Test func refusalIsFinal() async throws {
+    @Test func refusalIsNotRetried() async throws {
         let transport = ScriptedTransport([.problem("form-closed", 409)])
-        let problem = try await refusal { _ = try await service(transport).submit(["pace": 4], to: "code") }
+        let problem = try await refusal { _ = try await client(transport).submit(["pace": 4], to: "code") }
         #expect(problem?.code == .formClosed && transport.requests.count == 1)
     }
 
     @Test func numberOfTriesIsLimited() async throws {
         let transport = ScriptedTransport(Array(repeating: .refuse, count: 9))
-        await #expect(throws: AfterwordError.self) { try await service(transport).form("code") }
+        await #expect(throws: AfterwordError.self) { try await client(transport).form("code") }
         #expect(transport.requests.count == 5)
         #expect(pauses.list == [100, 200, 400, 800].map { .milliseconds($0) })
     }
 
     @Test func timeForRetriesIsLimited() async throws {
         let transport = ScriptedTransport(Array(repeating: .problem("overloaded", 503, after: "20"), count: 9))
-        let problem = try await refusal { _ = try await service(transport).form("code") }
+        let problem = try await refusal { _ = try await client(transport).form("code") }
         #expect(problem?.code == .overloaded && problem?.retryAfter == .seconds(20))
         #expect(transport.requests.count == 2)
         let long = ScriptedTransport([.problem("too-many-requests", 429, after: "900")])
-        #expect(try await refusal { _ = try await service(long).form("code") }?.code == .tooManyRequests)
+        #expect(try await refusal { _ = try await client(long).form("code") }?.code == .tooManyRequests)
         #expect(long.requests.count == 1)
     }
 
@@ -98,7 +98,7 @@ import Testing
 
     @Test func cancelledCallEndsAtOnce() async throws {
         let transport = ScriptedTransport([.hang])
-        let call = Task { [service = service(transport)] in _ = try await service.form("code") }
+        let call = Task { [client = client(transport)] in _ = try await client.form("code") }
         try await eventually("a request is sent") { !transport.requests.isEmpty }
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
@@ -108,7 +108,7 @@ import Testing
     @Test func cancelledPauseEndsAtOnce() async throws {
         let transport = ScriptedTransport([.refuse])
         let policy = RetryPolicy(timeout: .seconds(36000), firstPause: .seconds(3600), longestPause: .seconds(3600))
-        let call = Task { [service = service(transport, policy)] in _ = try await service.form("code") }
+        let call = Task { [client = client(transport, policy)] in _ = try await client.form("code") }
         try await eventually("a request is sent") { !transport.requests.isEmpty }
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }

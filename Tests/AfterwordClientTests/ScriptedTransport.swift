@@ -7,11 +7,11 @@ final class ScriptedTransport: Transport {
         case response(Int, headers: [String: String] = [:], body: String = "{}")
         /// The request fails without arriving.
         case refuse
-        /// There is no connection, and the transport knows that nothing was sent.
+        /// There is no connection, and the transport reports that nothing was sent.
         case unsent
         /// Another transport sends the request, and its response is lost.
         case lose
-        /// The body ends in the middle.
+        /// Another transport sends the request, and the body of the response breaks off.
         case breakOff
         /// The request is passed on.
         case pass
@@ -35,12 +35,12 @@ final class ScriptedTransport: Transport {
     }
 
     private let state: Mutex<State>
-    private let other: (any Transport)?
+    private let base: (any Transport)?
 
-    /// - Parameter other: the transport for requests that are passed on, and for all requests after the last step.
-    init(_ steps: [Step], over other: (any Transport)? = nil) {
+    /// - Parameter base: the transport for requests that are passed on, and for all requests after the last step.
+    init(_ steps: [Step], over base: (any Transport)? = nil) {
         state = Mutex(State(steps: steps[...]))
-        self.other = other
+        self.base = base
     }
 
     var requests: [TransportRequest] { state.withLock { $0.requests } }
@@ -56,19 +56,19 @@ final class ScriptedTransport: Transport {
         case .refuse: throw Lost()
         case .unsent: throw RequestNotSent(Lost())
         case .lose:
-            let response = try await other?.send(request)
+            let response = try await base?.send(request)
             if let response { for try await _ in response.body {} }
             throw Lost()
         case .breakOff:
-            let response = try await other?.send(request)
+            let response = try await base?.send(request)
             if let response { for try await _ in response.body {} }
             return TransportResponse(status: response?.status ?? 200, body: Self.truncatedBody())
         case .hang:
             try await Task.sleep(for: .seconds(3600))
             throw Lost()
         case .pass, nil:
-            guard let other else { throw Lost() }
-            return try await other.send(request)
+            guard let base else { throw Lost() }
+            return try await base.send(request)
         }
     }
 
@@ -81,15 +81,16 @@ final class ScriptedTransport: Transport {
     }
 }
 
-/// Pauses that are recorded instead of waited for.
+/// Records the pauses between retries instead of waiting.
 final class Pauses: Sendable {
-    private let all = Mutex<[Duration]>([])
+    private let recorded = Mutex<[Duration]>([])
 
-    var list: [Duration] { all.withLock { $0 } }
+    var list: [Duration] { recorded.withLock { $0 } }
 
     /// - Parameter chance: the random part of the jitter, from 0 to 1.
     func policy(tries: Int = 5, time: Duration = .seconds(30), chance: Double = 0) -> RetryPolicy {
         RetryPolicy(
-            tries: tries, timeout: time, sleep: { pause in self.all.withLock { $0.append(pause) } }, random: { chance })
+            tries: tries, timeout: time, sleep: { pause in self.recorded.withLock { $0.append(pause) } },
+            random: { chance })
     }
 }

@@ -12,7 +12,7 @@ import Testing
 
     private let pauses = Pauses()
 
-    /// The outcome of a call that gets these responses.
+    /// The outcome of a call whose requests follow the script `steps`.
     private func outcome(
         _ steps: [ScriptedTransport.Step], _ call: (Afterword.Host, ResourceID) async throws -> Void
     ) async throws -> Outcome {
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func unsentRequestIsCertain() async throws {
+    @Test func unsentRequestDoesNotMakeTheOutcomeUncertain() async throws {
         let missing = ScriptedTransport.Step.problem("not-found", 404)
         #expect(try await outcome([.unsent, missing]) { try await $0.trashMeeting($1) } == .problem(.notFound))
         #expect(

@@ -15,7 +15,7 @@ struct SourceFile {
     /// The folder directly under `Sources`, which is named after its target.
     var target: String { String(path.split(separator: "/")[1]) }
 
-    /// The modules of its `import` lines, with any attributes and access levels.
+    /// The imported modules. Attributes and access levels of the `import` lines are skipped.
     var imports: Set<String> {
         let attributes = /(?:@\S+\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?/
         let kind = /(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?/

@@ -50,17 +50,17 @@ import Testing
     }
 
     @Test func everyImportIsAllowed() throws {
-        let own = Set(Self.allowed.keys).union(Self.cTargets).union(["SQL", Self.executable])
+        let ownModules = Set(Self.allowed.keys).union(Self.cTargets).union(["SQL", Self.executable])
         for file in try SourceFile.all(in: ["Sources"]) where file.target != Self.executable {
             let allowed = try #require(Self.allowed[file.target], "\(file.path)")
-            #expect(file.imports.intersection(own).subtracting(allowed) == [], "\(file.path)")
+            #expect(file.imports.intersection(ownModules).subtracting(allowed) == [], "\(file.path)")
         }
     }
 
     @Test func schemaImportsNoOtherTarget() throws {
-        let own = Set(Self.allowed.keys).union(Self.cTargets)
+        let ownModules = Set(Self.allowed.keys).union(Self.cTargets)
         for file in try SourceFile.all(in: ["SQL"]) {
-            #expect(file.imports.isDisjoint(with: own), "\(file.path)")
+            #expect(file.imports.isDisjoint(with: ownModules), "\(file.path)")
         }
     }
 

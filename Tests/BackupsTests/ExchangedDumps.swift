@@ -40,8 +40,8 @@ import Testing
         #expect(read == dump)
     }
 
-    /// The parts before the change are as they were checked, and no other byte is returned.
-    @Test func noOtherByteIsReadThanWasChecked() throws {
+    /// Reading fails before it returns a byte that differs from the checked dump.
+    @Test func onlyCheckedBytesOfAReplacedDumpAreRead() throws {
         let backup = try checkedBackup()
         var changed = dump
         changed[1 << 20] ^= 1

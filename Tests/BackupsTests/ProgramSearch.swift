@@ -4,7 +4,7 @@ import Testing
 
 @testable import Backups
 
-/// Which `pg_dump` is used.
+/// The choice of `pg_dump` for a version of the server.
 @Suite struct ProgramSearch {
     private let folder: TemporaryFolder
 
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func pathIsSearchedToo() async throws {
+    @Test func searchPathIsUsedIfNoRootIsSuitable() async throws {
         try install("lib/14/bin/pg_dump", version: "14.2")
         let path = try install("bin/pg_dump", version: "16.3 (Ubuntu 16.3-1)")
         let found = try await find(15, search: "relative:/nonexistent:\(folder / "bin")")

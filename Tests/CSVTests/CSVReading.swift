@@ -2,7 +2,7 @@ import CSV
 import Testing
 
 @Suite struct CSVReading {
-    /// The result of reading: the records with the header first, and the faults.
+    /// The records with the header first, the line of each row, and the faults.
     struct ReadResult: Equatable {
         var records: [[String]] = []
         var lines: [Int] = []
@@ -14,7 +14,7 @@ import Testing
     ) throws(CSVFault) -> ReadResult {
         var reader = CSVReader(delimiter: delimiter)
         var result = ReadResult()
-        let take = { (event: CSVReader.Event) in
+        let collect = { (event: CSVReader.Event) in
             switch event {
             case .header(let names): result.records.append(names)
             case .row(let row):
@@ -25,10 +25,10 @@ import Testing
         }
         var rest = bytes[...]
         while !rest.isEmpty {
-            try reader.read(rest.prefix(chunkSize), take)
+            try reader.read(rest.prefix(chunkSize), collect)
             rest = rest.dropFirst(chunkSize)
         }
-        try reader.finish(take)
+        try reader.finish(collect)
         return result
     }
 
@@ -114,11 +114,11 @@ import Testing
         #expect(read.faults.first?.line == 2)
     }
 
-    @Test func blankLineIsARowOfASingleColumn() throws {
+    @Test func blankLineIsARowIfThereIsOneColumn() throws {
         #expect(try read("a\n1\n\n2\n").records == [["a"], ["1"], [""], ["2"]])
     }
 
-    @Test func endlessRowUsesLimitedMemory() throws {
+    @Test func rowOverTheSizeLimitIsReportedAndReadingContinues() throws {
         var bytes = Array("a,b\n1,\"".utf8)
         bytes += [UInt8](repeating: 0x78, count: 9 << 20) + Array("\"\n3,4\n".utf8)
         let read = try read(bytes)

@@ -17,12 +17,12 @@ import Testing
         var counts = Sample.counts(numbers)
         counts["other"] = 2
         let nps = Question(key: "n", title: hostile[0], kind: .rating(.init(min: 0, max: 10, metric: .nps)))
-        let held = Chart.Withheld(minimum: 3, shown: 0)
+        let withheld = Chart.Withheld(minimum: 3, shown: 0)
         return [
             ("rating", try Sample.chart(Sample.pace, Sample.paceCounts).svg()),
             ("nps", try Sample.chart(nps, ["0": 1, "9": 4, "#answered": 5], width: 320).svg()),
             ("empty rating", try Sample.chart(Sample.pace, [:]).svg()),
-            ("withheld", try Sample.chart(Sample.pace, [:], withheld: held).svg()),
+            ("withheld", try Sample.chart(Sample.pace, [:], withheld: withheld).svg()),
             ("bars", try Sample.chart(Sample.choice(hostile, multiple: true, other: true), counts).svg()),
             ("narrow", try Sample.chart(Sample.choice(hostile, multiple: true), counts, width: 320).svg()),
             ("ring", try Sample.chart(Sample.choice(hostile), counts, meeting: hostile[3], shape: .doughnut).svg()),
@@ -88,7 +88,7 @@ import Testing
         #expect(picture.ids.filter { $0.contains("-fill-") }.count == 51)
     }
 
-    /// The lengths of bars, the heights of columns and the angles of a ring.
+    /// Measures the lengths of bars, the heights of columns and the angles of a ring.
     @Test func marksAreProportionalToTheCounts() throws {
         let bars = try Sample.picture(Sample.choice(["a", "b", "c"]), Sample.counts([10, 5, 20]), shape: .bars)
         let lengths = bars.buckets.compactMap(\.widths.first)
@@ -124,9 +124,9 @@ import Testing
         #expect(empty.texts.contains("No answers yet · 3 skipped"))
         #expect(empty.description == "No answers yet, 3 skipped.")
         #expect(!empty.texts.contains { $0.contains("%") || $0.contains("Mean") })
-        let held = try Sample.picture(Sample.pace, [:], withheld: .init(minimum: 3, shown: 0))
-        #expect(held.description == "Not shown yet: results appear in groups of at least 3 submissions.")
-        #expect(held.buckets.isEmpty && held.texts.count == 3)
+        let withheld = try Sample.picture(Sample.pace, [:], withheld: .init(minimum: 3, shown: 0))
+        #expect(withheld.description == "Not shown yet: results appear in groups of at least 3 submissions.")
+        #expect(withheld.buckets.isEmpty && withheld.texts.count == 3)
         let partly = try Sample.picture(
             Sample.pace, ["3": 6, "#answered": 6], withheld: .init(minimum: 3, shown: 6))
         let note = "Based on 6 submissions. Newer ones are added in groups of at least 3."
@@ -149,8 +149,8 @@ import Testing
             let kept = label.unicodeScalars.filter {
                 $0.properties.generalCategory != .control && $0.value != 0xFFFE && !(0x2066...0x2069).contains($0.value)
             }
-            let found = bucket.title.unicodeScalars.filter { kept.contains($0) }
-            #expect(found.count >= kept.count, "\(label)")
+            let written = bucket.title.unicodeScalars.filter { kept.contains($0) }
+            #expect(written.count >= kept.count, "\(label)")
         }
         #expect(picture.buckets[6].title.hasPrefix(Self.hostile[6] + ": 7"))
         #expect(picture.texts.contains { $0.hasSuffix("…") && $0.hasPrefix("WWW") })
@@ -158,12 +158,12 @@ import Testing
         #expect(picture.directions[arabic] == "rtl" && picture.directions.first == "ltr")
     }
 
-    @Test func sameResultsGiveTheSameBytes() throws {
+    @Test func sameResultsProduceTheSameBytes() throws {
         let (first, second) = (try Self.everyKind(), try Self.everyKind())
         #expect(first.map(\.svg) == second.map(\.svg))
     }
 
-    /// With `AFTERWORD_WRITE_PICTURES=1`, the test writes the pictures again.
+    /// If `AFTERWORD_WRITE_PICTURES` is set, the test updates the pictures.
     @Test func documentationHasTheCurrentPictures() throws {
         var helped = Sample.counts([13, 20, 4])
         helped["other"] = 3

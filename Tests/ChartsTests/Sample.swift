@@ -16,9 +16,9 @@ enum Sample {
 
     /// The counts of the options `o0`, `o1` and so on. Each answer has one option.
     static func counts(_ counts: [Int]) -> [String: Int] {
-        var all = ["#answered": counts.reduce(0, +)]
-        for (index, count) in counts.enumerated() { all["o\(index)"] = count }
-        return all
+        var buckets = ["#answered": counts.reduce(0, +)]
+        for (index, count) in counts.enumerated() { buckets["o\(index)"] = count }
+        return buckets
     }
 
     static func chart(

@@ -43,7 +43,8 @@ import Testing
         #expect(try text(AttendeeEdit(email: .remove)) == #"{"email":null}"#)
         for body in [
             try text(JoinCodeRequest()), try text(InvitationRequest()), try text(FormInvitationRequest()),
-            try text(Departure()), try text(AdminAccountEdit()), try text(MemberEdit()), try text(SeriesEdit()),
+            try text(AccountDeletionRequest()), try text(AdminAccountEdit()), try text(MemberEdit()),
+            try text(SeriesEdit()),
         ] { #expect(body == "{}") }
     }
 

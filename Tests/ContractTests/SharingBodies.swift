@@ -2,7 +2,7 @@ import Contract
 import Foundation
 import Testing
 
-/// Bodies that participants, holders of a share and hosts read.
+/// Bodies about shares, and about released and hidden texts.
 @Suite struct SharingBodies {
     private static func roundTrip<T: Codable & Equatable>(_ text: String, as type: T.Type) throws -> T {
         let value = try ContractCoding.decoder().decode(T.self, from: Data(text.utf8))
@@ -10,7 +10,7 @@ import Testing
         return value
     }
 
-    @Test func onlyACreatedShareContainsItsToken() throws {
+    @Test func shareIsDecodedWithAndWithoutItsToken() throws {
         let created = try Self.roundTrip(
             #"""
             {"id": "01020304-0506-0708-090a-0b0c0d0e0fab", "name": null, "createdAt": "2026-11-21T09:30:00Z",
@@ -38,7 +38,7 @@ import Testing
         #expect(meeting.round == 3 && meeting.startsAt == nil)
     }
 
-    @Test func textsHaveTheirReleasedAndHiddenStates() throws {
+    @Test func releasedAndHiddenTextsAreDecoded() throws {
         let released = try Self.roundTrip(#"{"items": [{"text": "x"}], "next": "n"}"#, as: ReleasedTexts.self)
         #expect(released == Page(items: [ReleasedText(text: "x")], next: "n"))
         let question = try Self.roundTrip(

@@ -26,13 +26,13 @@ import Testing
         #expect(ResourceID("x") == nil)
     }
 
-    @Test func requiredMembersAreEncodedAsNull() throws {
+    @Test func lastPageIsEncodedWithANullCursor() throws {
         #expect(try text(Page<String>(items: [])) == #"{"items":[],"next":null}"#)
         let page = try ContractCoding.decoder().decode(Page<String>.self, from: Data(#"{"items":["a"]}"#.utf8))
         #expect(page == Page(items: ["a"]))
     }
 
-    @Test func absentMembersOfAMeetingAreNull() throws {
+    @Test func nilMembersOfAMeetingAreEncodedAsNull() throws {
         let meeting = Meeting(
             id: id, seriesId: id, series: "Retro", round: 1, title: "Retro", startsAt: nil, endsAt: nil,
             timeZone: "Asia/Seoul",
@@ -167,7 +167,7 @@ import Testing
                     points: [.init(at: time, count: 1, total: 1)])))
     }
 
-    @Test func problemHasItsCode() throws {
+    @Test func problemCodeIsTheEndOfItsType() throws {
         let problem = ProblemBody(
             type: "/problems/form-closed", title: "The form is closed", status: 409,
             errors: [.init(pointer: "/a", code: "x", detail: "X.")])

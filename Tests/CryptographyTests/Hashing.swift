@@ -43,7 +43,7 @@ import Testing
         #expect(hash.finish() == SHA256.hash(message))
     }
 
-    @Test func inputMayArriveInPieces() {
+    @Test func hashCanContinueAfterFinish() {
         var hash = SHA256()
         for _ in 0..<1000 { hash.update([UInt8](repeating: UInt8(ascii: "a"), count: 1000)) }
         let expected = bytes(hex: "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")

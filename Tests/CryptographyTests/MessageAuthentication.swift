@@ -55,7 +55,7 @@ import Testing
         #expect(HMACSHA256.authenticate(Array(message.utf8), key: key) == bytes(hex: expected))
     }
 
-    @Test func keyCanBeReused() {
+    @Test func keyCanBeReusedAndPartsIncludeTheirLengths() {
         let hmac = HMACSHA256(key: [1, 2, 3])
         let first = hmac.authenticate(parts: [[1], [2]])
         #expect(hmac.authenticate(parts: [[2], [1]]) != first)

@@ -3,7 +3,7 @@ import Testing
 @testable import Cryptography
 
 @Suite struct Passwords {
-    @Test func passwordIsVerifiedByItsHashOnly() throws {
+    @Test func hashMatchesOnlyItsPassword() throws {
         let hash = try PasswordHash.make("correct horse ü\u{0} battery")
         #expect(hash.hasPrefix("$argon2id$v=19$m=19456,t=2,p=1$"))
         #expect(PasswordHash.verify("correct horse ü\u{0} battery", hash))
@@ -17,7 +17,7 @@ import Testing
         #expect(!PasswordHash.verify("", hash))
     }
 
-    @Test func passwordsOverOneKibibyteAreRefusedWithoutHashing() async throws {
+    @Test func passwordsOverOneKibibyteAreRefused() async throws {
         let longest = String(repeating: "x", count: 1024)
         let hash = try PasswordHash.make(longest)
         #expect(PasswordHash.verify(longest, hash))

@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func sameSeedGivesTheSameAnswers() async throws {
+    @Test func sameSeedProducesTheSameAnswers() async throws {
         var digests: [String] = []
         for seed: UInt64 in [7, 7, 8] {
             digests.append(

@@ -4,7 +4,7 @@ import Testing
 @testable import EmbeddedPostgres
 
 @Suite struct ClusterAttaching {
-    @Test func runningClusterIsReachedByItsURL() async throws {
+    @Test func attachingReturnsTheURLOfARunningCluster() async throws {
         let cluster = try TestCluster()
         try await cluster.withService { _, url in
             #expect(await EmbeddedPostgres.attach(folder: cluster.folder) == url)

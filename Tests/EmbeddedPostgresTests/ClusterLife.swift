@@ -90,8 +90,8 @@ import Testing
         }
     }
 
-    /// A sandbox may refuse every change of an owner. In this test, such a change would be visible for root, which
-    /// may make it, and an error for other users.
+    /// A sandbox may refuse every change of ownership. In this test, such a change would be visible if root made it,
+    /// and an error for any other user.
     @Test func foldersOfTheRightOwnerAreNotHandedOver() throws {
         let (current, group) = (ClusterUser.current, getegid())
         let user = ClusterUser(name: current.name, id: current.id, group: group + 1)

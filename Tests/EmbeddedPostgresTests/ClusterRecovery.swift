@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    /// A running PostgreSQL is recognized by the lock file of its socket too.
+    /// A running PostgreSQL can also be recognized by the lock file of its socket.
     @Test func orphanWithoutAPidFileIsReplaced() async throws {
         let cluster = try TestCluster()
         let orphan = try await cluster.abandon()
@@ -124,11 +124,11 @@ import Testing
     }
 
     /// Each staging folder has its own name, so an `initdb` left by a killed service cannot disturb the next one.
-    @Test func remainsAreRemovedButNotFoldersOfOperators() async throws {
+    @Test func stagingFoldersAreRemovedAndOtherFoldersAreKept() async throws {
         let cluster = try TestCluster()
-        let remains = (1...2).map { _ in ClusterFolder.stagingPrefix + UUID().uuidString }
+        let stagings = (1...2).map { _ in ClusterFolder.stagingPrefix + UUID().uuidString }
         let others = ["postgres.new", "postgres.new.1", "postgres.newer", "postgres.old"]
-        for name in remains + others {
+        for name in stagings + others {
             try FileManager.default.createDirectory(
                 atPath: cluster.folder + "/\(name)/base", withIntermediateDirectories: true)
         }
@@ -138,24 +138,24 @@ import Testing
         for name in others { #expect(FileStatus(cluster.folder + "/\(name)/base") != nil, "\(name)") }
     }
 
-    /// Shared memory that an old process holds makes PostgreSQL refuse to start. If the pauses doubled without a bound,
-    /// there would be at most eight starts.
+    /// PostgreSQL refuses to start while an old process holds its shared memory. If the pauses between starts doubled
+    /// without a bound, there would be at most eight starts before the test's deadline.
     @Test func restartIsRepeatedOftenUntilOldProcessesHaveEnded() async throws {
         let cluster = try TestCluster()
         let service = cluster.service()
         let url = try await service.start()
         let running = Task { try await service.run() }
-        let find = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'background writer'"
-        let old = try #require(Int32(await cluster.value(find, at: url)))
+        let query = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'background writer'"
+        let backgroundWriter = try #require(Int32(await cluster.value(query, at: url)))
         let first = try cluster.pid()
-        #expect(kill(old, SIGSTOP) == 0)
-        defer { kill(old, SIGCONT) }
+        #expect(kill(backgroundWriter, SIGSTOP) == 0)
+        defer { kill(backgroundWriter, SIGCONT) }
         #expect(kill(first, SIGKILL) == 0)
         try await cluster.eventually {
             let log = try String(contentsOfFile: cluster.resolved().log, encoding: .utf8)
             return log.split(separator: "pre-existing shared memory block").count > 9
         }
-        #expect(kill(old, SIGCONT) == 0)
+        #expect(kill(backgroundWriter, SIGCONT) == 0)
         try await cluster.untilRestarted(after: first)
         let value = try await cluster.value("SELECT 1", at: url)
         #expect(value == "1")
@@ -175,7 +175,7 @@ import Testing
             space.set(DiskSpace.needed - 1)
             #expect(kill(pid, SIGKILL) == 0)
             try await cluster.eventually { space.timesAsked > 5 }
-            #expect(try cluster.pid() == pid, "it is not started yet")
+            #expect(try cluster.pid() == pid, "PostgreSQL is not started yet")
             space.set(DiskSpace.needed)
             try await cluster.untilRestarted(after: pid)
             let value = try await cluster.value("SELECT 1", at: url)
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test func freeSpaceIsRead() throws {
+    @Test func freeSpaceIsKnownForExistingFoldersOnly() throws {
         let folder = try TemporaryFolder()
         let free = try #require(DiskSpace().free(folder.path))
         #expect(free > 0)
@@ -228,26 +228,26 @@ import Testing
     }
 }
 
-/// A disk whose free space the test decides.
+/// A disk whose free space the test sets.
 private final class SimulatedSpace: Sendable {
-    private let state = Mutex((free: Int.max, timesAsked: 0))
+    private let state = Mutex((freeBytes: Int.max, timesAsked: 0))
 
     var disk: DiskSpace {
         DiskSpace { _ in
             self.state.withLock { state in
                 state.timesAsked += 1
-                return state.free
+                return state.freeBytes
             }
         }
     }
 
     var timesAsked: Int { state.withLock(\.timesAsked) }
 
-    func set(_ free: Int) { state.withLock { $0 = (free, 0) } }
+    func set(_ freeBytes: Int) { state.withLock { $0 = (freeBytes, 0) } }
 }
 
 extension TestCluster {
-    /// Waits until a postmaster other than this one accepts connections.
+    /// Waits until a postmaster with another pid accepts connections.
     fileprivate func untilRestarted(after pid: Int32) async throws {
         try await eventually {
             guard let file = try PostmasterFile(in: resolved()) else { return false }
@@ -271,7 +271,7 @@ extension TestCluster {
         try await body(try #require(pid))
     }
 
-    /// Replaces the pid in a lock file, as if that process had got the pid of the former postmaster.
+    /// Replaces the pid in a lock file, as if another process had reused the pid of the former postmaster.
     fileprivate func replacePid(in file: String, by pid: Int32) throws {
         let path = "\(folder)/\(file)"
         let text = try String(contentsOfFile: path, encoding: .utf8)

@@ -20,8 +20,8 @@ import Testing
 
     private func exists(_ name: String) -> Bool { FileStatus(cluster.folder + name) != nil }
 
-    /// A search in a folder in which these versions seem to be installed.
-    private func search(_ majors: Int...) throws -> PostgresSearch {
+    /// Installs placeholder programs of these versions and returns a search in their folder.
+    private func install(_ majors: Int...) throws -> PostgresSearch {
         for major in majors {
             let bin = "\(installed)/\(major)/bin"
             try FileManager.default.createDirectory(atPath: bin, withIntermediateDirectories: true)
@@ -40,13 +40,13 @@ import Testing
             folder: cluster.folder, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, search: search)
     }
 
-    private func createWithATable() async throws {
+    private func createClusterWithTable() async throws {
         try await cluster.withService { _, url in
             _ = try await cluster.value("CREATE TABLE kept AS SELECT 'yes' AS answer", at: url)
         }
     }
 
-    private func expectTheTable() async throws {
+    private func expectTable() async throws {
         try await cluster.withService { _, url in
             let value = try await cluster.value("SELECT answer FROM kept", at: url)
             #expect(value == "yes")
@@ -55,28 +55,28 @@ import Testing
 
     /// Between the two renamings, no folder has the cluster's name.
     @Test func interruptedReplacementIsUndoneByTheNextStart() async throws {
-        try await createWithATable()
+        try await createClusterWithTable()
         try rename("/postgres", "/postgres.replaced")
         try FileManager.default.createDirectory(
             atPath: cluster.folder + "/postgres.upgrading", withIntermediateDirectories: false)
         try EmbeddedPostgres.requireCluster(in: cluster.folder)
-        try await expectTheTable()
+        try await expectTable()
         #expect(exists("/postgres") && !exists("/postgres.replaced"))
     }
 
     @Test func completeReplacementIsKeptByTheNextStart() async throws {
-        try await createWithATable()
+        try await createClusterWithTable()
         for name in ["/postgres-15.old", "/postgres.replaced"] {
             try FileManager.default.createDirectory(
                 atPath: cluster.folder + name, withIntermediateDirectories: false)
         }
         try Data("15\n".utf8).write(to: URL(filePath: cluster.folder + "/postgres.replaced/PG_VERSION"))
-        try await expectTheTable()
+        try await expectTable()
         #expect(!exists("/postgres.replaced") && exists("/postgres-15.old-2/PG_VERSION"))
         #expect(exists("/postgres-15.old") && !exists("/postgres-15.old/PG_VERSION"))
     }
 
-    @Test func newClusterTakesThePlaceOfTheOldOne() async throws {
+    @Test func newClusterReplacesTheOldOne() async throws {
         for (name, major) in [("postgres", "15"), ("postgres.upgrading", "17")] {
             try FileManager.default.createDirectory(
                 atPath: cluster.folder + "/" + name, withIntermediateDirectories: true)
@@ -92,32 +92,32 @@ import Testing
     }
 
     @Test func newestInstalledVersionIsChosen() async throws {
-        try await createWithATable()
+        try await createClusterWithTable()
         let major = try #require(try cluster.resolved().major())
-        guard case .needed(let upgrade) = try await plan(search(major - 1, major, major + 1, major + 3)) else {
+        guard case .needed(let upgrade) = try await plan(install(major - 1, major, major + 1, major + 3)) else {
             Issue.record("no upgrade is needed")
             return
         }
         #expect(await EmbeddedPostgres.attach(folder: cluster.folder) == nil)
         await #expect(throws: EmbeddedPostgresError.self) { try await cluster.service().start() }
-        // `upgrade` is used last, because it holds the lock of the folder.
+        // `upgrade` is used after the other checks, because it holds the lock of the folder while it exists.
         #expect(upgrade.old.major == major && upgrade.new.major == major + 3)
         #expect(upgrade.new.programs == "\(installed)/\(major + 3)/bin")
     }
 
     @Test func noUpgradeIsNeededWithoutANewerVersion() async throws {
-        try await createWithATable()
+        try await createClusterWithTable()
         let major = try #require(try cluster.resolved().major())
-        guard case .newestAlready(major) = try await plan(search(major - 1, major)) else {
+        guard case .newestAlready(major) = try await plan(install(major - 1, major)) else {
             Issue.record("an upgrade is needed")
             return
         }
     }
 
-    @Test func missingOldVersionIsNamedWithTheWayToTheNewOne() async throws {
-        try await createWithATable()
+    @Test func missingOldVersionIsReportedWithItsPackage() async throws {
+        try await createClusterWithTable()
         let major = try #require(try cluster.resolved().major())
-        let search = try search(major + 2)
+        let search = try install(major + 2)
         let error = await #expect(throws: EmbeddedPostgresError.self) { try await plan(search) }
         let sentence = try #require(error).description
         #expect(sentence.contains("`postgresql-\(major)`. With both, `afterword upgrade` carries"), "\(sentence)")
@@ -132,15 +132,15 @@ import Testing
         #expect(older == .postgresMissing(needed: major, found: []))
     }
 
-    @Test func remainsOfAKilledUpgradeAreDeletedByTheNextOne() async throws {
-        try await createWithATable()
+    @Test func foldersOfAKilledUpgradeAreDeletedByTheNextOne() async throws {
+        try await createClusterWithTable()
         for name in ["/postgres.upgrading/base", "/postgres.upgrade-dump/afterword-1"] {
             try FileManager.default.createDirectory(
                 atPath: cluster.folder + name, withIntermediateDirectories: true)
         }
         let major = try #require(try cluster.resolved().major())
-        _ = try await plan(search(major))
+        _ = try await plan(install(major))
         #expect(!exists("/postgres.upgrading") && !exists("/postgres.upgrade-dump"))
-        try await expectTheTable()
+        try await expectTable()
     }
 }

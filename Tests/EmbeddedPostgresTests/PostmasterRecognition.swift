@@ -4,7 +4,7 @@ import Testing
 @testable import EmbeddedPostgres
 
 /// Recognizing a postmaster by the pid in a lock file. The system hides the working folder of processes in other user
-/// namespaces, such as those of a systemd unit with `PrivateUsers=`, and with `ProtectProc=` the whole process.
+/// namespaces, such as those of a systemd unit with `PrivateUsers=`. With `ProtectProc=`, it hides the whole process.
 @Suite struct PostmasterRecognition {
     private static func identity(
         folder workingFolder: String?, _ program: String?, owner: uid_t = 7, isListening: Bool
@@ -52,8 +52,8 @@ import Testing
             let file = try #require(PostmasterFile(in: folder))
             let listener = try #require(SocketFolder.listener(in: file.socketFolder))
             #expect(listener == file.pid)
-            let find = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'"
-            let child = try #require(Int32(await cluster.value(find, at: url)))
+            let query = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'"
+            let child = try #require(Int32(await cluster.value(query, at: url)))
             for (pid, expected) in [(file.pid, PostmasterProcess.Identity.postmaster), (child, .other)] {
                 var process = try #require(PostmasterProcess(pid))
                 #expect(process.identity(for: folder, owner: owner) { false } == expected)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [getpid(), .max])
-    func ownAndEndedProcessesAreOthers(pid: Int32) throws {
+    func ownAndEndedProcessesAreNotPostmasters(pid: Int32) throws {
         let folder = try #require(ClusterFolder(existing: "/usr"))
         let file = try #require(PostmasterFile(text: "\(pid)\n"))
         #expect(PostmasterProcess.identity(of: file, for: folder) == .other)

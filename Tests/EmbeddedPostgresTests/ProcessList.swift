@@ -2,9 +2,8 @@ import Foundation
 
 @testable import EmbeddedPostgres
 
-/// The processes of the system.
 enum ProcessList {
-    /// The process of `owner` with exactly these arguments, each terminated by a zero byte.
+    /// The pid of a process of `owner` with exactly these arguments, each terminated by a zero byte.
     static func pid(of arguments: String, owner: uid_t) throws -> Int32? {
         for name in try FileManager.default.contentsOfDirectory(atPath: "/proc") {
             guard let pid = Int32(name), FileStatus("/proc/\(pid)")?.owner == owner,

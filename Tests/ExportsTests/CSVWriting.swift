@@ -33,7 +33,7 @@ import Testing
         #expect(FormulaGuard.removed(from: text) == text)
     }
 
-    @Test func rawOmitsTheGuard() {
+    @Test func rawOptionOmitsTheGuard() {
         let text = Sample.text([Column("=h", "", .text)], [[.text("=1")]], ExportOptions(raw: true))
         #expect(text == "\"=h\"\r\n\"=1\"\r\n")
     }

@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 
 @Suite struct CalendarPeriods {
-    /// Around clock changes: Zurich on 29 March and 25 October 2026, New York on 8 March.
+    /// A period, its time zone, the current time, and the expected start and end. In 2026, clocks change in Zurich on
+    /// 29 March and 25 October, and in New York on 8 March.
     private static let cases: [(ExportPeriod, String, String, String, String)] = [
         (.lastWeek, "Europe/Zurich", "2026-03-30T12:00:00Z", "2026-03-22T23:00:00Z", "2026-03-29T22:00:00Z"),
         (.thisWeek, "Europe/Zurich", "2026-10-25T23:30:00Z", "2026-10-25T23:00:00Z", "2026-11-01T23:00:00Z"),
@@ -35,8 +36,8 @@ import Testing
         try await TestStore.run { fixture in
             let start = try await fixture.store.start(ofDay: "2026-03-30", timeZone: "Europe/Zurich")
             #expect(RFC3339.format(start) == "2026-03-29T22:00:00Z")
-            let now = try await fixture.store.span(of: .today, timeZone: "UTC")
-            #expect(now.upperBound.timeIntervalSince(now.lowerBound) == 86_400)
+            let today = try await fixture.store.span(of: .today, timeZone: "UTC")
+            #expect(today.upperBound.timeIntervalSince(today.lowerBound) == 86_400)
         }
     }
 

@@ -10,7 +10,7 @@ import Testing
         try ExportOptions(format: .csv, bom: bom, delimiter: delimiter, titles: titles, raw: raw)
     }
 
-    @Test func noOptionsGiveTheDefaults() throws {
+    @Test func omittedOptionsHaveTheirDefaults() throws {
         #expect(try options() == ExportOptions())
     }
 

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite struct ExportingFromTheStore {
-    private static let other = #"[{"key": "mood", "kind": "rating", "title": "Mood", "max": 3}]"#
+    private static let moodQuestions = #"[{"key": "mood", "kind": "rating", "title": "Mood", "max": 3}]"#
 
     private static func text(
         _ kind: ExportKind, _ scope: ExportScope, _ options: ExportOptions = ExportOptions(), of fixture: TestStore
@@ -22,20 +22,20 @@ import Testing
         return (String(decoding: bytes, as: UTF8.self), totals)
     }
 
-    /// The records of a CSV text by column. Throws if the text is not valid CSV.
+    /// The records of a CSV text by column. A malformed row fails the test.
     private static func records(_ text: String) throws -> [[String: String]] {
         var reader = CSVReader()
         var names: [String] = []
         var records: [[String: String]] = []
-        let take = { (event: CSVReader.Event) in
+        let collect = { (event: CSVReader.Event) in
             switch event {
             case .header(let header): names = header
             case .row(let row): records.append(Dictionary(zip(names, row.fields)) { first, _ in first })
             case .fault(let fault): Issue.record("\(fault)")
             }
         }
-        try reader.read(text.utf8, take)
-        try reader.finish(take)
+        try reader.read(text.utf8, collect)
+        try reader.finish(collect)
         return records
     }
 
@@ -47,12 +47,13 @@ import Testing
                 #"{"pace": \#(number + 1), "topics": ["talk", {"other": "=1"}], "better": "+\#(number)"}"#, to: meeting)
         }
         _ = try await fixture.submit("{}", to: meeting)
-        let second = try await fixture.openMeeting(other)
+        let second = try await fixture.openMeeting(moodQuestions)
         _ = try await fixture.submit(#"{"mood": 3}"#, to: second)
         return (meeting, second)
     }
 
-    @Test(arguments: ExportKind.allCases) func tablesAreEqualInEveryScopeAndFormat(_ kind: ExportKind) async throws {
+    @Test(arguments: ExportKind.allCases)
+    func rowsAndColumnsAgreeInEveryScopeAndFormat(_ kind: ExportKind) async throws {
         try await TestStore.run { fixture in
             let (meeting, second) = try await Self.filledMeetings(fixture)
             let rows: [ExportKind: [Int]] = [

@@ -15,7 +15,8 @@ import Testing
         "e\u{301}", "\u{FEFF}mark", " spaced ", "한국어", "演示",
     ]
 
-    /// Fifty options and `other`, a single choice with `other`, and two questions with the same title.
+    /// A choice of fifty options and `other`, a single choice with `other`, a rating and a text. Three of the questions
+    /// have the same title.
     private static var questions: [Question] {
         let fifty = (1...50).map { Question.Option(id: "o\($0)", label: "=\($0) עברית 🎉") }
         return [
@@ -42,10 +43,10 @@ import Testing
             let meeting = try await fixture.openMeeting(JSONValue.array(Self.questions.map(\.json)).text)
             var rows: [JSONValue] = []
             for (index, text) in Self.texts.enumerated() {
-                let own = JSONValue.object([.init("other", .string(text))])
+                let other = JSONValue.object([.init("other", .string(text))])
                 let option = "o\(index % 50 + 1)"
                 let answers = JSONValue.object([
-                    .init("many", .array([.string(option), own])), .init("one", own),
+                    .init("many", .array([.string(option), other])), .init("one", other),
                     .init("score", JSONValue(index % 11)), .init("why", .string(text)),
                 ])
                 _ = try await fixture.submit(answers.text, to: meeting)
@@ -61,7 +62,7 @@ import Testing
                 (1...50).map { "many.o\($0)" } + [
                     "many.other", "many.other_text", "one", "one.other_text", "score", "why",
                 ]
-            let given = JSONValue.object([
+            let expected = JSONValue.object([
                 .init("columns", .array(columns.map { .string($0) })), .init("rows", .array(rows)),
                 .init("count", JSONValue(columns.count + 3)),
                 .init("raw", try await Self.table(meeting, ExportOptions(raw: true), from: fixture.store)),
@@ -69,7 +70,7 @@ import Testing
                 .init("titled", try await Self.table(meeting, ExportOptions(titles: true), from: fixture.store)),
                 .init("lines", try await Self.table(meeting, ExportOptions(format: .ndjson), from: fixture.store)),
             ])
-            try await IndependentCheck.run("scripts/python/check_tables.py", input: given.text)
+            try await IndependentCheck.run("scripts/python/check_tables.py", input: expected.text)
         }
     }
 }

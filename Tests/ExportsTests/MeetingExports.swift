@@ -5,7 +5,7 @@ import Testing
 @testable import Exports
 
 @Suite struct MeetingExports {
-    private let lead = """
+    private let firstCells = """
         "01ab0000-0000-8000-8000-000000000001","Retro",2,"01ab0000-0000-8000-8000-000000000002",\
         "Retro, ""the second""\","Ada",2026-11-21,2026-11-21T09:30:00Z,
         """
@@ -35,10 +35,10 @@ import Testing
 
     @Test func summaryHasARowForEachBucketAndOneForAText() {
         let text = Sample.text(SummaryTable.columns, SummaryTable.rows(Sample.meeting, results))
-        let rows = text.split(separator: "\r\n").dropFirst().map { String($0.dropFirst(lead.count)) }
+        let rows = text.split(separator: "\r\n").dropFirst().map { String($0.dropFirst(firstCells.count)) }
         let pace = "\"Asia/Seoul\",1,\"pace\",\"rating\",\"How was the pace?\","
         let topics = "\"Asia/Seoul\",2,\"topics\",\"choice\",\"What helped?\","
-        #expect(text.split(separator: "\r\n").dropFirst().allSatisfy { $0.hasPrefix(lead) })
+        #expect(text.split(separator: "\r\n").dropFirst().allSatisfy { $0.hasPrefix(firstCells) })
         #expect(
             rows == [
                 pace + "1,\"1\",\"1\",1,1,0.25,4,1", pace + "2,\"2\",\"2\",2,0,0,4,1",
@@ -65,9 +65,9 @@ import Testing
         #expect(QuestionsTable.columns[18...19].map(\.name) == ["low", "high"])
     }
 
-    /// For random distributions, the interval is on the scale, contains the mean, and equals Student's interval where
-    /// that is on the scale.
-    @Test func intervalOfAnyMeanIsOnTheScaleAndContainsIt() throws {
+    /// For random distributions, the interval is on the scale and contains the mean. Each bound of Student's interval
+    /// that is on the scale is kept.
+    @Test func intervalOfAnyMeanIsOnTheScaleAndContainsTheMean() throws {
         var numbers = SeededNumbers(seed: 17)
         for _ in 0..<500 {
             let low = Int.random(in: 0...1, using: &numbers)
@@ -139,7 +139,7 @@ import Testing
 
     @Test func meetingHasItsCounts() {
         let text = Sample.text(MeetingsTable.columns, [MeetingsTable.row(Sample.meeting)])
-        #expect(text.hasSuffix("\r\n" + lead + ",\"Asia/Seoul\",10,8,1,2,4,0.4\r\n"))
+        #expect(text.hasSuffix("\r\n" + firstCells + ",\"Asia/Seoul\",10,8,1,2,4,0.4\r\n"))
     }
 
     @Test func undatedMeetingHasNoTimes() {

@@ -2,7 +2,7 @@ import Exports
 import Testing
 
 @Suite struct NumberWriting {
-    private func written(_ value: Double) -> String {
+    private func text(of value: Double) -> String {
         let text = Sample.text([Column("x", "", .real)], [[.real(value)]])
         return String(text.dropFirst("\"x\"\r\n".utf16.count - 1).dropLast())
     }
@@ -13,7 +13,7 @@ import Testing
         (1.5e20, "150000000000000000000"), (123456789.125, "123456789.125"), (1e300, "1e+300"), (-2.5, "-2.5"),
     ])
     func numbersAreWrittenInPlainNotationUnlessTheyAreHuge(_ value: Double, _ text: String) {
-        #expect(written(value) == text)
+        #expect(self.text(of: value) == text)
     }
 
     @Test func numbersRoundTrip() {
@@ -21,10 +21,10 @@ import Testing
         for _ in 0..<20_000 {
             let value = Double(bitPattern: generator.next())
             guard value.isFinite else { continue }
-            #expect(Double(written(value)) == value)
+            #expect(Double(text(of: value)) == value)
             let usual = Double.random(in: -1000...1000, using: &generator) / Double(1 << Int.random(in: 0...20))
-            #expect(Double(written(usual)) == usual)
-            #expect(abs(usual) < 1e-7 || !written(usual).contains("e"))
+            #expect(Double(text(of: usual)) == usual)
+            #expect(abs(usual) < 1e-7 || !text(of: usual).contains("e"))
         }
     }
 }

@@ -12,7 +12,7 @@ struct PythonReading {
         "'=1+1", "'", "''", "'a", "=1+1", "-5", "+5", "@x", "\t", "e\u{301}", "é", "\u{FEFF}mark", " spaced ",
     ]
 
-    private func python(_ script: String, _ input: [UInt8]) throws -> JSONValue {
+    private func runPython(_ script: String, _ input: [UInt8]) throws -> JSONValue {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/python3")
         process.arguments = ["-c", script]
@@ -38,7 +38,7 @@ struct PythonReading {
         let columns = [Column("a", "Same", .text), Column("b", "Same", .text), Column("c", "=C", .integer)]
         let rows = texts.enumerated().map { [Cell.text($1), .text("'" + $1), .integer(-$0)] }
         let text = Sample.text(columns, rows, ExportOptions(titles: true, raw: raw))
-        let read = try #require(try python(readCSV, Array(text.utf8)).array)
+        let read = try #require(try runPython(readCSV, Array(text.utf8)).array)
         #expect(read.first == .array([.string("Same"), .string("Same"), .string(raw ? "=C" : "'=C")]))
         let cells = read.dropFirst().map { row in
             (row.array ?? []).compactMap(\.string).map { raw ? $0 : FormulaGuard.removed(from: $0) }
@@ -54,7 +54,7 @@ struct PythonReading {
             """
         let text = Sample.text(
             [Column("a", "A", .text)], texts.map { [.text($0)] }, ExportOptions(format: .ndjson))
-        let read = try python(script, Array(text.utf8))
+        let read = try runPython(script, Array(text.utf8))
         #expect(read.array?.compactMap(\.string).map { Array($0.utf8) } == texts.map { Array($0.utf8) })
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct QuestionsAddedDuringExports {
     private static let mood = #"{"key": "mood", "kind": "rating", "title": "Mood", "max": 3}"#
-    private static let more = #"[\#(mood), {"key": "why", "kind": "text", "title": "Why"}]"#
+    private static let moodAndWhy = #"[\#(mood), {"key": "why", "kind": "text", "title": "Why"}]"#
 
     private static func prepare(
         _ extent: ExportScope.Extent, _ format: ExportFormat = .csv, of fixture: TestStore
@@ -37,7 +37,7 @@ import Testing
             for extent in [ExportScope.Extent.meeting(meeting.id), .series(meeting.seriesID)] {
                 try await fixture.edit(meeting, settings: "", questions: "[\(Self.mood)]")
                 let export = try await Self.prepare(extent, format, of: fixture)
-                try await fixture.edit(meeting, settings: "", questions: Self.more)
+                try await fixture.edit(meeting, settings: "", questions: Self.moodAndWhy)
                 let answer = "because \(UUID())"
                 _ = try await fixture.submit(#"{"mood": 2, "why": "\#(answer)"}"#, to: meeting)
                 var bytes: [UInt8] = []
@@ -76,7 +76,7 @@ import Testing
                 _ = try await export.write { _ in
                     chunks += 1
                     guard chunks == 1 else { return }
-                    try await fixture.edit(second, settings: "", questions: Self.more)
+                    try await fixture.edit(second, settings: "", questions: Self.moodAndWhy)
                     _ = try await fixture.submit(#"{"why": "because"}"#, to: second)
                 }
             }

@@ -18,15 +18,15 @@ import Testing
         #expect(table.hasColumns(for: questions))
         var fitting = 0
         for _ in 0..<20 {
-            let more = random.definition(1...4).questions
-            let fits = ColumnGroup.groups(of: questions + more) == ColumnGroup.groups(of: questions)
+            let added = random.definition(1...4).questions
+            let fits = ColumnGroup.groups(of: questions + added) == ColumnGroup.groups(of: questions)
             fitting += fits ? 1 : 0
-            #expect(table.hasColumns(for: more) == fits)
+            #expect(table.hasColumns(for: added) == fits)
         }
         #expect(fitting < 20)
     }
 
-    /// In quadratic time, this would take minutes.
+    /// In quadratic time, this would exceed the time limit.
     @Test func columnsOfManyQuestionsTakeLinearTime() {
         let many = (0..<5_000).map { Question(key: "q\($0)", title: "T", kind: .text(maxLength: 100)) }
         let large = (0..<50).map { part in

@@ -36,7 +36,7 @@ import Testing
                 for _ in 0...random.int(3...12) {
                     let answers = answers(to: definition, &random)
                     let receipt = try await fixture.submit(answers.text, to: meeting, version: version)
-                    try await change(receipt, of: meeting, definition, version, fixture, &random)
+                    try await changeRandomly(receipt, of: meeting, definition, version, fixture, &random)
                 }
                 definition = random.edited(definition, retired: [])
                 version = try await fixture.store.forms.save(
@@ -68,7 +68,8 @@ import Testing
         return .object(members)
     }
 
-    private static func change(
+    /// Sometimes corrects or withdraws a submission, hides a text or names an attendee.
+    private static func changeRandomly(
         _ receipt: SubmissionReceipt, of meeting: Meeting, _ definition: FormDefinition, _ version: Int,
         _ fixture: TestStore, _ random: inout SeededNumbers
     ) async throws {
@@ -100,7 +101,7 @@ import Testing
     }
 
     /// Returns the table as `TableWriter` writes it from cells, and checks each encoded line against it.
-    private static func lines(
+    private static func tableAfterCheckingLines(
         _ scope: ExportScope, _ table: SubmissionsTable, _ options: ExportOptions, _ store: Store, _ seed: UInt64
     ) async throws -> [UInt8] {
         var writer = TableWriter(columns: table.columns, options: options)
@@ -142,7 +143,7 @@ import Testing
                         let table = SubmissionsTable(
                             questions: questions, includesRounds: includesRounds, includesPeople: includesPeople,
                             writesLabels: options.writesTitles)
-                        let expected = try await Self.lines(scope, table, options, store, seed)
+                        let expected = try await Self.tableAfterCheckingLines(scope, table, options, store, seed)
                         // The forms have no personal links, so the export has no names.
                         if includesPeople { continue }
                         let export = try await Export.prepare(
@@ -207,8 +208,8 @@ import Testing
         }
     }
 
-    /// Another form of the table has the same key with another kind, and answers have notations that are not stored
-    /// today.
+    /// Some answers have notations that the service no longer stores. Another form of the table has a question with the
+    /// same key and another kind.
     @Test func unusualNotationsAreWrittenFromCells() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()

@@ -85,13 +85,13 @@ import Testing
             meetingId: Sample.uuid(2), submissionId: Sample.uuid(9), submittedAt: Date(timeIntervalSince1970: 0),
             entries: entries)
         let text = Sample.text(AnswersTable.columns, rows)
-        let lead =
+        let firstCells =
             "\"01ab0000-0000-8000-8000-000000000002\",\"01ab0000-0000-8000-8000-000000000009\",1970-01-01T00:00:00Z,"
         #expect(
             text.split(separator: "\r\n").dropFirst() == [
-                "\(lead)\"pace\",\"rating\",,3", "\(lead)\"topics\",\"choice\",\"demo\",",
-                "\(lead)\"topics\",\"choice\",\"talk\",", "\(lead)\"topics\",\"choice\",\"other\",\"'-5\"",
-                "\(lead)\"better\",\"text\",,\"b\"",
+                "\(firstCells)\"pace\",\"rating\",,3", "\(firstCells)\"topics\",\"choice\",\"demo\",",
+                "\(firstCells)\"topics\",\"choice\",\"talk\",", "\(firstCells)\"topics\",\"choice\",\"other\",\"'-5\"",
+                "\(firstCells)\"better\",\"text\",,\"b\"",
             ])
     }
 

@@ -23,10 +23,10 @@ import Testing
 
     private static func filledMeeting(_ fixture: TestStore, settings: String? = nil) async throws -> Meeting {
         let meeting = try await fixture.openMeeting(WorkbookExports.questions, settings: settings)
-        for one in [
+        for answers in [
             #"{"pace": 0, "topics": ["demo", {"other": "=1+1"}], "mood": {"other": "-5"}}"#,
             #"{"pace": 10, "topics": ["talk"], "mood": "good"}"#,
-        ] { _ = try await fixture.submit(one, to: meeting) }
+        ] { _ = try await fixture.submit(answers, to: meeting) }
         return meeting
     }
 
@@ -94,7 +94,7 @@ import Testing
     }
 
     /// An option has the label of the form's newest version. A retired option has its last label.
-    @Test func labelsAreTheNewestOnes() async throws {
+    @Test func optionsHaveTheirNewestLabels() async throws {
         try await TestStore.run { fixture in
             func questions(_ options: String) -> String {
                 #"[{"key": "mood", "kind": "choice", "title": "Mood", "options": [\#(options)]}]"#
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    /// Programs still find the columns of ids, in the order of the contract.
+    /// The hidden columns remain in the file for programs, in the order of the contract.
     @Test func workbookHidesTheColumnsOfIds() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(

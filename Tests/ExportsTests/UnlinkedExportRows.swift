@@ -44,14 +44,14 @@ import Testing
         case .csv:
             var reader = CSVReader()
             var rows: [Row] = []
-            let take = { (event: CSVReader.Event) in
+            let collect = { (event: CSVReader.Event) in
                 guard case .row(let row) = event else { return }
                 let fields = row.fields
                 #expect(fields[1].isEmpty && fields[2].isEmpty)
                 rows.append(Row(question: fields[3], option: fields[5].isEmpty ? nil : fields[5], value: fields[6]))
             }
-            try reader.read(bytes, take)
-            try reader.finish(take)
+            try reader.read(bytes, collect)
+            try reader.finish(collect)
             return rows
         case .ndjson:
             return try bytes.split(separator: UInt8(ascii: "\n")).map { line in
@@ -111,8 +111,8 @@ import Testing
                 #expect(
                     answers(to: "topics").prefix(80) == block("talk", 27)[...] + block("demo", 27) + block("food", 26),
                     "\(format)")
-                let own = answers(to: "topics").dropFirst(80)
-                #expect(own.count == 40 && own.allSatisfy { $0.option == "other" })
+                let otherTexts = answers(to: "topics").dropFirst(80)
+                #expect(otherTexts.count == 40 && otherTexts.allSatisfy { $0.option == "other" })
                 #expect(
                     answers(to: "pace").map(\.value)
                         == (1...3).flatMap { Array(repeating: "\($0)", count: $0 == 1 ? 14 : 13) })
@@ -120,7 +120,7 @@ import Testing
                     answers(to: "mood").map(\.option) == Array(repeating: "good", count: 30)
                         + Array(repeating: "other", count: 10))
                 // The order of the `other` texts is unrelated to that of another question.
-                let order = own.map { $0.value.filter(\.isNumber) }
+                let order = otherTexts.map { $0.value.filter(\.isNumber) }
                 let texts = answers(to: "better").map { $0.value.filter(\.isNumber) }
                 let submitted = (0..<40).map(String.init)
                 #expect(Set(order) == Set(submitted) && Set(texts) == Set(submitted))
@@ -188,15 +188,16 @@ import Testing
     @Test func reopeningBeforeTheFirstByteAbortsTheExport() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.filledMeeting(fixture)
-            let one = try await Export.prepare(
+            let meetingExport = try await Export.prepare(
                 .answers, of: ExportScope(.meeting(meeting.id)), includesAttendees: true, options: ExportOptions(),
                 from: fixture.store)
-            let all = try await Export.prepare(
+            let completeExport = try await Export.prepare(
                 .answers, of: ExportScope(.all), includesAttendees: true, options: ExportOptions(), from: fixture.store)
             _ = try await fixture.store.forms.reopen(meetingID: meeting.id, closes: nil, by: fixture.host.account.id)
-            let found = try await problem { _ = try await one.write { _ in } }
+            let found = try await problem { _ = try await meetingExport.write { _ in } }
             #expect(found?.code == .resultsWithheld)
-            #expect(try await all.write { _ in }.rows == 0, "the form is omitted from an export of all meetings")
+            #expect(
+                try await completeExport.write { _ in }.rows == 0, "the form is omitted from an export of all meetings")
         }
     }
 }

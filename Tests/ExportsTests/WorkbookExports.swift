@@ -34,7 +34,7 @@ import Testing
     }
 
     /// A script that returns each row as pairs of heading and value, with numbers as numbers and times in RFC 3339.
-    private static let rows = """
+    private static let rowsScript = """
         import datetime, openpyxl
         from openpyxl.utils.escape import unescape
         def plain(cell):
@@ -51,7 +51,7 @@ import Testing
 
     private static func filledMeeting(_ fixture: TestStore) async throws -> Meeting {
         let meeting = try await fixture.openMeeting(questions)
-        for one in answers { _ = try await fixture.submit(one, to: meeting) }
+        for submission in answers { _ = try await fixture.submit(submission, to: meeting) }
         let second = try await fixture.openMeeting(#"[{"key": "mood", "kind": "rating", "title": "Mood", "max": 3}]"#)
         _ = try await fixture.submit(#"{"mood": 3}"#, to: second)
         let start = try #require(RFC3339.parse("2026-03-29T00:30:00Z"))
@@ -90,23 +90,23 @@ import Testing
             let meeting = try await Self.filledMeeting(fixture)
             let extents: [ExportScope.Extent] = [.meeting(meeting.id), .series(meeting.seriesID), .all]
             let pairs = try await Self.pairs(ExportKind.allCases, extents, of: fixture)
-            let tables = try #require(try await PythonReader.read(pairs.map(\.sheet), as: Self.rows).array)
+            let tables = try #require(try await PythonReader.read(pairs.map(\.sheet), as: Self.rowsScript).array)
             #expect(tables.count == ExportKind.allCases.count * 3 - 1)
             var cells = 0
             for (table, pair) in zip(tables, pairs) {
-                let read = try #require(table.array)
+                let rows = try #require(table.array)
                 let objects = try pair.lines.split(separator: UInt8(ascii: "\n")).map { try JSONValue.parse(Array($0)) }
-                #expect(read.count == objects.count)
-                for (row, object) in zip(read, objects) {
+                #expect(rows.count == objects.count)
+                for (row, object) in zip(rows, objects) {
                     let (row, members) = (try #require(row.array), try #require(object.members))
                     #expect(row.count == members.count)
                     for (cell, member) in zip(row, members) {
-                        let pair = try #require(cell.array)
-                        #expect(pair[0].string == member.name)
+                        let headingAndValue = try #require(cell.array)
+                        #expect(headingAndValue[0].string == member.name)
                         if case .number = member.value {
-                            #expect(pair[1].double == member.value.double, "\(member.name)")
+                            #expect(headingAndValue[1].double == member.value.double, "\(member.name)")
                         } else {
-                            #expect(pair[1].text == member.value.text, "\(member.name)")
+                            #expect(headingAndValue[1].text == member.value.text, "\(member.name)")
                         }
                         cells += 1
                     }
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func pandasReadsTheSameAsFromNDJSON() async throws {
+    @Test func pandasReadsTheSameNumbersFromXLSXAndNDJSON() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.filledMeeting(fixture)
             let pairs = try await Self.pairs(
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func emptyExportIsAHeadingOnly() async throws {
+    @Test func emptyExportHasOnlyHeadings() async throws {
         try await TestStore.run { fixture in
             let scope = ExportScope(.all, from: .distantPast, to: .distantFuture)
             let kinds = ExportKind.allCases.filter { $0 != .submissions }
@@ -283,7 +283,8 @@ import Testing
         }
     }
 
-    /// Rows are sent while others are still being read. A client that disconnects stops this work and frees its permit.
+    /// Rows are sent while others are still being read. A client that disconnects stops this work, and a later export
+    /// is complete.
     @Test func disconnectedReaderEndsTheExport() async throws {
         struct Disconnected: Error {}
         try await TestStore.run { fixture in
@@ -330,11 +331,11 @@ import Testing
                 .submissions, of: scope, includesAttendees: true, options: ExportOptions(format: .xlsx),
                 from: fixture.store)
             for version in versions.dropFirst() { try await fixture.edit(meeting, settings: "", questions: version) }
-            let found = try await problem {
+            let refusal = try await problem {
                 _ = try await Self.bytes(.submissions, scope, ExportOptions(format: .xlsx), of: fixture)
             }
-            #expect(found?.faults.map(\.code) == ["too-many-columns"])
-            #expect(found?.faults.map(\.pointer) == ["?what"])
+            #expect(refusal?.faults.map(\.code) == ["too-many-columns"])
+            #expect(refusal?.faults.map(\.pointer) == ["?what"])
             #expect(try await Self.bytes(.submissions, scope, ExportOptions(), of: fixture).totals.rows == 0)
             _ = try await fixture.submit(#"{"q3_1": ["o1"]}"#, to: meeting)
             let late = try await problem { _ = try await prepared.write { _ in } }

@@ -63,11 +63,11 @@ import Testing
             var idle = FetchRequest(url: server.url("/idle"))
             idle.idleTimeout = .seconds(1)
             for request in [head, total, idle] {
-                let begun = ContinuousClock.now
+                let start = ContinuousClock.now
                 let error = await failure(request)
                 #expect(
                     error?.kind == .timeout && error?.isSent == true, "\(request.url): \(String(describing: error))")
-                #expect(.now - begun < .seconds(10))
+                #expect(.now - start < .seconds(10))
             }
             try await eventually("all connections are closed") { server.openConnections == 0 }
         }
@@ -100,15 +100,15 @@ import Testing
                 task.cancel()
                 await #expect(throws: CancellationError.self) { try await task.value }
             }
-            let early = Task { try await fetcher.fetch(.init(url: server.url())) }
-            early.cancel()
-            await #expect(throws: CancellationError.self) { _ = try await early.value }
+            let cancelled = Task { try await fetcher.fetch(.init(url: server.url())) }
+            cancelled.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await cancelled.value }
             try await eventually("all connections are closed") { server.openConnections == 0 }
         }
     }
 
     @Test func refusedConnectionSendsNothing() async throws {
-        nonisolated(unsafe) var port = 0  // Written before the server ends and read afterwards.
+        nonisolated(unsafe) var port = 0  // Set while the server runs, and used only afterwards.
         try await ScriptedServer.run { port = $0.port }
         let error = await failure(.init(method: "POST", url: "http://127.0.0.1:\(port)/", body: [1]))
         #expect(error?.kind == .unreachable && error?.isSent == false)

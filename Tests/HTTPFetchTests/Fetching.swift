@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func requestsWithoutABodyHaveNone() async throws {
+    @Test func onlyPostWithoutABodySendsContentLengthZero() async throws {
         try await ScriptedServer.run { _, request in
             request.hasPrefix("HEAD")
                 ? [.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n")] : [.send(ScriptedServer.ok)]
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func connectionIsClosedOnRequest() async throws {
+    @Test func connectionIsClosedIfTheRequestAsksForIt() async throws {
         try await ScriptedServer.run { server in
             var request = FetchRequest(url: server.url())
             request.closesConnection = true
@@ -104,15 +104,15 @@ import Testing
         } _: { server in
             let response = try await fetcher.fetch(.init(url: server.url()))
             var iterator = response.body.makeAsyncIterator()
-            var read = try await iterator.next()?.count ?? 0
-            var last = -1
-            while server.flooded != last {
-                last = server.flooded
+            var readBytes = try await iterator.next()?.count ?? 0
+            var lastFlooded = -1
+            while server.flooded != lastFlooded {
+                lastFlooded = server.flooded
                 try await Task.sleep(for: .milliseconds(300))
             }
-            #expect(last < size / 2)
-            while let chunk = try await iterator.next() { read += chunk.count }
-            #expect(read == size)
+            #expect(lastFlooded < size / 2)
+            while let chunk = try await iterator.next() { readBytes += chunk.count }
+            #expect(readBytes == size)
         }
     }
 

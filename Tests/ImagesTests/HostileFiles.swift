@@ -9,12 +9,12 @@ import Testing
         "<!DOCTYPE html><img src=x onerror=alert(1)>", "#!/bin/sh\nrm -rf /\n", "GIF89a<script>", "\u{89}PNG\r\n",
         "RIFF\u{4}\0\0\0WEBP", "BM\0\0\0\0",
     ])
-    func textIsRefused(_ text: String) async {
+    func filesThatAreNotImagesAreRefused(_ text: String) async {
         await #expect(throws: ImageFault.notAnImage) { try await ImageCleaner().clean(Array(text.utf8)) }
     }
 
     @Test(arguments: ["picture.gif", "animated.webp"])
-    func otherKindsOfImageAreRefused(name: String) async throws {
+    func unsupportedImageFormatsAreRefused(name: String) async throws {
         let bytes = try Fixture.bytes(name)
         await #expect(throws: ImageFault.notAnImage) { try await ImageCleaner().clean(bytes) }
     }
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// A decoder processes every pixel again for each scan, even if the scan has only a few bytes.
-    @Test func photoWithThousandsOfScansIsRefused() throws {
+    @Test func photoWithTooManyScansIsRefused() throws {
         var bytes = try Fixture.bytes("progressive.jpg")
         let start = try #require(Data(bytes).range(of: Data([0xff, 0xda]))?.lowerBound)
         let next = try #require(Data(bytes[(start + 2)...]).range(of: Data([0xff])))

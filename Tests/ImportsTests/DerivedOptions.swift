@@ -13,19 +13,19 @@ import Testing
     /// Counts by value. Values are escaped to ASCII, so that they are compared by code point.
     private typealias Counts = [String: Int]
 
-    private static func exact(_ text: String) -> String {
+    private static func escaped(_ text: String) -> String {
         text.unicodeScalars.map { $0.escaped(asASCII: true) }.joined()
     }
 
     private static func counts(_ values: [String]) -> Counts {
-        Dictionary(values.map { (exact($0), 1) }, uniquingKeysWith: +)
+        Dictionary(values.map { (escaped($0), 1) }, uniquingKeysWith: +)
     }
 
     private static func counts(_ result: QuestionResult?) -> Counts {
-        Dictionary((result?.points ?? []).map { (exact($0.label), $0.count) }, uniquingKeysWith: +).filter { $1 > 0 }
+        Dictionary((result?.points ?? []).map { (escaped($0.label), $0.count) }, uniquingKeysWith: +).filter { $1 > 0 }
     }
 
-    /// One series whose meetings are the values of a column.
+    /// A map of one series with a meeting for each value of a column.
     private static func map() throws -> ImportMap {
         try ImportMap.read(
             Array(
@@ -45,11 +45,11 @@ import Testing
     }
 
     private func results(_ fixture: TestStore) async throws -> [String: Counts] {
-        var found: [String: Counts] = [:]
+        var counts: [String: Counts] = [:]
         for meeting in try await fixture.meetings() {
-            found[meeting.title] = Self.counts(try await fixture.store.results.read(meeting.form.id).questions.first)
+            counts[meeting.title] = Self.counts(try await fixture.store.results.read(meeting.form.id).questions.first)
         }
-        return found
+        return counts
     }
 
     private func pooled(_ fixture: TestStore) async throws -> Counts {
@@ -58,7 +58,7 @@ import Testing
         return Self.counts(questions.first?.result)
     }
 
-    private func ids(_ fixture: TestStore) async throws -> [String] {
+    private func optionIDs(_ fixture: TestStore) async throws -> [String] {
         let rows = try await fixture.store.pool.query(
             """
             SELECT DISTINCT o->>'id' FROM form_version v, jsonb_array_elements(v.definition->'questions') q,
@@ -94,7 +94,7 @@ import Testing
     }
 
     /// Both imports add an option with the same slug: first to meetings that they create, then to existing ones.
-    @Test func concurrentImportsGiveEachIdToOneValue() async throws {
+    @Test func concurrentImportsAssignEachIdToOneValue() async throws {
         try await TestStore.run { fixture in
             for (first, second) in [(["A b"], ["a-b"]), (["A b", "C d"], ["a-b", "c-d"])] {
                 async let one = fixture.importCSV(Self.csv(1, first), by: Self.map())
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func existingOptionsAreFoundByTheirLabels() async throws {
+    @Test func existingOptionsAreMatchedByTheirLabels() async throws {
         try await TestStore.run { fixture in
             let named = try ImportMap.read(
                 Array(
@@ -122,7 +122,7 @@ import Testing
             #expect(try await pooled(fixture) == Self.counts(first + second))
             let again = try await fixture.importCSV(Self.csv(1, first), by: Self.map())
             #expect(again.alreadyThere == 3 && again.created == 0)
-            let ids = try await ids(fixture)
+            let ids = try await optionIDs(fixture)
             #expect(ids.count == 4 && ids.contains("o1") && ids.contains("o2"), "\(ids)")
         }
     }
@@ -156,9 +156,9 @@ import Testing
         let comment = Comment("seed \(seed)")
 
         try await TestStore.run { fixture in
-            let all = files.flatMap { file in file.1.map { (file.0, $0) } }
-            _ = try await fixture.importCSV(Self.csv(all), by: Self.map())
-            #expect(try await pooled(fixture) == Self.counts(all.map(\.1)), comment)
+            let rows = files.flatMap { file in file.1.map { (file.0, $0) } }
+            _ = try await fixture.importCSV(Self.csv(rows), by: Self.map())
+            #expect(try await pooled(fixture) == Self.counts(rows.map(\.1)), comment)
         }
         try await TestStore.run { fixture in
             for (meeting, values) in files {
@@ -173,7 +173,7 @@ import Testing
                 #expect(try await results(fixture)["M\(meeting)"] == Self.counts(values), comment)
             }
             #expect(try await pooled(fixture) == Self.counts(files[0].1 + extended + files[2].1), comment)
-            let ids = try await ids(fixture)
+            let ids = try await optionIDs(fixture)
             #expect(
                 ids.allSatisfy {
                     $0.wholeMatch(of: /[a-z][a-z0-9_]{0,39}/) != nil && $0 != "other" && $0 != "other_text"
@@ -203,6 +203,6 @@ import Testing
             labels.append(String(repeating: "x", count: length - 1) + random.one(of: ["x", "X", "y"]))
         }
         var known: Set<String> = []
-        return labels.filter { known.insert(exact($0)).inserted }
+        return labels.filter { known.insert(escaped($0)).inserted }
     }
 }

@@ -36,7 +36,7 @@ import Testing
         (".hidden", ".hidden"),
         ("\(String(repeating: "e\u{301}", count: 200)).csv", String(repeating: "e\u{301}", count: 150)),
     ])
-    func titleDefaultsToTheFilesName(_ file: String, _ title: String) throws {
+    func titleDefaultsToTheFileName(_ file: String, _ title: String) throws {
         let questions = #""questions":[{"column":"t","key":"t","kind":"text","title":"T"}]"#
         let map = try ImportMap.read(Array("{\(questions)}".utf8), file: file)
         var planner = ImportPlanner(map: map, hostID: Sample.host)
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "[]", "{} x", "\u{FEFF}{}", #"{"series":{},"series":{}}"#])
-    func mapsThatAreNotObjectsAreRefused(_ json: String) {
+    func malformedMapsAreRefused(_ json: String) {
         #expect(!faults(json).isEmpty)
     }
 

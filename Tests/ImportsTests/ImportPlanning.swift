@@ -31,7 +31,7 @@ import Testing
         #expect(plan.answers == [#"{"pick":"v10"}"#, #"{"pick":"v9"}"#, #"{"pick":"v2"}"#, #"{"pick":"v10"}"#, "{}"])
     }
 
-    @Test func otherOptionsAreSortedByCodePoint() throws {
+    @Test func nonNumericOptionsAreSortedByCodePoint() throws {
         let long = String(repeating: "x", count: 41)
         let plan = try Sample.plan(
             try Sample.map(choice), "c\nb\nA b!\n10\n9\nother\né\na-b\n\(long)\n???\no1\n")
@@ -165,7 +165,7 @@ import Testing
         #expect(plain.answers == [#"{"say":"'=1"}"#, #"{"say":"''=1"}"#, #"{"say":"'plain"}"#, #"{"say":"=1"}"#])
     }
 
-    @Test func similarTextsStaySeparate() throws {
+    @Test func canonicallyEquivalentTextsStayDistinct() throws {
         let plan = try Sample.plan(try Sample.map(text), "t\n\u{E9}\ne\u{301}\n")
         #expect(plan.allRows.map { Array($0.answers["say"]?.string?.utf8 ?? "".utf8).count } == [2, 3])
         #expect(Set(plan.allRows.map(\.key)).count == 2)
@@ -224,7 +224,7 @@ import Testing
         #expect(plan.rowCount == 1)
     }
 
-    @Test func datedMeetingsHaveOneTimeEach() throws {
+    @Test func rowsOfAMeetingMustAgreeOnItsTimes() throws {
         let map = try seriesMap(#","startsAt":"from","endsAt":"to","timeZone":"Asia/Seoul""#)
         let plan = try Sample.plan(
             map,
@@ -250,7 +250,7 @@ import Testing
         #expect(plan.rowCount == 3)
     }
 
-    @Test func submissionsHaveTheirTime() throws {
+    @Test func submissionTimesAreReadFromTheirColumn() throws {
         let map = try Sample.map(rating, more: #""submittedAt":"at","#)
         let plan = try Sample.plan(map, "r,at\n1,2026-01-01T00:00:00Z\n2,\n3,never\n")
         #expect(plan.allRows.map(\.submittedAt) == [RFC3339.parse("2026-01-01T00:00:00Z"), nil])

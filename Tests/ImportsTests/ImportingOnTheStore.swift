@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// Importing rows into an anonymous form permanently ends its filters, so only added rows may have this effect.
+    /// Importing rows into an anonymous form permanently disables its filters, so only added rows may have this effect.
     @Test func runThatAddsNothingDoesNotChangeAnAnonymousForm() async throws {
         try await TestStore.run { fixture in
             let map = try Sample.map(pick)
@@ -228,8 +228,8 @@ import Testing
 
     @Test func unknownTimeZoneIsRefused() async throws {
         try await TestStore.run { fixture in
-            let found = try await problem { try await fixture.store.requireTimeZone("Middle/Earth") }
-            #expect(found?.faults.map(\.code) == ["unknown-time-zone"])
+            let refusal = try await problem { try await fixture.store.requireTimeZone("Middle/Earth") }
+            #expect(refusal?.faults.map(\.code) == ["unknown-time-zone"])
         }
     }
 }

@@ -14,7 +14,7 @@ enum RandomAnswers {
         return (questions, submissions(to: questions))
     }
 
-    /// At least one submission.
+    /// Between 1 and 40 submissions.
     static func submissions(to questions: [Question]) -> [JSONValue] {
         (0..<Int.random(in: 1...40)).map { _ in
             JSONValue.object(
@@ -38,21 +38,22 @@ enum RandomAnswers {
         case .rating(let rating): return JSONValue(Int.random(in: rating.min...rating.max))
         case .choice(let choice):
             let ids = choice.options.map { JSONValue.string($0.id) }
-            let own = JSONValue.object([.init("other", .string(text()))])
-            let all = ids + (choice.other ? [own] : [])
-            guard choice.multiple else { return all.randomElement() ?? .null }
-            return .array(Array(all.shuffled().prefix(Int.random(in: 0...all.count))))
+            let otherAnswer = JSONValue.object([.init("other", .string(text()))])
+            let choices = ids + (choice.other ? [otherAnswer] : [])
+            guard choice.multiple else { return choices.randomElement() ?? .null }
+            return .array(Array(choices.shuffled().prefix(Int.random(in: 0...choices.count))))
         }
     }
 
     /// A text that is never blank.
     private static func text() -> String {
-        (0..<Int.random(in: 0...6)).map { _ in Bool.random() ? pieces.randomElement() ?? "" : anything() }.joined()
+        (0..<Int.random(in: 0...6)).map { _ in Bool.random() ? pieces.randomElement() ?? "" : randomCharacter() }
+            .joined()
             + "x"
     }
 
     /// Any character except U+0000, which PostgreSQL cannot store.
-    private static func anything() -> String {
+    private static func randomCharacter() -> String {
         let ranges: [ClosedRange<UInt32>] = [
             0x1...0x7F, 0x80...0x2FFF, 0x3000...0xD7FF, 0xE000...0xFFFF, 0x10000...0x10FFFF,
         ]

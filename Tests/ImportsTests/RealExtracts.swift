@@ -21,7 +21,7 @@ import Testing
         for row in plan.allRows { #expect(try form.answers(from: row.answers).entries.count == 4) }
     }
 
-    /// Every text is written as CSV, with and without the guard, and read again byte for byte.
+    /// Every text is written as CSV, with and without the guard, and read back byte for byte.
     @Test(arguments: [true, false]) func textsRoundTrip(_ raw: Bool) throws {
         let map = try ImportMap.read(try Sample.fixture("short_answers.map.json"))
         let plan = try Sample.plan(map, try Sample.fixture("short_answers.csv"))
@@ -39,14 +39,14 @@ import Testing
         #expect(String(decoding: bytes, as: UTF8.self).contains("\"'-") == !raw)
         #expect(writer.rows == 121)
 
-        let again = try Sample.plan(
+        let readBack = try Sample.plan(
             try Sample.map(
                 #""column":"sentiment","key":"sentiment","kind":"choice","title":"T""#,
                 #""column":"text","key":"text","kind":"text","title":"T","maxLength":3000"#,
                 more: #""guarded":\#(!raw),"#), bytes)
-        #expect(again.allRows.map(\.answers) == plan.allRows.map(\.answers))
+        #expect(readBack.allRows.map(\.answers) == plan.allRows.map(\.answers))
         #expect(
-            again.allRows.map { Array($0.answers["text"]?.string?.utf8 ?? "".utf8) }
+            readBack.allRows.map { Array($0.answers["text"]?.string?.utf8 ?? "".utf8) }
                 == plan.allRows.map { Array($0.answers["text"]?.string?.utf8 ?? "".utf8) })
     }
 }

@@ -20,7 +20,7 @@ import Testing
                 """)
     }
 
-    @Test func reportWithoutRefusalsIsAHeaderOnly() {
+    @Test func reportWithoutRefusalsHasOnlyAHeader() {
         #expect(String(decoding: ImportReport().csv(), as: UTF8.self) == "\"line\",\"column\",\"code\",\"reason\"\r\n")
     }
 }

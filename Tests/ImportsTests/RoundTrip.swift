@@ -14,7 +14,7 @@ import Testing
         (0..<Int.random(in: 0...6)).compactMap { _ in Self.pieces.randomElement() }.joined()
     }
 
-    /// Texts are read as they were written: raw, or after the guard is removed.
+    /// Raw texts are read as they were written, and guarded texts once the guard is removed.
     @Test(arguments: [true, false], [",", ";", "\t", "'"])
     func writtenFilesAreReadUnchanged(_ raw: Bool, _ delimiter: String) throws {
         let byte = try #require(delimiter.utf8.first)
@@ -27,19 +27,19 @@ import Testing
         for row in rows { writer.writeRow(row.map { .text($0) }, into: &bytes) }
 
         var reader = CSVReader(delimiter: byte)
-        var read: [[String]] = []
+        var readRows: [[String]] = []
         var faults = 0
-        let take = { (event: CSVReader.Event) in
+        let handle = { (event: CSVReader.Event) in
             switch event {
-            case .header(let names): read.append(names)
-            case .row(let row): read.append(row.fields)
+            case .header(let names): readRows.append(names)
+            case .row(let row): readRows.append(row.fields)
             case .fault: faults += 1
             }
         }
-        try reader.read(bytes, take)
-        try reader.finish(take)
-        let plain = read.map { $0.map { Array((raw ? $0 : FormulaGuard.removed(from: $0)).utf8) } }
+        try reader.read(bytes, handle)
+        try reader.finish(handle)
+        let unguarded = readRows.map { $0.map { Array((raw ? $0 : FormulaGuard.removed(from: $0)).utf8) } }
         #expect(faults == 0)
-        #expect(plain == ([["a", "=b", "c"]] + rows).map { $0.map { Array($0.utf8) } })
+        #expect(unguarded == ([["a", "=b", "c"]] + rows).map { $0.map { Array($0.utf8) } })
     }
 }

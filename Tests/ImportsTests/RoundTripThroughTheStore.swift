@@ -39,7 +39,7 @@ import Testing
 
     /// A map for the `submissions` table of these questions, derived from their JSON.
     private static func map(
-        _ questions: [Question], isGuarded: Bool, series: String, rounds: Bool = false
+        _ questions: [Question], isGuarded: Bool, series: String, hasRounds: Bool = false
     ) throws -> ImportMap {
         let parts = questions.map { question in
             var members = question.json.members ?? []
@@ -62,15 +62,15 @@ import Testing
         ]
         let map = JSONValue.object([
             .init("series", .object([.init("title", .string(series))])),
-            .init("meeting", .object(rounds ? byRound : [.init("title", .string("M"))])),
+            .init("meeting", .object(hasRounds ? byRound : [.init("title", .string("M"))])),
             .init("submittedAt", .string("submitted_at")),
             .init("questions", .array(parts)),
         ])
         return try ImportMap.read(Array(map.text.utf8))
     }
 
-    /// Exporting a form's answers and importing them gives the same answers, tallies and statistics.
-    @Test(arguments: 0..<6) func importOfAnExportGivesTheSameAnswers(_ round: Int) async throws {
+    /// An imported export of a form has the same answers, tallies and statistics.
+    @Test(arguments: 0..<6) func importOfAnExportRestoresTheAnswers(_ repetition: Int) async throws {
         try await TestStore.run { fixture in
             let (questions, submissions) = RandomAnswers.make()
             let meeting = try await fixture.openMeeting(JSONValue.array(questions.map(\.json)).text)
@@ -97,7 +97,7 @@ import Testing
     }
 
     /// The table of a series has the round of each row and the columns of all rounds.
-    @Test(arguments: 0..<3) func importOfASeriesExportGivesTheSameAnswers(_ turn: Int) async throws {
+    @Test(arguments: 0..<3) func importOfASeriesExportRestoresTheAnswers(_ repetition: Int) async throws {
         try await TestStore.run { fixture in
             let questions = RandomAnswers.make().questions
             let form = JSONValue.array(questions.map(\.json)).text
@@ -118,7 +118,7 @@ import Testing
                 let csv = try await Self.export(.submissions, of: .series(series), from: fixture.store, raw: raw)
                 let title = "Copy \(raw)"
                 let report = try await fixture.importCSV(
-                    csv, by: try Self.map(questions, isGuarded: !raw, series: title, rounds: true))
+                    csv, by: try Self.map(questions, isGuarded: !raw, series: title, hasRounds: true))
                 #expect(report.refused == [])
                 let copies = try await fixture.meetings().filter { $0.series == title }.sorted { $0.round < $1.round }
                 #expect(copies.count == 3)
@@ -152,8 +152,8 @@ import Testing
                 guarded, by: try Self.map(questions, isGuarded: true, series: "Undone"))
             #expect(report.created == 121)
             let copy = try #require(try await fixture.meetings().first { $0.series == "Undone" })
-            let again = try await Self.export(.submissions, of: .meeting(copy.id), from: fixture.store, raw: true)
-            #expect(try Self.column("text", of: again) == texts)
+            let reexported = try await Self.export(.submissions, of: .meeting(copy.id), from: fixture.store, raw: true)
+            #expect(try Self.column("text", of: reexported) == texts)
         }
     }
 
@@ -162,15 +162,15 @@ import Testing
         var reader = CSVReader()
         var index = 0
         var fields: [[UInt8]] = []
-        let take = { (event: CSVReader.Event) in
+        let handle = { (event: CSVReader.Event) in
             switch event {
             case .header(let names): index = names.firstIndex(of: name) ?? 0
             case .row(let row): fields.append(Array(row[index].utf8))
             case .fault(let fault): Issue.record("\(fault)")
             }
         }
-        try reader.read(csv, take)
-        try reader.finish(take)
+        try reader.read(csv, handle)
+        try reader.finish(handle)
         return fields.sorted { $0.lexicographicallyPrecedes($1) }
     }
 }

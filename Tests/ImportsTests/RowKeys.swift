@@ -10,7 +10,7 @@ import Testing
         try Sample.plan(try Sample.map(question, second), csv, chunkSize: chunkSize).allRows.map(\.key)
     }
 
-    @Test func equalRowsDifferByTheirOrdinal() throws {
+    @Test func equalRowsHaveDifferentKeys() throws {
         let keys = try keys("a,b,x\n1,2,p\n1,2,q\n1,3,r\n1,2,s\n")
         #expect(Set(keys).count == 4)
         #expect(keys.allSatisfy { $0.count == 64 })
@@ -21,16 +21,16 @@ import Testing
         #expect(try keys(csv) == keys(csv, chunkSize: 1))
     }
 
-    @Test func orderOfTheFileDoesNotMatter() throws {
+    @Test func keysDoNotDependOnTheOrderOfRowsAndColumns() throws {
         #expect(try Set(keys("a,b\n1,2\n3,4\n1,2\n")) == Set(keys("b,a\n2,1\n2,1\n4,3\n")))
     }
 
-    @Test func boundariesBetweenValuesMatter() throws {
+    @Test func keysDependOnTheBoundariesBetweenValues() throws {
         let keys = try keys("a,b\n12,3\n1,23\n123,\n,123\n")
         #expect(Set(keys).count == 4)
     }
 
-    @Test func unmappedColumnsAreIgnored() throws {
+    @Test func unmappedColumnsDoNotAffectKeys() throws {
         #expect(try keys("a,b,x\n1,2,p\n") == keys("a,b\n1,2\n"))
     }
 

@@ -13,7 +13,8 @@ enum Sample {
         return Array(try Data(contentsOf: url.appending(path: name)))
     }
 
-    /// A map of one series and one meeting with these questions, each given without braces.
+    /// A map of one series and one meeting with these questions, each given without braces. `more` has additional
+    /// members of the map, each with a comma after it.
     static func map(_ questions: String..., more: String = "") throws(Problem) -> ImportMap {
         let list = questions.map { "{\($0)}" }.joined(separator: ",")
         return try ImportMap.read(
@@ -26,10 +27,10 @@ enum Sample {
 
     static func plan(_ map: ImportMap, _ csv: [UInt8], chunkSize: Int = .max) throws(ImportFailure) -> ImportPlan {
         var planner = ImportPlanner(map: map, hostID: host)
-        var rest = csv[...]
-        while !rest.isEmpty {
-            try planner.read(rest.prefix(chunkSize))
-            rest = rest.dropFirst(chunkSize)
+        var remaining = csv[...]
+        while !remaining.isEmpty {
+            try planner.read(remaining.prefix(chunkSize))
+            remaining = remaining.dropFirst(chunkSize)
         }
         return try planner.finish()
     }

@@ -72,7 +72,7 @@ import Testing
                 try await fixture.store.pool.execute("UPDATE outbox SET next_try_at = now()")
             }
             #expect(sendmail.mails.count == 1)
-            // The program's output may name the recipient, so it is only in the outbox.
+            // The program's output may name the recipient, so it is stored in the outbox and not logged.
             #expect(tape.lines.contains { $0.hasPrefix("warning Sending a mail failed") && $0.contains("code 75") })
             #expect(!tape.lines.contains { $0.contains("Text 0") || $0.contains("recipient@") })
         }
@@ -83,10 +83,10 @@ import Testing
             let sendmail = try FakeSendmail("exec 9>lock; flock 9; \(FakeSendmail.recording)")
             try await Self.enqueue(12, in: fixture.store)
             let second = try await fixture.secondStore()
-            let one = try Self.deliverer(fixture.store, sendmail.transport())
-            let two = try Self.deliverer(second, sendmail.transport())
+            let first = try Self.deliverer(fixture.store, sendmail.transport())
+            let other = try Self.deliverer(second, sendmail.transport())
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for deliverer in [one, two] {
+                for deliverer in [first, other] {
                     group.addTask { while try await deliverer.deliverNext() {} }
                 }
                 try await group.waitForAll()
@@ -136,11 +136,11 @@ import Testing
     @Test func hangingOrMissingSendmailIsARefusal() async throws {
         let message = try Self.message()
         let hanging = try FakeSendmail("sleep 600; exit 0")
-        let begun = ContinuousClock.now
+        let start = ContinuousClock.now
         await #expect(throws: MailRefusal("it took longer than 0 s")) {
             try await hanging.transport(timeout: .milliseconds(200)).send(message)
         }
-        #expect(.now - begun < .seconds(60))
+        #expect(.now - start < .seconds(60))
         let missing = Sendmail(path: "/nowhere/sendmail", environment: [:])
         await #expect(throws: MailRefusal.self) { try await missing.send(message) }
         // This program does not read its input.
@@ -157,7 +157,7 @@ import Testing
         }
     #endif
 
-    @Test func invalidAddressIsGivenUpAtOnce() async throws {
+    @Test func mailToAnInvalidAddressIsGivenUpAtOnce() async throws {
         try await TestStore.run { fixture in
             let sendmail = try FakeSendmail(FakeSendmail.recording)
             try await Self.enqueue(1, in: fixture.store)
@@ -169,13 +169,13 @@ import Testing
         }
     }
 
-    @Test func mailsWithoutSendmailArePrivateFiles() throws {
+    @Test func mailsAreWrittenToPrivateFilesWithoutSendmail() throws {
         let (folder, tape) = (try TemporaryFolder(), LogTape())
         let transport = MailFolder(path: folder / "data/mails", logger: tape.logger())
         let message = try Self.message()
         for _ in 1...2 { try transport.send(message) }
         let files = try FileManager.default.contentsOfDirectory(atPath: folder / "data/mails")
-        #expect(files.count == 1, "a second try replaces the file of the first")
+        #expect(files.count == 1, "the second try replaces the file of the first")
         let file = folder / "data/mails/\(files[0])"
         let text = try String(contentsOfFile: file, encoding: .utf8)
         #expect(text.hasPrefix("To: recipient@example.org\nSubject: ") && text.contains("\n\nsecret-link"))
@@ -188,7 +188,7 @@ import Testing
         #expect(!line.contains("secret-link") && !line.contains("recipient@example.org"))
     }
 
-    @Test func filesOfMailsAreDeletedAfterAWeek() throws {
+    @Test func mailFilesAreDeletedAfterAWeek() throws {
         let folder = try TemporaryFolder()
         for (name, days) in [("old.txt", 7.1), ("new.txt", 6.9), ("old.eml", 30)] {
             let file = try folder.write("x", to: name)
@@ -196,11 +196,11 @@ import Testing
                 [.modificationDate: Date(timeIntervalSinceNow: -days * 86_400)], ofItemAtPath: file)
         }
         try MailFolder(path: folder.path, logger: LogTape().logger()).send(try Self.message())
-        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        #expect(left.count == 3 && left.contains("new.txt") && left.contains("old.eml"))
+        let remaining = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(remaining.count == 3 && remaining.contains("new.txt") && remaining.contains("old.eml"))
     }
 
-    @Test func unusableFolderIsARefusalWithoutTheMail() throws {
+    @Test func refusalForAnUnusableFolderOmitsTheMail() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("x", to: "file")
         let refusal = #expect(throws: MailRefusal.self) {
@@ -210,9 +210,9 @@ import Testing
     }
 
     @Test func sendmailIsFoundInItsUsualPlaces() {
-        let all: Set = ["/opt/bin/sendmail", "/usr/lib/sendmail"]
-        #expect(Sendmail.find(in: "/bin:relative:/opt/bin") { all.contains($0) } == "/opt/bin/sendmail")
-        #expect(Sendmail.find(in: "/bin") { all.contains($0) } == "/usr/lib/sendmail")
+        let installed: Set = ["/opt/bin/sendmail", "/usr/lib/sendmail"]
+        #expect(Sendmail.find(in: "/bin:relative:/opt/bin") { installed.contains($0) } == "/opt/bin/sendmail")
+        #expect(Sendmail.find(in: "/bin") { installed.contains($0) } == "/usr/lib/sendmail")
         #expect(Sendmail.find(in: "") { _ in false } == nil)
     }
 }

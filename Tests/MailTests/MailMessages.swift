@@ -16,7 +16,7 @@ import Testing
             to: try #require(EmailAddress(recipient)), id: id, date: Date(timeIntervalSince1970: 1_795_306_302))
     }
 
-    @Test func plainMailIsWrittenInItsSimplestForm() throws {
+    @Test func asciiMailIsWrittenWithoutEncoding() throws {
         #expect(
             try Self.message().text == """
                 From: Afterword <afterword@feedback.example.org>
@@ -60,7 +60,7 @@ import Testing
         "a,victim@example.org", "a<victim@example.org", "a;b@example.org", "(comment)@example.org", "a\"b@example.org",
         "a@[127.0.0.1]", "a:b@example.org", "a\\b@example.org",
     ])
-    func addressThatWouldBecomeSeveralIsRefused(address: String) throws {
+    func addressWithMailSyntaxIsRefused(address: String) throws {
         #expect(throws: MailMessage.NotMailable.self) { try Self.message(to: address) }
     }
 
@@ -69,7 +69,7 @@ import Testing
         #expect(try Self.message(to: address).text.contains("\nTo: \(address)\n"))
     }
 
-    /// An independent reader decodes the same values.
+    /// Python's email package decodes the same values.
     @Test func pythonReadsTheSameMessage() throws {
         let subject = "Rückblick auf „한국어“ \u{1f600}: " + String(repeating: "sehr lange Zeile ", count: 12) + "Ende"
         let body = """
@@ -115,7 +115,7 @@ import Testing
             String(repeating: "x", count: 75) + "=\n" + String(repeating: "x", count: 5) + "\n"
         ),
     ])
-    func textIsQuoted(text: String, quoted: String) {
+    func textIsEncodedAsQuotedPrintable(text: String, quoted: String) {
         #expect(QuotedPrintable.encode(text) == quoted)
     }
 }

@@ -47,10 +47,10 @@ import Testing
 
     @Test func waitingStatementsBlockNoOtherTask() async throws {
         let fixture = try await Fixture()
-        let sleepers = ProcessInfo.processInfo.activeProcessorCount * 4
+        let sleeperCount = ProcessInfo.processInfo.activeProcessorCount * 4
         let clock = ContinuousClock()
         var connections: [Connection] = []
-        for _ in 0..<sleepers { connections.append(try await fixture.connect()) }
+        for _ in 0..<sleeperCount { connections.append(try await fixture.connect()) }
         let tasks = connections.map { connection in Task { try await connection.query("SELECT pg_sleep(120)") } }
         let elapsed = try await clock.measure {
             for _ in 0..<100 { await Task.yield() }

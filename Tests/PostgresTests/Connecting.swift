@@ -54,10 +54,10 @@ import Testing
     }
 
     @Test(arguments: [("", "10 5 3 15000"), ("&keepalives_idle=77&tcp_user_timeout=0", "77 5 3 0")])
-    func keepalivesAreSetUnlessTheURLChangesThem(_ more: String, _ expected: String) throws {
-        let opened = shim_connect("postgres://me@/x?host=/nowhere" + more, "tests", "2")
-        defer { PQfinish(opened) }
-        let options = try #require(PQconninfo(opened))
+    func keepalivesAreSetUnlessTheURLChangesThem(_ parameters: String, _ expected: String) throws {
+        let connection = shim_connect("postgres://me@/x?host=/nowhere" + parameters, "tests", "2")
+        defer { PQfinish(connection) }
+        let options = try #require(PQconninfo(connection))
         defer { PQconninfoFree(options) }
         var values: [String: String] = [:]
         var next = options

@@ -31,17 +31,17 @@ import Testing
                 for column in 0..<row.count { #expect(row[column].map(Array.init) == expected[column]) }
             }
             try rows.forEach { row in
-                let found = try row.decode(UUID.self, at: 0, of: .uuid)
+                let decodedID = try row.decode(UUID.self, at: 0, of: .uuid)
                 let missing = try row.decode(String?.self, at: 1, of: .text)
                 let list = try row.decode([String?].self, at: 4, of: .text)
-                #expect(found == id && missing == nil && list == ["a", nil])
+                #expect(decodedID == id && missing == nil && list == ["a", nil])
                 #expect(throws: PostgresError.self) { try row.decode(Int.self, at: 7, of: .int4) }
             }
         }
         #expect(count == 2)
     }
 
-    @Test func emptyQueryHasNoChunk() async throws {
+    @Test func emptyResultHasNoChunk() async throws {
         let connection = try await Fixture().connect()
         for try await _ in connection.copiedRows("SELECT 1 WHERE false") { Issue.record("a chunk without rows") }
         #expect(try await connection.query("SELECT 1").count == 1)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func otherStatementsAreRefusedMeanwhile() async throws {
+    @Test func otherStatementsAreRefusedDuringACopy() async throws {
         let connection = try await Fixture().connect()
         var count = 0
         for try await rows in connection.copiedRows("SELECT n FROM generate_series(1, 100000) n") {

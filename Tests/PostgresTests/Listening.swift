@@ -22,14 +22,14 @@ import Testing
         let connection = try await fixture.connect()
         try await connection.pipeline((0..<500).map { "SELECT pg_notify('form', \("\($0)"))" })
         try await connection.query("SELECT pg_notify('form', 'last')")
-        var seen: [Listener.Event] = []
+        var received: [Listener.Event] = []
         try await Task.sleep(for: .milliseconds(200))
         while let event = await events.next() {
-            seen.append(event)
+            received.append(event)
             if event == .notification(channel: "form", payload: "last") { break }
         }
-        #expect(seen.count <= 12)
-        #expect(seen.contains(.refresh))
+        #expect(received.count <= 12)
+        #expect(received.contains(.refresh))
     }
 
     @Test func endOfIterationClosesTheConnection() async throws {

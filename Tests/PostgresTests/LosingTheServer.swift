@@ -20,7 +20,7 @@ import Testing
         await server.remove()
     }
 
-    @Test func orderlyRestartIsInvisibleToThePool() async throws {
+    @Test func poolHidesAnOrderlyRestart() async throws {
         let server = try await TestServer.start()
         let pool = Pool(Fixture.quiet(server.url()), size: 2)
         try await pool.query("SELECT 1")

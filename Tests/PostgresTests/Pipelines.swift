@@ -81,7 +81,7 @@ import Testing
         #expect(try await connection.query("SELECT count(*) FROM part")[0].decode(Int.self) == 1)
     }
 
-    @Test func failureLeavesNothingBehind() async throws {
+    @Test func failedPipelineLeavesTheConnectionUsable() async throws {
         let connection = try await connectionWithTable()
         for _ in 0..<3 {
             let error = await refusal {

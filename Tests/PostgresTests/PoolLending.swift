@@ -87,6 +87,16 @@ import Testing
         #expect(pool.statistics.connections == 1)
     }
 
+    /// A server that has become a replica refuses writes. The next connection may lead to the new primary.
+    @Test func connectionToAServerThatRefusesWritesIsReplaced() async throws {
+        let pool = try await Fixture().pool(size: 1)
+        try await pool.execute("SET default_transaction_read_only = on")
+        let error = await #expect(throws: PostgresError.self) { try await pool.execute("CREATE TABLE written (n int)") }
+        #expect(error?.sqlState == "25006" && error?.isConnectionLost == true)
+        try await pool.execute("CREATE TABLE written (n int)")
+        #expect(pool.statistics.connections == 1)
+    }
+
     @Test func errorReturnsTheConnection() async throws {
         let pool = try await Fixture().pool(size: 1)
         for _ in 0..<3 {
@@ -109,7 +119,7 @@ import Testing
         #expect(pool.statistics.connections == 0)
     }
 
-    @Test func missingDatabaseIsReportedAtOnce() async throws {
+    @Test func missingServerIsReportedAtOnce() async throws {
         let pool = Pool(
             Fixture.quiet("postgres:///x?host=/nowhere&user=me"), size: 4, acquireTimeout: .seconds(60))
         let clock = ContinuousClock()

@@ -4,10 +4,10 @@ import Testing
 
 @Suite struct PoolStateTransitions {
     private static let unreachable = PostgresError(.connectionFailed, "unreachable")
-    private static let never = PostgresError(.timeout, "not notified")
+    private static let notResumed = PostgresError(.timeout, "not resumed")
 
     /// A pool that has lent one connection and pauses after it failed to open a second one. One caller waits.
-    private func afterAFailure(
+    private func stateAfterAFailure(
         at now: ContinuousClock.Instant, _ continuation: PoolState.Waiter.Continuation
     ) -> PoolState {
         var state = PoolState(size: 2)
@@ -28,11 +28,11 @@ import Testing
     @Test func waitersFailWhenTheLastConnectionIsLostDuringAPause() async {
         let now = ContinuousClock.now
         let outcome = await withCheckedContinuation { continuation in
-            var state = afterAFailure(at: now, continuation)
+            var state = stateAfterAFailure(at: now, continuation)
             let (connecting, refused, error) = state.discard(now: now)
             #expect(connecting == 0)
-            for waiter in refused { waiter.resume(.failure(error ?? Self.never)) }
-            for waiter in state.waiters { waiter.resume(.failure(Self.never)) }
+            for waiter in refused { waiter.resume(.failure(error ?? Self.notResumed)) }
+            for waiter in state.waiters { waiter.resume(.failure(Self.notResumed)) }
         }
         guard case .failure(Self.unreachable) = outcome else {
             Issue.record("Unexpected outcome: \(outcome)")
@@ -43,10 +43,10 @@ import Testing
     @Test func connectionForWaitersIsOpenedAfterThePause() async {
         let now = ContinuousClock.now
         _ = await withCheckedContinuation { continuation in
-            var state = afterAFailure(at: now, continuation)
+            var state = stateAfterAFailure(at: now, continuation)
             let (connecting, refused, error) = state.discard(now: now + .seconds(2))
             #expect(connecting == 1 && refused.isEmpty && error == nil)
-            for waiter in state.waiters { waiter.resume(.failure(Self.never)) }
+            for waiter in state.waiters { waiter.resume(.failure(Self.notResumed)) }
         }
     }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Numbers appended by concurrent tasks, in order.
+/// Numbers that concurrent tasks append, in the order in which they were appended.
 final class Record: Sendable {
     private let list = Mutex<[Int]>([])
 

@@ -19,7 +19,8 @@ import Testing
 
         private var isOnThread: Bool { thread.isIsolatingCurrentContext() == true }
 
-        /// Queries on consecutive connections. Returns the results, and whether the actor stayed on its thread.
+        /// Runs a query on each of several consecutive connections. Returns the results, and whether the actor stayed on
+        /// its thread.
         func query(connections count: Int) async throws -> (values: [Int], stayedOnThread: Bool) {
             var (values, stayedOnThread) = ([Int](), isOnThread)
             for number in 0..<count {
@@ -32,8 +33,8 @@ import Testing
             return (values, stayedOnThread)
         }
 
-        /// Queries on a connection after another one on the same thread was closed.
-        func queryAfterClosingAnother() async throws -> Int {
+        /// Runs a query on a connection after another connection on the same thread was released without `close()`.
+        func queryAfterReleasingAnother() async throws -> Int {
             let first = try await Connection.connect(configuration, on: thread)
             let second = try await Connection.connect(configuration, on: thread)
             try await first.query("SELECT 1")
@@ -49,9 +50,9 @@ import Testing
         #expect(stayedOnThread)
     }
 
-    @Test(.timeLimit(.minutes(1))) func closedConnectionLeavesTheThreadToOthers() async throws {
+    @Test(.timeLimit(.minutes(1))) func releasedConnectionLeavesTheThreadToOthers() async throws {
         let owner = try await Owner(Fixture().configuration)
-        for _ in 0..<20 { #expect(try await owner.queryAfterClosingAnother() == 2) }
+        for _ in 0..<20 { #expect(try await owner.queryAfterReleasingAnother() == 2) }
     }
 
     @Test func statementOnASharedThreadIsCancelled() async throws {

@@ -30,18 +30,18 @@ import Testing
         let connection = try await fixture.connect()
         let process = try await connection.query("SELECT pg_backend_pid()")[0].decode(Int.self)
         let watching = try await fixture.connect()
-        var seen = 0
+        var rowCount = 0
         for try await rows in connection.rows("SELECT repeat('x', 1000) FROM generate_series(1, 50000)") {
-            if seen == 0 {
+            if rowCount == 0 {
                 try await eventually {
                     let waits = try await watching.query(
                         "SELECT wait_event FROM pg_stat_activity WHERE pid = \(process)::int AND state = 'active'")
                     return try waits[0].decode(String?.self) == "ClientWrite"
                 }
             }
-            seen += rows.count
+            rowCount += rows.count
         }
-        #expect(seen == 50_000)
+        #expect(rowCount == 50_000)
     }
 
     @Test func leavingEarlyFreesTheConnection() async throws {
@@ -63,28 +63,28 @@ import Testing
 
     @Test func concurrentStatementIsRefused() async throws {
         let connection = try await Fixture().connect()
-        var seen = 0
+        var rowCount = 0
         for try await rows in connection.rows("SELECT n FROM generate_series(1, 1000) n") {
-            let isFirst = seen == 0
-            seen += rows.count
+            let isFirst = rowCount == 0
+            rowCount += rows.count
             if isFirst {
                 #expect(await refusal { try await connection.query("SELECT 1") }?.kind == .busy)
             }
         }
-        #expect(seen == 1000)
+        #expect(rowCount == 1000)
         #expect(try await connection.query("SELECT 1").count == 1)
     }
 
     @Test func errorInTheMiddleIsThrown() async throws {
         let connection = try await Fixture().connect()
-        var seen = 0
+        var rowCount = 0
         let error = await refusal {
             for try await rows in connection.rows("SELECT 1 / (5000 - n) FROM generate_series(1, 10000) n") {
-                seen += rows.count
+                rowCount += rows.count
             }
         }
         #expect(error?.sqlState == "22012")
-        #expect(seen > 0)
+        #expect(rowCount > 0)
         #expect(try await connection.query("SELECT 1").count == 1)
         #expect(
             await refusal { for try await _ in connection.rows("SELECT * FROM nowhere") {} }?.sqlState == "42P01")

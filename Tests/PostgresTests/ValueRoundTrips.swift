@@ -21,8 +21,7 @@ import Testing
         #expect(a == -32768 && b == 2_147_483_647 && c == Int.min && d == 255)
     }
 
-    /// Times around turns of the year, including the first and the last supported times, with microseconds that a
-    /// `Date` would round.
+    /// Times around the turn of 2000 and in the years 2 and 9998, with microseconds that a `Date` would round.
     @Test(arguments: [-63_050_400_000_000_001, -1, 0, 1, 252_392_716_799_999_999]) func exactTimesKeepTheirMicroseconds(
         _ value: Int64
     ) async throws {

@@ -9,10 +9,10 @@ import Testing
         let code = try QRCode("https://feedback.example.org/f/997y1ex880rj2")
         let finder = ["#######", "#.....#", "#.###.#", "#.###.#", "#.###.#", "#.....#", "#######"]
         for (left, top) in [(0, 0), (code.size - 7, 0), (0, code.size - 7)] {
-            let seen = (0..<7).map { y in
+            let pattern = (0..<7).map { y in
                 (0..<7).map { x in code.isDark(left + x, top + y) ? "#" : "." }.joined()
             }
-            #expect(seen == finder)
+            #expect(pattern == finder)
         }
         #expect(code.size == 33 && code.fullSize == 41)
     }
@@ -26,7 +26,7 @@ import Testing
         #expect(try QRCode(String(repeating: "x", count: 2331)).size == 177)
     }
 
-    /// Drawing all segments of the path into a grid gives the code again.
+    /// Drawn into a grid, the segments of the path reproduce the code.
     @Test func pathDrawsTheCode() throws {
         let code = try QRCode("https://feedback.example.org/c/0123456789abc")
         let svg = code.svg(title: "Retro")
@@ -67,14 +67,14 @@ private struct XMLWellFormedness {
 
     init(_ text: String) {
         var open: [Substring] = []
-        var fine = true
+        var isBalanced = true
         for match in text.matches(of: /<(\/?)([a-z]+)[^<>]*?(\/?)>/) {
             if !match.1.isEmpty {
-                fine = fine && open.popLast() == match.2
+                isBalanced = isBalanced && open.popLast() == match.2
             } else if match.3.isEmpty {
                 open.append(match.2)
             }
         }
-        isWellFormed = fine && open.isEmpty
+        isWellFormed = isBalanced && open.isEmpty
     }
 }

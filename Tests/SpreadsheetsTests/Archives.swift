@@ -38,7 +38,7 @@ import Testing
         )
     }
 
-    @Test func columnsHaveTheirLetters() {
+    @Test func columnNumbersAreWrittenAsLetters() {
         let names = [0: "A", 25: "Z", 26: "AA", 51: "AZ", 52: "BA", 701: "ZZ", 702: "AAA", 16_383: "XFD"]
         for (column, letters) in names { #expect(CellReference.letters(column) == letters) }
         #expect(CellReference.range(sheet: "a'b", column: 1, rows: 2...3) == "'a''b'!$B$2:$B$3")

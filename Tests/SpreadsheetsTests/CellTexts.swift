@@ -49,7 +49,7 @@ import Testing
         #expect(scalars(try await read(texts, unescape: false)) == scalars(texts))
     }
 
-    @Test func charactersInvalidInXMLAreEscapedByTheFormat() async throws {
+    @Test func charactersInvalidInXMLAreEscaped() async throws {
         #expect(scalars(try await read(escaped, unescape: true)) == scalars(escaped))
         #expect(try await read(["\u{1}", "_x000A_"], unescape: false) == ["_x0001_", "_x005F_x000A_"])
     }
@@ -116,7 +116,7 @@ import Testing
                 })
     }
 
-    @Test func furtherNotesAreCounted() async throws {
+    @Test func notesOverTheLimitAreCounted() async throws {
         var limits = SheetLimits()
         (limits.characters, limits.notes) = (30, 3)
         let bytes = await Workbook.bytes(limits: limits) { book in

@@ -19,7 +19,7 @@ enum Workbook {
         var rows: [[JSONValue]]
     }
 
-    /// The sheets with their rows of values. Times are texts.
+    /// The sheets with their rows of values; times become texts.
     static func sheets(_ bytes: [UInt8]) async throws -> [Sheet] { try #require(try await sheets([bytes]).first) }
 
     static func sheets(_ files: [[UInt8]]) async throws -> [[Sheet]] {

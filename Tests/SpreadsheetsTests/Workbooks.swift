@@ -4,11 +4,11 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct Workbooks {
-    private let four = Workbook.columns("a", "b", "c", "d")
+    private let fourColumns = Workbook.columns("a", "b", "c", "d")
 
     @Test func everyCellIsReadWithItsType() async throws {
         let bytes = await Workbook.bytes { book in
-            book.begin("table", four)
+            book.begin("table", fourColumns)
             book.row([.text("-5"), .integer(-5), .real(0.1), .instant(1_795_253_400)])
             book.row([.text("5"), .empty, .real(-.infinity), .day(20_778)])
             book.row([.text(""), .integer(0), .real(1e-300), .instant(1)])
@@ -99,8 +99,8 @@ import Testing
 
     private struct BrokenRow: Error {}
 
-    /// This also holds at the start of a sheet.
-    @Test func rowsThatAreNotWrittenLeaveNothing() async throws {
+    /// The first row that is begun on each sheet is discarded.
+    @Test func discardedRowsLeaveNoCells() async throws {
         var limits = SheetLimits()
         limits.rows = 3
         let bytes = await Workbook.bytes(limits: limits) { book in
@@ -130,16 +130,16 @@ import Testing
         #expect(numbers == [[.number("0"), .number("1")], [.number("2"), .number("3")], [.number("4")]])
     }
 
-    @Test func sameCallsGiveTheSameBytes() async {
+    @Test func drainingRowByRowWritesTheSameBytes() async {
         let make = { (book: WorkbookWriter) in
-            book.begin("table", four)
+            book.begin("table", fourColumns)
             for row in 0..<5_000 { book.row([.integer(row), .text("text \(row * 7919 % 1000)"), .empty, .real(0.5)]) }
         }
         let complete = await Workbook.bytes(make)
         let book = WorkbookWriter()
         let archive = WorkbookArchive()
         var pieces: [UInt8] = []
-        book.begin("table", four)
+        book.begin("table", fourColumns)
         for row in 0..<5_000 {
             book.row([.integer(row), .text("text \(row * 7919 % 1000)"), .empty, .real(0.5)])
             pieces += await archive.write(book.drain())
@@ -153,7 +153,7 @@ import Testing
 
     @Test func pandasReadsTheTable() async throws {
         let bytes = await Workbook.bytes { book in
-            book.begin("table", four)
+            book.begin("table", fourColumns)
             for row in 0..<3 { book.row([.text("r\(row)"), .integer(row), .real(0.25), .instant(86_400 * row)]) }
         }
         let result = try await PythonReader.read(

@@ -9,13 +9,13 @@ import Testing
         var random = SplitMix(state: seed)
         var accepted = 0
         for _ in 0..<2000 {
-            let bytes = Self.mutated(Self.value(depth: 4, &random).bytes, &random)
+            let bytes = Self.mutated(Self.randomValue(depth: 4, &random).bytes, &random)
             guard let value = try? JSONValue.parse(bytes) else { continue }
             accepted += 1
             let text = String(decoding: bytes, as: UTF8.self)
-            let other = try? JSONSerialization.jsonObject(with: Data(bytes), options: [.fragmentsAllowed])
-            let same = other.map { Self.agrees(value, $0) } ?? Self.isBeyondFoundation(value)
-            #expect(same, "\(text)")
+            let foundationValue = try? JSONSerialization.jsonObject(with: Data(bytes), options: [.fragmentsAllowed])
+            let agrees = foundationValue.map { Self.agrees(value, $0) } ?? Self.isBeyondFoundation(value)
+            #expect(agrees, "\(text)")
             #expect((try? JSONValue.parse(value.bytes)) == value, "\(text)")
         }
         #expect(accepted > 300)
@@ -33,22 +33,24 @@ import Testing
         }
     }
 
-    private static func value(depth: Int, _ random: inout SplitMix) -> JSONValue {
+    private static func randomValue(depth: Int, _ random: inout SplitMix) -> JSONValue {
         switch Int.random(in: 0...(depth > 0 ? 7 : 4), using: &random) {
         case 0: return .null
         case 1: return .bool(.random(using: &random))
         case 2: return JSONValue(Int.random(in: -1000...1000, using: &random))
         case 3: return JSONValue(Double.random(in: -1e6...1e6, using: &random))
-        case 4: return .string(text(&random))
+        case 4: return .string(randomText(&random))
         case 5, 6:
             let count = Int.random(in: 0...4, using: &random)
-            return .object((0..<count).map { .init("\($0)" + text(&random), value(depth: depth - 1, &random)) })
+            return .object(
+                (0..<count).map { .init("\($0)" + randomText(&random), randomValue(depth: depth - 1, &random)) })
         default:
-            return .array((0..<Int.random(in: 0...4, using: &random)).map { _ in value(depth: depth - 1, &random) })
+            let count = Int.random(in: 0...4, using: &random)
+            return .array((0..<count).map { _ in randomValue(depth: depth - 1, &random) })
         }
     }
 
-    private static func text(_ random: inout SplitMix) -> String {
+    private static func randomText(_ random: inout SplitMix) -> String {
         let pieces = ["a", "\"", "\\", "\n", "é", "한", "😀", "\u{1}", "/", "e\u{301}", ""]
         return (0..<Int.random(in: 0...4, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }
             .joined()
@@ -73,8 +75,8 @@ import Testing
         case .string(let text): return (other as? String).map { Array($0.utf8) == Array(text.utf8) } ?? false
         case .number(let text):
             // Foundation converts through `Decimal` and may return a neighboring double.
-            guard let number = (other as? NSNumber)?.doubleValue, let own = Double(text) else { return false }
-            return abs(number - own) <= abs(own) * 1e-15
+            guard let converted = (other as? NSNumber)?.doubleValue, let exact = Double(text) else { return false }
+            return abs(converted - exact) <= abs(exact) * 1e-15
         case .array(let elements):
             guard let others = other as? [Any], others.count == elements.count else { return false }
             return zip(elements, others).allSatisfy { agrees($0, $1) }

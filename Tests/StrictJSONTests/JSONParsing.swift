@@ -53,7 +53,7 @@ import Testing
         #expect(fault?.code == "invalid-utf8")
     }
 
-    @Test func faultHasItsByteOffset() {
+    @Test func faultNamesTheByteOffset() {
         let fault = #expect(throws: Fault.self) { try JSONValue.parse(#"{"a": 1,}"#) }
         #expect(fault?.detail.hasSuffix("at byte 8.") == true)
         #expect(fault?.pointer == "")
@@ -70,17 +70,17 @@ import Testing
     }
 
     @Test(arguments: [15, 16, 17, 18, 400])
-    func duplicatesAreFoundAmongManyMembers(_ count: Int) throws {
+    func duplicateAmongManyMembersIsRefused(_ count: Int) throws {
         let members = (0..<count).map { #""k\#($0)":\#($0)"# }
         #expect(try JSONValue.parse("{\(members.joined(separator: ","))}").members?.count == count)
-        for again in [0, count / 2, count - 1] {
-            let text = "{\(members.joined(separator: ",")),\"k\(again)\":0}"
+        for repeated in [0, count / 2, count - 1] {
+            let text = "{\(members.joined(separator: ",")),\"k\(repeated)\":0}"
             let fault = #expect(throws: Fault.self) { try JSONValue.parse(text) }
-            #expect(fault?.pointer == "/k\(again)")
+            #expect(fault?.pointer == "/k\(repeated)")
         }
     }
 
-    @Test func nestingHasALimit() throws {
+    @Test func tooDeepNestingIsRefused() throws {
         let nested = { String(repeating: "[", count: $0) + String(repeating: "]", count: $0) }
         _ = try JSONValue.parse(nested(32))
         #expect(throws: Fault.self) { try JSONValue.parse(nested(33)) }

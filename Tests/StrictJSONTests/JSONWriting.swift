@@ -7,7 +7,7 @@ import Testing
         #expect(JSONValue.string(text).text == #""\"\\/\b\f\n\r\t\u0000\u001f"# + "\u{7f}é한😀\u{2028}\"")
     }
 
-    @Test func textIsCompactAndInOrder() throws {
+    @Test func outputIsCompactAndKeepsTheOrder() throws {
         let text = #"{"z":[1,2.50,{"a":null}],"b":[true,false],"":{}}"#
         #expect(try JSONValue.parse(text).text == text)
     }
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func bridgedStringsAreWritten() {
+    @Test func concatenatedStringIsEscaped() {
         let joined = String(["a", "\"", "ü"].joined())
         #expect(JSONValue.string(joined).text == #""a\"ü""#)
     }

@@ -40,9 +40,9 @@ import Testing
         _ = reader.array("a")
         _ = reader.string("n")
         _ = reader.requiredString("gone")
-        let found = reader.finish().map { "\($0.kind) \($0.pointer) \($0.code)" }
+        let faults = reader.finish().map { "\($0.kind) \($0.pointer) \($0.code)" }
         #expect(
-            found == [
+            faults == [
                 "malformed /body/s wrong-type", "malformed /body/i wrong-type", "invalid /body/f not-an-integer",
                 "invalid /body/big out-of-range", "invalid /body/big out-of-range", "malformed /body/b wrong-type",
                 "invalid /body/t invalid-time", "malformed /body/o wrong-type", "malformed /body/a wrong-type",
@@ -54,9 +54,9 @@ import Testing
         let reader = ObjectReader(try .parse(#"{"place":{"city":1,"zip":2},"list":[{"a":1},7,{"b":1}]}"#))
         _ = reader.object("place")?.string("city")
         for element in reader.objects("list") ?? [] { _ = element.int("a") }
-        let found = reader.finish().map { "\($0.pointer) \($0.code)" }
+        let faults = reader.finish().map { "\($0.pointer) \($0.code)" }
         #expect(
-            found == [
+            faults == [
                 "/place/city wrong-type", "/list/1 wrong-type", "/place/zip unknown-field", "/list/2/b unknown-field",
             ])
         #expect(reader.finish().count == 4)

@@ -12,11 +12,11 @@ import Testing
             ("2000-02-29T00:00:00Z", 951_782_400), ("0000-01-01T00:00:00Z", -62_167_219_200),
             ("9999-12-31T23:59:59Z", 253_402_300_799), ("1969-12-31T23:59:59Z", -1),
         ] as [(String, Double)])
-    func timesAreRead(_ text: String, _ seconds: Double) {
+    func timesAreParsed(_ text: String, _ seconds: Double) {
         #expect(RFC3339.parse(text)?.timeIntervalSince1970 == seconds)
     }
 
-    @Test func fractionsOfSecondsAreRead() {
+    @Test func fractionsOfSecondsAreParsed() {
         #expect(RFC3339.parse("1970-01-01T00:00:01.25Z")?.timeIntervalSince1970 == 1.25)
         let long = RFC3339.parse("1970-01-01T00:00:00.\(String(repeating: "9", count: 400))Z")
         #expect(long.map { $0.timeIntervalSince1970 <= 1 } == true)

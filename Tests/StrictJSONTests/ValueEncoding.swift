@@ -33,21 +33,22 @@ import Testing
 
     private struct Empty: Encodable {}
 
-    private static let start = #"{"zeta":"é\"\n","alpha":"#
-    private static let rest =
+    private static let textBeforeAlpha = #"{"zeta":"é\"\n","alpha":"#
+    private static let textAfterAlpha =
         #","ratio":0.1,"whole":4,"isOn":true,"small":-7,"large":18446744073709551615,"at":"2026-11-21T09:30:00Z","#
         + #""parts":[[1,null],[]],"raw":{"b":1.50,"a":null}"#
 
     @Test func membersKeepTheOrderOfTheirDeclaration() throws {
-        #expect(try JSONValue(encoding: Plain()).text == Self.start + "3" + Self.rest + "}")
+        #expect(try JSONValue(encoding: Plain()).text == Self.textBeforeAlpha + "3" + Self.textAfterAlpha + "}")
     }
 
-    @Test func containersOfOneEncoderAreOneObject() throws {
+    @Test func containersOfOneEncoderAreMerged() throws {
         #expect(
-            try JSONValue(encoding: Merged()).text == Self.start + "null" + Self.rest + #","more":[{"alpha":1}]}"#)
+            try JSONValue(encoding: Merged()).text
+                == Self.textBeforeAlpha + "null" + Self.textAfterAlpha + #","more":[{"alpha":1}]}"#)
     }
 
-    @Test func valuesWithoutMembersAreEmptyObjects() throws {
+    @Test func emptyAndSingleValuesAreEncoded() throws {
         #expect(try JSONValue(encoding: Empty()).text == "{}")
         #expect(try JSONValue(encoding: [Empty]()).text == "[]")
         #expect(try JSONValue(encoding: "x").text == #""x""#)
@@ -61,7 +62,7 @@ import Testing
                 == "{" + "abcdefg".map { #""\#($0)":{"\#($0)":1}"# }.joined(separator: ",") + "}")
     }
 
-    @Test func numbersThatJSONCannotHoldAreNull() throws {
+    @Test func numbersThatJSONCannotRepresentAreNull() throws {
         #expect(try JSONValue(encoding: [Double.nan, .infinity, -0.5]).text == "[null,null,-0.5]")
     }
 }

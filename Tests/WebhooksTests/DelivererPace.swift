@@ -52,7 +52,7 @@ import Testing
                 }
                 #expect(
                     try await hook.log().first?["status"]?.string == "waiting",
-                    "the delivery is repeated after its lease")
+                    "the delivery is repeated after its lease has expired")
             }
         }
     }

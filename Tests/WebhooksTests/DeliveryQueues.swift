@@ -11,7 +11,7 @@ import Testing
 
 /// The queues of pending deliveries: their limits and their order.
 @Suite(.timeLimit(.minutes(15))) struct DeliveryQueues {
-    @Test func webhookHasOnePendingTest() async throws {
+    @Test func webhookHasAtMostOnePendingTest() async throws {
         try await TestHook.run { service in
             try await TestReceiver.run { receiver in
                 let hook = try await TestHook.make(receiver.url(), in: service)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func accountHasTwoDeliveriesInFlight() async throws {
+    @Test func accountHasAtMostTwoDeliveriesInFlight() async throws {
         try await TestHook.run { service in
             for _ in 0..<6 { _ = try await TestHook.make("http://127.0.0.1:9/", in: service) }
             let hookOfOther = try await TestHook.make("http://127.0.0.1:9/", by: service.other, in: service)
@@ -69,9 +69,9 @@ import Testing
                 }
             }
             await second.close()
-            let own = claimed.filter { $0.webhookID.uuidString.lowercased() != hookOfOther.id }
-            #expect(own.count == 2 && claimed.count == 3)
-            for delivery in own { try await queues[0].succeeded(delivery, status: 200) }
+            let ofHost = claimed.filter { $0.webhookID.uuidString.lowercased() != hookOfOther.id }
+            #expect(ofHost.count == 2 && claimed.count == 3)
+            for delivery in ofHost { try await queues[0].succeeded(delivery, status: 200) }
             #expect(try await queues[0].claim(failing: true) != nil, "another delivery may be claimed")
         }
     }
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func unavailableDatabaseIsLoggedOnce() async throws {
+    @Test func unavailableDatabaseIsLoggedOnceByEachTask() async throws {
         try await TestHook.run { service in
             let tape = LogTape()
             let second = try await service.fixture.secondStore()

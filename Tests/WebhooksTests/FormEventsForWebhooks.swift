@@ -10,13 +10,13 @@ import Testing
 /// The delivery log of each webhook has every opening and close of a form once, whatever caused it.
 @Suite(.timeLimit(.minutes(15))) struct FormEventsForWebhooks {
     private static func loggedEvents(_ hooks: [TestHook]) async throws -> [String] {
-        var all: Set<[String]> = []
-        for hook in hooks { all.insert(try await hook.log().compactMap { $0["event"]?.string }.reversed()) }
-        guard all.count == 1, let loggedEvents = all.first else { throw TestStore.Missing("equal logs: \(all)") }
+        var logs: Set<[String]> = []
+        for hook in hooks { logs.insert(try await hook.log().compactMap { $0["event"]?.string }.reversed()) }
+        guard logs.count == 1, let loggedEvents = logs.first else { throw TestStore.Missing("equal logs: \(logs)") }
         return loggedEvents
     }
 
-    private static func hooks(_ service: TestService) async throws -> [TestHook] {
+    private static func makeHooks(_ service: TestService) async throws -> [TestHook] {
         var hooks: [TestHook] = []
         for _ in 0..<2 {
             hooks.append(try await TestHook.make("http://127.0.0.1:9/", [.formOpened, .formClosed], in: service))
@@ -26,7 +26,7 @@ import Testing
 
     @Test func trashingClosesAndRestoringOpensAForm() async throws {
         try await TestHook.run { service in
-            let hooks = try await Self.hooks(service)
+            let hooks = try await Self.makeHooks(service)
             let meeting = try await service.openMeeting()
             var expected = ["form.opened"]
             for path in [meeting.path, "/v1/series/\(meeting.seriesID)"] {
@@ -54,7 +54,7 @@ import Testing
 
     @Test func transitionsCreateOneDeliveryPerWebhookOnTwoInstances() async throws {
         try await TestHook.run { service in
-            let hooks = try await Self.hooks(service)
+            let hooks = try await Self.makeHooks(service)
             let (opens, closes) = (RFC3339.format(.now + 3600), RFC3339.format(.now + 7200))
             let meeting = try await service.openMeeting(settings: #""opens": "\#(opens)", "closes": "\#(closes)""#)
             let second = try await service.fixture.secondStore()

@@ -47,7 +47,7 @@ import Testing
             store: store, interval: interval, pause: .milliseconds(20), catchUp: catchUp, logger: TestStore.quiet)
     }
 
-    @Test func hundredConcurrentSubmissionsGiveFewEventsIncludingTheLast() async throws {
+    @Test func hundredConcurrentSubmissionsCauseFewEventsAndTheLastIsComplete() async throws {
         try await TestHook.run { service in
             let hook = try await TestHook.make("http://127.0.0.1:9/", [.resultsChanged], in: service)
             let owner = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func earlyChangesAreDeferredAndNotLost() async throws {
+    @Test func changesWithinTheIntervalAreDeferredAndNotLost() async throws {
         try await TestHook.run { service in
             _ = try await TestHook.make("http://127.0.0.1:9/", [.resultsChanged], in: service)
             let meeting = try await service.openMeeting()

@@ -33,7 +33,7 @@ final class TestReceiver: Sendable {
     private struct State {
         var requests: [Request] = []
         var connections = 0
-        var sent = 0
+        var sentBytes = 0
         var inFlight = 0
         var maxInFlight = 0
         var port = 0
@@ -52,8 +52,8 @@ final class TestReceiver: Sendable {
     var port: Int { state.withLock { $0.port } }
     var requests: [Request] { state.withLock { $0.requests } }
     var connections: Int { state.withLock { $0.connections } }
-    /// The number of sent bytes of endless responses.
-    var sent: Int { state.withLock { $0.sent } }
+    /// The bytes of endless responses that were sent.
+    var sentBytes: Int { state.withLock { $0.sentBytes } }
     var maxInFlight: Int { state.withLock { $0.maxInFlight } }
 
     func url(_ path: String = "/hook", host: String = "127.0.0.1") -> String { "http://\(host):\(port)\(path)" }
@@ -135,7 +135,7 @@ final class TestReceiver: Sendable {
                     try await outbound.write(chunk)
                     // Before the event loop has processed the write, the writer does not know that the buffer is full.
                     try await client.channel.eventLoop.submit {}.get()
-                    state.withLock { $0.sent += chunk.readableBytes }
+                    state.withLock { $0.sentBytes += chunk.readableBytes }
                 }
             case .drip:
                 try await outbound.write(Self.head(length: 10_000))

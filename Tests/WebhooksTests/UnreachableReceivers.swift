@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// A port with a full accept queue, which drops every further connection attempt.
+    /// Runs `body` with a port whose accept queue is full, so that every further connection attempt is dropped.
     private static func withFullPort<Value>(_ body: (_ port: Int) async throws -> Value) async throws -> Value {
         let stream = Int32(SOCK_STREAM.rawValue)
         let listener = socket(AF_INET, stream, 0)
@@ -59,12 +59,12 @@ import Testing
             let begun = ContinuousClock.now
             let outcome = await Self.send(to: "127.0.0.1", port, timeout: .seconds(12))
             #expect(outcome == .refused(status: nil, reason: "it took longer than 12 s"))
-            // Allows for a busy machine, and is less than twice the timeout.
+            // This limit allows for a busy machine, and is less than twice the timeout.
             #expect(.now - begun < .seconds(20), "\(.now - begun)")
         }
     }
 
-    /// The number of this process's established or pending connections to a loopback port.
+    /// The number of established or pending connections to a loopback port.
     private static func connections(to port: Int) throws -> Int {
         let table = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
         let end = ":" + String(format: "%04X", port)
@@ -98,10 +98,10 @@ import Testing
     /// The receiver accepts the connection and does not answer the TLS hello.
     @Test func unfinishedHandshakesDoNotAccumulate() async throws {
         try await TestReceiver.run { receiver in
-            let left = try await Self.connectionsAfterTries(
+            let counts = try await Self.connectionsAfterTries(
                 of: "https://127.0.0.1:\(receiver.port)/", port: receiver.port)
-            // The three other sequences may be in progress.
-            #expect(left.most <= 3 && left.atEnd == 0, "\(left)")
+            // Each of the three other sequences may still have a connection.
+            #expect(counts.most <= 3 && counts.atEnd == 0, "\(counts)")
             #expect(receiver.connections == 20)
         }
     }
@@ -109,8 +109,8 @@ import Testing
     @Test func unacceptedConnectionsDoNotAccumulate() async throws {
         try await Self.withFullPort { port in
             let pending = try Self.connections(to: port)
-            let left = try await Self.connectionsAfterTries(of: "http://127.0.0.1:\(port)/", port: port)
-            #expect(left.most <= pending + 3 && left.atEnd <= pending, "\(left), \(pending) pending")
+            let counts = try await Self.connectionsAfterTries(of: "http://127.0.0.1:\(port)/", port: port)
+            #expect(counts.most <= pending + 3 && counts.atEnd <= pending, "\(counts), \(pending) pending")
         }
     }
 
@@ -128,7 +128,7 @@ import Testing
         try await Self.withFullPort { port in
             let begun = ContinuousClock.now
             let sending = Task { await Self.send(to: "127.0.0.1", port, timeout: .seconds(60)) }
-            // Long enough for the try to be connecting. The test also passes if it is not.
+            // By now, the try is usually connecting. The test also passes if it is not.
             try await Task.sleep(for: .milliseconds(300))
             sending.cancel()
             _ = await sending.value

@@ -10,7 +10,7 @@ final class UntrustedReceiver {
     init() throws {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["python3", "-c", Self.script]
-        // The script ends when its input is closed, at the latest when this process ends.
+        // The script ends when its input is closed, which happens at the latest when this process ends.
         process.standardInput = input
         process.standardOutput = output
         try process.run()
@@ -19,7 +19,7 @@ final class UntrustedReceiver {
 
     deinit { process.terminate() }
 
-    /// What the server reports next: its port, and then what its only client did.
+    /// The next line that the server prints: first its port, and then what its only client did.
     func readLine() throws -> String {
         var line = Data()
         while line.last != UInt8(ascii: "\n"), let byte = try output.fileHandleForReading.read(upToCount: 1) {

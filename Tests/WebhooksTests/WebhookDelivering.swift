@@ -9,7 +9,7 @@ import Testing
 @testable import Webhooks
 
 @Suite(.timeLimit(.minutes(15))) struct WebhookDelivering {
-    @Test func eventsAreDeliveredWithTheirIds() async throws {
+    @Test func eventsAreDeliveredWithTheirIDs() async throws {
         try await TestHook.run { service in
             try await TestReceiver.run { receiver in
                 let hook = try await TestHook.make(receiver.url(), in: service)
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// A 500, a timeout and a closed connection, followed by a success.
-    @Test func failedTryIsRepeatedWithTheSameId() async throws {
+    @Test func failedTryIsRepeatedWithTheSameID() async throws {
         let responses: [TestReceiver.Response] = [.status(500), .silence, .reset, .status(200)]
         try await TestHook.run { service in
             try await TestReceiver.run { number, _ in
@@ -145,7 +145,7 @@ import Testing
                     }
                     try await group.waitForAll()
                 }
-                // A sender stops when another has claimed the queue, so one delivery may be left.
+                // A sender stops when another sender has claimed the queue, so one delivery may remain.
                 try await TestHook.deliverAll(second)
                 await second.close()
                 #expect(receiver.requests.count == 20 && Set(receiver.requests.map(\.id)).count == 20)
@@ -174,7 +174,7 @@ import Testing
                 _ = try await service.meeting()
                 @Sendable func healthyCount() -> Int { receiver.requests.count { $0.line.contains("/healthy") } }
                 try await TestReceiver.wait(for: "the first delivery") { healthyCount() == 1 }
-                // Each dead receiver has failed once. From now on its deliveries are sent in a separate lane.
+                // After a failure, a receiver's deliveries have a separate lane. The endless receiver does not fail.
                 try await TestReceiver.wait(for: "the failures of the dead receivers") {
                     let rows = try await service.fixture.store.pool.query(
                         "SELECT count(*) FROM webhook_state WHERE failing_since IS NOT NULL")
@@ -207,11 +207,11 @@ import Testing
                 _ = await killed.result
                 try await TestHook.deliverAll(store)
                 #expect(receiver.requests.count == 1, "the lease has not ended")
-                let stale = try await store.pool.query("SELECT claims FROM webhook_state").first?.decode(Int.self)
+                let claims = try await store.pool.query("SELECT claims FROM webhook_state").first?.decode(Int.self)
                 try await service.sql("UPDATE webhook_state SET busy_until = now()")
                 try await TestHook.makeRetriesDue(service)
                 try await TestHook.deliverAll(store)
-                #expect(stale == 1 && receiver.requests.count == 2 && Set(receiver.requests.map(\.id)).count == 1)
+                #expect(claims == 1 && receiver.requests.count == 2 && Set(receiver.requests.map(\.id)).count == 1)
                 #expect(try await hook.log()[0]["status"]?.string == "delivered")
             }
         }

@@ -3,7 +3,7 @@ import Testing
 import Webhooks
 
 @Suite struct WebhookSignatures {
-    /// The example of the reference libraries of the specification.
+    /// The example in the reference libraries of Standard Webhooks.
     @Test func signatureMatchesTheReferenceExample() throws {
         let secret = try #require(Data(base64Encoded: "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
         let signature = WebhookSignature.make(

@@ -46,7 +46,7 @@ import Words
         #expect(Self.terms(["서울로 서울은"]) == ["서울 2/1"], "after ㄹ the particle is 로")
     }
 
-    @Test func wordThatOnlyEndsLikeAParticleIsUnchanged() {
+    @Test func wordThatMerelyEndsLikeAParticleIsUnchanged() {
         // Neither 고양 nor another form of it occurs, and 나이 without 이 would leave one syllable.
         #expect(Self.terms(["고양이 나이 나는"]) == ["고양이 1/1", "나이 1/1"])
         #expect(Self.terms(["회의이 회의을"]) == ["회의을 1/1", "회의이 1/1"], "회의 takes 가 and 를")
@@ -55,7 +55,7 @@ import Words
         #expect(Self.terms(["회의가"]) == ["회의가 1/1"], "a single form is no evidence of a particle")
     }
 
-    @Test func noAnswersGiveNoTerms() {
+    @Test func answersWithoutWordsHaveNoTerms() {
         #expect(Self.terms([]).isEmpty)
         #expect(Self.terms(["", "  ", "!!!", "12 345"]).isEmpty)
     }

@@ -55,7 +55,7 @@ import Testing
         #expect(Self.words("\(longer) \(long) e" + String(repeating: "\u{301}", count: 1_000) + " c1") == [long, "c1"])
     }
 
-    @Test func textsOfAnyLengthAreSplitOneAfterAnother() {
+    @Test func oneReaderSplitsTextsOfAnyLength() {
         var reader = WordReader()
         for length in [0, 1, 255, 256, 257, 10_000, 3] {
             var count = 0

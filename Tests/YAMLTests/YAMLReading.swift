@@ -21,7 +21,7 @@ import Testing
                 ]))
     }
 
-    @Test func jsonIsYAML() throws {
+    @Test func jsonIsParsedAsYAML() throws {
         let node = try YAMLNode(parsing: #"{"port": 8080}"#)
         #expect(node == .mapping([Self.pair(.scalar("port", isPlain: false), Self.plain("8080"))]))
     }

@@ -83,14 +83,14 @@ public struct ExportDownload: AsyncSequence, Sendable {
 
     /// Reads the whole table into memory. Throws if it has more than `limit` bytes.
     public func collect(upTo limit: Int = 64 << 20) async throws -> [UInt8] {
-        var all: [UInt8] = []
+        var bytes: [UInt8] = []
         try await read { chunk in
-            guard all.count + chunk.count <= limit else {
+            guard bytes.count + chunk.count <= limit else {
                 throw AfterwordError.incomplete("The table has more than \(limit) bytes.")
             }
-            all += chunk
+            bytes += chunk
         }
-        return all
+        return bytes
     }
 }
 
@@ -100,28 +100,30 @@ extension ExportDownload {
     /// Errors of the file system are thrown as `CocoaError`.
     @discardableResult
     public func save(to path: String) async throws -> Summary {
-        let part = "\(path).\(UUID().uuidString.prefix(8)).part"
+        let temporaryPath = "\(path).\(UUID().uuidString.prefix(8)).part"
         // Only the owner may read the file.
-        guard FileManager.default.createFile(atPath: part, contents: nil, attributes: [.posixPermissions: 0o600]),
-            let file = FileHandle(forWritingAtPath: part)
+        guard
+            FileManager.default.createFile(
+                atPath: temporaryPath, contents: nil, attributes: [.posixPermissions: 0o600]),
+            let file = FileHandle(forWritingAtPath: temporaryPath)
         else {
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
             let folderExists = FileManager.default.fileExists(atPath: folder)
             throw CocoaError(
                 folderExists ? .fileWriteNoPermission : .fileNoSuchFile,
-                userInfo: [NSFilePathErrorKey: folderExists ? part : folder])
+                userInfo: [NSFilePathErrorKey: folderExists ? temporaryPath : folder])
         }
         do {
             let summary = try await read { try file.write(contentsOf: Data($0)) }
             try file.synchronize()
             try file.close()
-            guard rename(part, path) == 0 else {
+            guard rename(temporaryPath, path) == 0 else {
                 throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: path])
             }
             return summary
         } catch {
             try? file.close()
-            try? FileManager.default.removeItem(atPath: part)
+            try? FileManager.default.removeItem(atPath: temporaryPath)
             throw error
         }
     }

@@ -16,7 +16,8 @@ extension Afterword.Host {
     public func trend(
         of series: ResourceID, question key: String, from: Date? = nil, to: Date? = nil
     ) async throws -> Trend {
-        try await call(.getTrend, series, query: ["key": key, "from": Self.text(from), "to": Self.text(to)]).value()
+        try await call(.getTrend, series, query: ["key": key, "from": Self.rfc3339(from), "to": Self.rfc3339(to)])
+            .value()
     }
 
     /// The pooled results of a series, optionally only of rounds that start within a period. Rounds without a date are
@@ -24,14 +25,14 @@ extension Afterword.Host {
     public func results(
         ofSeries series: ResourceID, from: Date? = nil, to: Date? = nil
     ) async throws -> Tagged<SeriesResults> {
-        try await call(.getSeriesResults, series, query: ["from": Self.text(from), "to": Self.text(to)]).tagged()
+        try await call(.getSeriesResults, series, query: ["from": Self.rfc3339(from), "to": Self.rfc3339(to)]).tagged()
     }
 
     /// Fetches the results again. Returns the same value if nothing has changed.
     public func refresh(_ results: Tagged<SeriesResults>) async throws -> Tagged<SeriesResults> {
         let reply = try await call(
             .getSeriesResults, results.value.seriesId,
-            query: ["from": Self.text(results.value.from), "to": Self.text(results.value.to)],
+            query: ["from": Self.rfc3339(results.value.from), "to": Self.rfc3339(results.value.to)],
             unlessMatching: results.tag)
         return reply.status == 304 ? results : try reply.tagged()
     }
@@ -39,8 +40,8 @@ extension Afterword.Host {
     /// The number of submissions over time.
     ///
     /// - Parameters:
-    ///   - bucket: An hour if nil. Anonymous forms only have days, which are also their default.
-    ///   - timeZone: The time zone of days and labels. The meeting's own if nil.
+    ///   - bucket: An hour if nil. An anonymous form has only days, which are also its default.
+    ///   - timeZone: The time zone of days and labels. The meeting's own if nil, or UTC for an anonymous form.
     ///   - from: Leaves out earlier submissions.
     ///   - to: Leaves out submissions at this time or later.
     public func timeline(
@@ -49,7 +50,9 @@ extension Afterword.Host {
     ) async throws -> Timeline {
         try await call(
             .getTimeline, meeting,
-            query: ["bucket": bucket?.rawValue, "timeZone": timeZone, "from": Self.text(from), "to": Self.text(to)]
+            query: [
+                "bucket": bucket?.rawValue, "timeZone": timeZone, "from": Self.rfc3339(from), "to": Self.rfc3339(to),
+            ]
         ).value()
     }
 
@@ -76,10 +79,10 @@ extension Afterword.Host {
     private static func rankingQuery(
         _ key: String, _ unit: RankingUnit, _ from: Date?, _ to: Date?, _ title: String?
     ) -> Query {
-        ["key": key, "by": unit.rawValue, "from": text(from), "to": text(to), "q": title]
+        ["key": key, "by": unit.rawValue, "from": rfc3339(from), "to": rfc3339(to), "q": title]
     }
 
-    private static func text(_ date: Date?) -> String? { date.map(RFC3339.format) }
+    private static func rfc3339(_ date: Date?) -> String? { date.map(RFC3339.format) }
 }
 
 /// The width of a timeline's steps.

@@ -20,7 +20,8 @@ extension Afterword.Host {
             connection, try request(.liveResults, [meeting.description]), event: "results", timeout: timeout)
     }
 
-    /// The counters of all running meetings, now and after each change. An admin gets the meetings of all hosts.
+    /// The counters of the current meetings, now and after each change: running meetings, those that start within the
+    /// hour, and those with an open form. An admin gets the meetings of all hosts.
     public func liveMeetings(timeout: Duration = .seconds(300)) -> LiveStream<LiveMeetings> {
         LiveStream(connection, try request(.liveMeetings, []), event: "meetings", timeout: timeout)
     }

@@ -4,9 +4,9 @@ import Foundation
 /// A stream of states: the current one first, then the newest after each change.
 ///
 /// A slow reader skips intermediate states, but always gets the latest. The stream reconnects after a lost connection.
-/// It throws an ``AfterwordProblem`` if the reader loses access, and an ``AfterwordError`` if nothing arrives for
-/// longer than `timeout`. The transport drops a connection that is silent for a minute. Leaving the loop or cancelling
-/// its task closes the stream; a cancelled loop throws `CancellationError`.
+/// It throws an ``AfterwordProblem`` if the reader loses access, and the error of the last attempt if nothing arrives
+/// for longer than `timeout`. The transport drops a connection that is silent for a minute. Leaving the loop or
+/// cancelling its task closes the stream; a cancelled loop throws `CancellationError`.
 ///
 /// ```swift
 /// for try await results in host.liveResults(of: meeting.id) { chart = results.questions }
@@ -15,19 +15,20 @@ public struct LiveStream<Value: Codable & Sendable>: AsyncSequence, Sendable {
     public typealias Element = Value
 
     private let connection: Connection
-    /// The request that opens the stream, or the error that prevents it.
-    private let open: Result<TransportRequest, any Error>
+    /// The request that opens the stream, or the error that occurred when it was created.
+    private let request: Result<TransportRequest, any Error>
     /// The type of the events that contain a state.
     private let event: String
     private let timeout: Duration
 
     init(
-        _ connection: Connection, _ open: @autoclosure () throws -> TransportRequest, event: String, timeout: Duration
+        _ connection: Connection, _ request: @autoclosure () throws -> TransportRequest, event: String,
+        timeout: Duration
     ) {
         self.connection = connection
         self.event = event
         self.timeout = timeout
-        self.open = Result { try open() }.map { request in
+        self.request = Result { try request() }.map { request in
             var request = request
             request.isLongLived = true
             request.headers["Accept"] = "text/event-stream"
@@ -64,6 +65,7 @@ public struct LiveStream<Value: Codable & Sendable>: AsyncSequence, Sendable {
     private func read(_ yield: (Value) -> Void) async throws -> Never {
         let clock = ContinuousClock()
         var lastReceived = clock.now
+        // The pauses since then. They count in full, even if a test's `sleep` returns immediately.
         var waited = Duration.zero
         var failures = 0
         var parser = ServerSentEventParser()
@@ -71,7 +73,7 @@ public struct LiveStream<Value: Codable & Sendable>: AsyncSequence, Sendable {
             var failure: any Error = AfterwordError.unexpected(status: nil, "The stream ended.")
             var retryAfter: Duration?
             do {
-                var request = try open.get()
+                var request = try self.request.get()
                 if !parser.lastID.isEmpty { request.headers["Last-Event-ID"] = parser.lastID }
                 let body = try await chunks(request)
                 parser.reconnect()

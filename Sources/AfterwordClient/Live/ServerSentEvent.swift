@@ -8,7 +8,7 @@ struct ServerSentEvent: Sendable, Equatable {
 
 /// An incremental parser for event streams.
 struct ServerSentEventParser {
-    /// The limit for one event. The service sends no larger ones.
+    /// The largest accepted event, in bytes. The service sends no larger ones.
     static let largestEvent = 16 << 20
 
     /// The value of `Last-Event-ID` for the next connection.

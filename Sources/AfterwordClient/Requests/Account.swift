@@ -36,7 +36,7 @@ extension Afterword.Host {
     ///
     /// - Parameter heir: The address of the account that receives the series. If nil, they move to the trash.
     public func leave(heir: String? = nil, matching tag: ETag? = nil) async throws {
-        _ = try await call(.leave, body: .json(Departure(heir: heir)), matching: tag)
+        _ = try await call(.leave, body: .json(AccountDeletionRequest(heir: heir)), matching: tag)
     }
 
     /// All data stored about the person behind the signed-in account.

@@ -56,7 +56,7 @@ extension Afterword.Host {
         try await call(.getAccount, id).tagged()
     }
 
-    /// Changes the role of an account, or disables it. Admins only.
+    /// Changes the role of an account, or disables or enables it. Admins only.
     @discardableResult
     public func edit(
         _ account: Tagged<AdminAccount>, _ edit: AdminAccountEdit

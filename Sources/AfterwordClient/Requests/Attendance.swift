@@ -33,7 +33,7 @@ extension Afterword {
         try await call(.checkInPlace, code).value()
     }
 
-    /// Checks a person in. Repeating the call returns the same response.
+    /// Checks a person in. A repeated call returns the status and time of the first one.
     public func checkIn(_ code: String, name: String, email: String) async throws -> CheckIn {
         try await call(.checkIn, code, body: .json(CheckInRequest(name: name, email: email))).value()
     }
@@ -92,7 +92,7 @@ extension Afterword.Host {
 
     /// Mails a personal link to every attendee with an address.
     ///
-    /// - Parameter remind: Whether to mail only attendees who have not answered. An anonymous form mails all.
+    /// - Parameter remind: Whether to mail only attendees who have not answered. For an anonymous form, all are mailed.
     @discardableResult
     public func sendFormInvitations(
         of meeting: ResourceID, remind: Bool = false, key: IdempotencyKey? = nil

@@ -9,20 +9,20 @@ extension Endpoint {
 extension Afterword.Host {
     /// The results of the submissions that match a condition such as `"pace:4"`.
     ///
-    /// - Parameter more: Further conditions, which must match too. Anonymous forms allow one condition only.
+    /// - Parameter furtherConditions: Conditions that must match too. Anonymous forms allow only one condition.
     public func results(
-        of meeting: ResourceID, where condition: String, _ more: String...
+        of meeting: ResourceID, where condition: String, _ furtherConditions: String...
     ) async throws -> Tagged<FilteredResults> {
-        try await results(of: meeting, where: [condition] + more)
+        try await results(of: meeting, where: [condition] + furtherConditions)
     }
 
     /// The results of the submissions that match all conditions, or of all submissions if the list is empty.
     public func results(of meeting: ResourceID, where conditions: [String]) async throws -> Tagged<FilteredResults> {
         guard !conditions.isEmpty else {
-            let all = try await results(of: meeting)
+            let unfiltered = try await results(of: meeting)
             let results = FilteredResults(
-                results: all.value, conditions: [], total: all.value.submissions, partial: nil)
-            return Tagged(results, tag: all.tag)
+                results: unfiltered.value, conditions: [], total: unfiltered.value.submissions, partial: nil)
+            return Tagged(results, tag: unfiltered.tag)
         }
         return try await call(.getResults, meeting, query: Query("where", conditions)).tagged()
     }

@@ -18,7 +18,7 @@ extension Afterword.Host {
         try await call(.getForm, meeting).tagged()
     }
 
-    /// Replaces a form's definition. Nil fields take the defaults of the API.
+    /// Replaces a form's definition. A field that is nil gets the API's default.
     ///
     /// Pass the tag of the form that was read. ``ETag/any`` overwrites without a check.
     public func setForm(

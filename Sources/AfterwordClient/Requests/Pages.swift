@@ -1,7 +1,7 @@
 import Contract
 
-/// A list that is fetched page by page during iteration. Items that are added in the meantime
-/// cause no gaps or duplicates. Iteration continues after pages that are partial or empty.
+/// A list that is fetched page by page during iteration. Items that are added in the meantime cause no gaps or
+/// duplicates. Iteration continues after pages that are partial or empty.
 ///
 /// ```swift
 /// for try await meeting in host.meetings(state: .upcoming) { … }

@@ -53,8 +53,8 @@ extension Afterword.Host {
 
     /// Removes up to 500 people from the roster and returns how many were members.
     ///
-    /// If the first response was lost, the number counts only the members that the retry removed. 0 then means that
-    /// none of these people is a member any longer.
+    /// If the first response was lost, the result counts only the members that the retry removed. In that case, 0 means
+    /// that none of these people is a member any longer.
     @discardableResult
     public func removeMembers(_ emails: [String], from series: ResourceID) async throws -> Int {
         try await call(.removeMembers, series, body: .json(MemberAddresses(emails: emails))).value(MembersRemoved.self)

@@ -57,7 +57,8 @@ extension Afterword.Host {
         pages(.listRounds, series)
     }
 
-    /// Creates the next round. Nil fields, the questions and the attendees are copied from the previous round.
+    /// Creates the next round. Nil fields are copied from the previous round, except for the times and `allowOverlap`.
+    /// The members of the series become expected attendees.
     public func createRound(
         of series: ResourceID, _ round: RoundRequest = RoundRequest(), key: IdempotencyKey? = nil
     ) async throws -> Meeting {

@@ -22,7 +22,7 @@ public struct ByteChunks: AsyncSequence, Sendable {
         }
     }
 
-    private let start: @Sendable () -> AsyncIterator
+    private let makeIterator: @Sendable () -> AsyncIterator
 
     /// Creates a body that can be read only once.
     ///
@@ -33,7 +33,7 @@ public struct ByteChunks: AsyncSequence, Sendable {
         _ base: Base, bytes: @escaping @Sendable (Base.Element) -> [UInt8]
     ) {
         let reading = Reading()
-        start = {
+        makeIterator = {
             var iterator: Base.AsyncIterator?
             return AsyncIterator {
                 if iterator == nil {
@@ -47,23 +47,23 @@ public struct ByteChunks: AsyncSequence, Sendable {
 
     /// Creates a body from bytes in memory. It can be read repeatedly.
     public init(_ chunks: [[UInt8]]) {
-        start = {
-            var rest = chunks[...]
-            return AsyncIterator { rest.popFirst() }
+        makeIterator = {
+            var remaining = chunks[...]
+            return AsyncIterator { remaining.popFirst() }
         }
     }
 
-    public func makeAsyncIterator() -> AsyncIterator { start() }
+    public func makeAsyncIterator() -> AsyncIterator { makeIterator() }
 
     /// Reads the whole body. Throws if it has more than `limit` bytes.
     func collect(upTo limit: Int) async throws -> [UInt8] {
-        var all: [UInt8] = []
+        var bytes: [UInt8] = []
         for try await chunk in self {
-            guard all.count + chunk.count <= limit else {
+            guard bytes.count + chunk.count <= limit else {
                 throw AfterwordError.unexpected(status: nil, "The response has more than \(limit) bytes.")
             }
-            all += chunk
+            bytes += chunk
         }
-        return all
+        return bytes
     }
 }

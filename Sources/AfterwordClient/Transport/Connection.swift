@@ -3,13 +3,15 @@ import StrictJSON
 
 /// Sends requests to one service and retries them.
 struct Connection: Sendable {
+    /// The largest accepted response body, in bytes.
     static let largestResponse = 64 << 20
 
     let url: String
     let transport: any Transport
     let retries: RetryPolicy
 
-    /// Returns the complete response, after at most the allowed number of attempts. Throws if it is not a success.
+    /// Returns the first successful response with its complete body. Throws if the request is refused, or if the last
+    /// allowed attempt fails.
     func reply(to request: TransportRequest, _ idempotency: Endpoint.Idempotency) async throws -> Reply {
         try await retrying(request, idempotency) { response in
             Reply(
@@ -18,7 +20,7 @@ struct Connection: Sendable {
         }
     }
 
-    /// Returns the response before its body has arrived.
+    /// Returns the first successful response before its body has arrived.
     func stream(_ request: TransportRequest, _ idempotency: Endpoint.Idempotency) async throws -> TransportResponse {
         try await retrying(request, idempotency) { $0 }
     }
@@ -29,9 +31,10 @@ struct Connection: Sendable {
     ) async throws -> Value {
         let clock = ContinuousClock()
         let start = clock.now
+        // Pauses count in full, even if a test's `sleep` returns immediately.
         var slept = Duration.zero
         var tries = 0
-        var wasLost = false
+        var responseWasLost = false
         while true {
             tries += 1
             try Task.checkCancellation()
@@ -42,9 +45,9 @@ struct Connection: Sendable {
                 if response.isSuccess { return try await read(response) }
                 let error = try await Self.failure(response)
                 let problem = error as? AfterwordProblem
-                let reason = wasLost ? problem?.afterLoss(of: request, idempotency) ?? error : error
+                let reason = responseWasLost ? problem?.afterLoss(of: request, idempotency) ?? error : error
                 guard Self.mayBeRetried(response.status, idempotency) else { throw Refused(reason: reason) }
-                wasLost = wasLost || Self.mayHaveBeenApplied(response.status, problem)
+                responseWasLost = responseWasLost || Self.mayHaveBeenApplied(response.status, problem)
                 (failure, retryAfter) = (reason, problem?.retryAfter)
             } catch let refused as Refused {
                 throw refused.reason
@@ -55,7 +58,7 @@ struct Connection: Sendable {
                 failure = AfterwordError.transport(unsent?.reason ?? error)
                 retryAfter = nil
                 guard idempotency != .notIdempotent else { throw failure }
-                wasLost = wasLost || unsent == nil
+                responseWasLost = responseWasLost || unsent == nil
             }
             let elapsed = max(clock.now - start, slept)
             guard let pause = retries.next(after: tries, elapsed: elapsed, retryAfter: retryAfter) else {
@@ -103,8 +106,8 @@ extension AfterwordProblem {
         guard request.method != "GET" else { return self }
         return switch status {
         case 401, 403, 404, 408, 410, 412, 429: AfterwordError.uncertain(self)
-        // The service checks the idempotency key before anything else, so a conflict is certain if the request had a
-        // key.
+        // The service checks the idempotency key before anything else, and replays the response to an earlier attempt.
+        // So a 409 is never caused by an earlier attempt if the request had a key.
         case 409 where idempotency == .idempotent: AfterwordError.uncertain(self)
         default: self
         }

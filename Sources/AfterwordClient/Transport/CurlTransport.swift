@@ -15,7 +15,7 @@
                 method: request.method, url: request.url, headers: request.headers.map { ($0.key, $0.value) },
                 body: request.body)
             outgoing.headTimeout = request.timeout
-            // The service sends something on a live stream every 15 seconds.
+            // On a live stream, the service sends at least a comment every 15 seconds.
             outgoing.idleTimeout = .seconds(60)
             let response: FetchResponse
             do {

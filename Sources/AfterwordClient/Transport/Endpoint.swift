@@ -27,9 +27,9 @@ public struct Endpoint: Sendable, Hashable {
     /// Empty values and dot segments are rejected: URL normalization on the way to the service would turn them into
     /// another path, even if they are encoded.
     func path(_ parameters: [String]) throws -> String {
-        var rest = parameters[...]
+        var remainingValues = parameters[...]
         return try path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
-            guard segment.hasPrefix("{"), let value = rest.popFirst() else { return String(segment) }
+            guard segment.hasPrefix("{"), let value = remainingValues.popFirst() else { return String(segment) }
             guard !["", ".", ".."].contains(value) else {
                 throw AfterwordError.invalidRequest("\(segment) of \(path) cannot be \"\(value)\".")
             }

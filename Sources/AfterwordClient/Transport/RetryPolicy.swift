@@ -4,7 +4,7 @@ public struct RetryPolicy: Sendable {
     public var tries: Int
     /// No retry starts later than this after the first attempt.
     public var timeout: Duration
-    /// The longest pause before the first retry. It doubles with each retry.
+    /// The longest pause before the first retry. The limit doubles with each retry, up to `longestPause`.
     public var firstPause: Duration
     public var longestPause: Duration
     /// Sleeps between attempts. Replaceable in tests.
@@ -37,8 +37,8 @@ public struct RetryPolicy: Sendable {
         return longest / 2 + longest / 2 * random()
     }
 
-    /// The pause before the next attempt, or nil if there is none. The service's `Retry-After` is a minimum, to which
-    /// the jitter is added.
+    /// The pause before the next attempt, or nil if there is none. The policy's own pause is added to the service's
+    /// `Retry-After`.
     func next(after tries: Int, elapsed: Duration, retryAfter: Duration?) -> Duration? {
         guard tries < self.tries else { return nil }
         let ownPause = pause(after: tries)

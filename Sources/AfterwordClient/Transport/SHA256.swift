@@ -15,18 +15,18 @@ struct SHA256 {
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
     /// Bytes that don't fill a block yet.
-    private var rest: [UInt8] = []
-    private var length: UInt64 = 0
+    private var pendingBytes: [UInt8] = []
+    private var byteCount: UInt64 = 0
 
     mutating func update(_ bytes: [UInt8]) {
-        length += UInt64(bytes.count)
+        byteCount += UInt64(bytes.count)
         var start = 0
-        if !rest.isEmpty {
-            start = min(64 - rest.count, bytes.count)
-            rest += bytes[..<start]
-            guard rest.count == 64 else { return }
-            let block = rest
-            rest = []
+        if !pendingBytes.isEmpty {
+            start = min(64 - pendingBytes.count, bytes.count)
+            pendingBytes += bytes[..<start]
+            guard pendingBytes.count == 64 else { return }
+            let block = pendingBytes
+            pendingBytes = []
             block.withUnsafeBufferPointer { compress($0[...]) }
         }
         bytes.withUnsafeBufferPointer { pointer in
@@ -35,14 +35,14 @@ struct SHA256 {
                 start += 64
             }
         }
-        rest = Array(bytes[start...])
+        pendingBytes = Array(bytes[start...])
     }
 
-    /// The digest of the bytes so far. More may follow.
+    /// The digest of the bytes so far. More bytes may follow.
     func digest() -> [UInt8] {
         var copy = self
-        let padding = (120 - (rest.count + 1)) % 64
-        copy.update([0x80] + [UInt8](repeating: 0, count: padding) + Self.bytes(length &* 8))
+        let padding = (120 - (pendingBytes.count + 1)) % 64
+        copy.update([0x80] + [UInt8](repeating: 0, count: padding) + Self.bytes(byteCount &* 8))
         return copy.state.flatMap(Self.bytes)
     }
 
@@ -60,21 +60,21 @@ struct SHA256 {
             }
             for index in 16..<64 {
                 let (early, late) = (words[index - 15], words[index - 2])
-                let mixed = Self.rotatedRight(early, 7) ^ Self.rotatedRight(early, 18) ^ (early >> 3)
-                let other = Self.rotatedRight(late, 17) ^ Self.rotatedRight(late, 19) ^ (late >> 10)
-                words[index] = words[index - 16] &+ mixed &+ words[index - 7] &+ other
+                let sigma0 = Self.rotatedRight(early, 7) ^ Self.rotatedRight(early, 18) ^ (early >> 3)
+                let sigma1 = Self.rotatedRight(late, 17) ^ Self.rotatedRight(late, 19) ^ (late >> 10)
+                words[index] = words[index - 16] &+ sigma0 &+ words[index - 7] &+ sigma1
             }
             var (a, b, c, d) = (state[0], state[1], state[2], state[3])
             var (e, f, g, h) = (state[4], state[5], state[6], state[7])
             for index in 0..<64 {
                 let choice = (e & f) ^ (~e & g)
-                let first =
+                let t1 =
                     h &+ (Self.rotatedRight(e, 6) ^ Self.rotatedRight(e, 11) ^ Self.rotatedRight(e, 25)) &+ choice
                     &+ Self.constants[index]
                     &+ words[index]
                 let majority = (a & b) ^ (a & c) ^ (b & c)
-                let second = (Self.rotatedRight(a, 2) ^ Self.rotatedRight(a, 13) ^ Self.rotatedRight(a, 22)) &+ majority
-                (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ second)
+                let t2 = (Self.rotatedRight(a, 2) ^ Self.rotatedRight(a, 13) ^ Self.rotatedRight(a, 22)) &+ majority
+                (h, g, f, e, d, c, b, a) = (g, f, e, d &+ t1, c, b, a, t1 &+ t2)
             }
             for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
         }

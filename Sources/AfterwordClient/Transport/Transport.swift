@@ -25,8 +25,8 @@ public struct TransportRequest: Sendable, Equatable {
     public var body: [UInt8]?
     /// The head of the response must arrive within this time.
     public var timeout: Duration
-    /// Whether the response has no end, such as an event stream. It should not occupy a connection that other requests
-    /// wait for.
+    /// Whether the response is endless, as an event stream is. Such a request should not occupy a connection that other
+    /// requests wait for.
     public var isLongLived: Bool
 
     public init(

@@ -1,4 +1,4 @@
-// For Apple platforms. Continuous integration runs on Linux and neither builds nor tests it.
+// For Apple platforms. Continuous integration runs on Linux and neither builds nor tests this file.
 #if canImport(Darwin)
     import Foundation
 
@@ -30,7 +30,7 @@
             ) async -> URLRequest? { nil }
         }
 
-        private static let unsent: Set<URLError.Code> = [.cannotFindHost, .cannotConnectToHost, .dnsLookupFailed]
+        private static let unsentCodes: Set<URLError.Code> = [.cannotFindHost, .cannotConnectToHost, .dnsLookupFailed]
 
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
             guard let url = URL(string: request.url) else { throw URLError(.badURL) }
@@ -42,7 +42,7 @@
             let (bytes, response): (URLSession.AsyncBytes, URLResponse)
             do {
                 (bytes, response) = try await session.bytes(for: outgoing, delegate: RedirectBlocker())
-            } catch let error as URLError where Self.unsent.contains(error.code) {
+            } catch let error as URLError where Self.unsentCodes.contains(error.code) {
                 throw RequestNotSent(error)
             }
             guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }

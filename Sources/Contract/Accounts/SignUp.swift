@@ -2,7 +2,7 @@
 public struct SignUpRequest: Codable, Sendable, Equatable {
     public var email: String
     public var name: String
-    /// The code of an invitation, if the service requires one.
+    /// The code of an invitation. Required unless anyone may create an account.
     public var invitation: String?
 
     public init(email: String, name: String, invitation: String? = nil) {
@@ -12,7 +12,7 @@ public struct SignUpRequest: Codable, Sendable, Equatable {
     }
 }
 
-/// The token from a verification mail, and the password for the account.
+/// The token from a verification mail, or the code of an invitation for one address, and the password for the account.
 public struct VerificationRequest: Codable, Sendable, Equatable {
     public var token: String
     /// At least 10 characters.
@@ -42,7 +42,7 @@ public struct NewPassword: Codable, Sendable, Equatable {
 }
 
 /// A request to delete the caller's account.
-public struct Departure: Codable, Sendable, Equatable {
+public struct AccountDeletionRequest: Codable, Sendable, Equatable {
     /// The address of the account that receives the series. If nil, the series move to the trash.
     public var heir: String?
 

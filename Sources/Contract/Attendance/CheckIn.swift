@@ -54,7 +54,7 @@ public struct WalkInCount: Codable, Sendable, Equatable {
     public var count: Int
     /// The largest number of walk-ins that the meeting admits.
     public var limit: Int
-    /// The times of the first and the last check-in counted.
+    /// The times of the first and the last counted check-in.
     @ExplicitNull public var first: Date?
     @ExplicitNull public var last: Date?
 
@@ -74,7 +74,7 @@ public struct WalkInRemoval: Codable, Sendable, Equatable {
     }
 }
 
-/// The response to a check-in. Repeating the request returns the same response.
+/// The response to a check-in. A repeated request gets the status and time of the first one.
 public struct CheckIn: Codable, Sendable, Equatable {
     /// `present` or `late`.
     public var status: String

@@ -17,7 +17,8 @@ public struct Form: Codable, Sendable, Equatable {
     @ExplicitNull public var closesAt: Date?
     /// The number of days from the close until the answers are deleted. The counts stay. Nil if the answers are kept.
     @ExplicitNull public var retentionDays: Int?
-    /// When the answers will be deleted. Nil if they are kept or gone, or if it is not known when the form closes.
+    /// When the answers will be deleted. Nil if they are kept or already deleted, or if it is not known when the form
+    /// closes.
     @ExplicitNull public var answersDeleteAt: Date?
     /// When the answers were deleted.
     @ExplicitNull public var answersDeletedAt: Date?

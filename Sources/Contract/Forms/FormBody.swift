@@ -1,4 +1,4 @@
-/// A form's definition. A nil field takes the default of the API.
+/// A form's definition. A field that is nil gets the API's default.
 public struct FormBody: Codable, Sendable, Equatable {
     public var title: String?
     @ExplicitNull public var intro: String?

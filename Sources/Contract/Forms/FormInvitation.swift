@@ -1,6 +1,6 @@
 /// A request to mail personal links to the people on a meeting's attendee list.
 public struct FormInvitationRequest: Codable, Sendable, Equatable {
-    /// If true, only people who have not answered get a mail. For an anonymous form, everybody does.
+    /// If true, only people who have not answered get a mail. For an anonymous form, everyone gets one.
     public var remind: Bool?
 
     public init(remind: Bool? = nil) {

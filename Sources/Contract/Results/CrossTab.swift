@@ -8,7 +8,7 @@ public struct CrossTab: Codable, Sendable, Equatable {
         /// `choice` or `rating`.
         public var kind: String
         public var title: String
-        /// The submissions that answered this question, whether or not they answered the other.
+        /// The number of submissions that answered this question, whether or not they answered the other question.
         public var answered: Int
 
         public init(key: String, kind: String, title: String, answered: Int) {
@@ -51,7 +51,7 @@ public struct CrossTab: Codable, Sendable, Equatable {
     public var revision: Int
     public var updatedAt: Date
     public var submissions: Int
-    /// The submissions that answered both questions.
+    /// The number of submissions that answered both questions.
     public var answered: Int
     public var rows: Axis
     public var columns: Axis

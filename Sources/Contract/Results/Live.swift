@@ -11,7 +11,7 @@ public struct LiveTicket: Codable, Sendable, Equatable {
     }
 }
 
-/// The counters of all running meetings, as `GET /v1/live` sends them in one event.
+/// The counters of the current meetings, as `GET /v1/live` sends them in one event.
 public struct LiveMeetings: Codable, Sendable, Equatable {
     public struct Counters: Codable, Sendable, Equatable {
         public var id: ResourceID

@@ -12,7 +12,7 @@ public struct Ranking: Codable, Sendable, Equatable {
         }
     }
 
-    /// The prior, which pulls each mean toward `mean` like `weight` additional answers.
+    /// The prior, which pulls each mean toward `mean` as `weight` additional answers would.
     public struct Prior: Codable, Sendable, Equatable {
         public var mean: Double
         public var weight: Double

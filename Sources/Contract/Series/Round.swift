@@ -14,7 +14,8 @@ public struct Repetition: Codable, Sendable, Equatable {
     }
 }
 
-/// A request for the next round of a series. Nil fields are copied from the previous round, except for the times.
+/// A request for the next round of a series. Nil fields are copied from the previous round, except for the times and
+/// `allowOverlap`.
 public struct RoundRequest: Codable, Sendable, Equatable {
     public var title: String?
     public var startsAt: Date?

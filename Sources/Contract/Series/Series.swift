@@ -98,8 +98,9 @@ public enum SeriesOrder: String, Sendable {
 /// Changes to a series. Nil leaves a field unchanged.
 public struct SeriesEdit: Codable, Sendable, Equatable {
     public var title: String?
-    /// The number of days from the close of a form until its answers are deleted. Only for the owner. A shorter
-    /// retention deletes nothing in its first week. A longer one does not apply to forms that already accepted answers.
+    /// The number of days from the close of a form until its answers are deleted. Only the owner may change it. A
+    /// shorter retention deletes nothing in its first week. A longer one does not apply to forms that already accepted
+    /// answers.
     public var retentionDays: Edit<Int>
 
     public init(title: String? = nil, retentionDays: Edit<Int> = .unchanged) {

@@ -49,8 +49,8 @@ public struct Submission: Codable, Sendable, Equatable, Identifiable {
 
 /// One text answer.
 public struct TextAnswer: Codable, Sendable, Equatable, Identifiable {
-    /// The id with which the answer is hidden. It is the id of the submission or, on an anonymous form, an id of this
-    /// answer only.
+    /// The id with which the answer is hidden. It is the id of the submission or, on an anonymous form, an id that
+    /// belongs to this answer alone.
     public var id: ResourceID
     public var text: String
     /// Nil for an anonymous form.

@@ -1,11 +1,11 @@
-/// Whether a filter of a closed form, compared with states that were read while the form was open, discloses the
+/// Checks whether a filter of a closed form, compared with states that were read while the form was open, discloses the
 /// answers of a small group. `docs/analysis.md` explains the rule and its proof.
 ///
 /// A state shows the counts of each question, and a filter shows the counts of pairs of answers. A reader who knows who
-/// answered between two states, and that few of them gave some answer, may be able to compute how those few answered
-/// the other question. This is impossible if different submissions would result in the same counts. Such submissions
-/// are found by exchanging answers: two people who arrived between the same states exchange their answers to the
-/// examined question, and two others, who arrived between other states, make the opposite exchange.
+/// answered between two states, and that few of them gave one answer of a pair, may be able to compute the other answer
+/// of those few. This is impossible if different submissions would result in the same counts. Such submissions are
+/// found by exchanging answers: two people who answered between the same states exchange their answers to the examined
+/// question, and two others, who answered between other states, make the opposite exchange.
 public struct FilterDisclosure {
     /// Submissions that arrived in one step and have equal answers.
     public struct Group: Sendable {
@@ -24,8 +24,8 @@ public struct FilterDisclosure {
         }
     }
 
-    /// The number of comparisons, for all questions of a form together, after which the search is given up. These take
-    /// about a second.
+    /// The number of comparisons, for all questions of a form together, after which the search is given up. That many
+    /// comparisons take about a second.
     public static let workLimit = 4_000_000
 
     /// Returns true if the counts of a question under a filter may disclose how fewer than `minimum` people answered
@@ -45,7 +45,7 @@ public struct FilterDisclosure {
             return true
         }
         defer { work = max(0, disclosure.remainingWork) }
-        let (cells, answers) = (disclosure.cells, disclosure.answers)
+        let (cells, answers) = (disclosure.cellProperties, disclosure.answerProperties)
         return !disclosure.protects(answers, { $0.answer }, secrets: cells, { $0.cell })
             || !disclosure.protects(cells, { $0.cell }, secrets: answers, { $0.answer })
     }
@@ -69,15 +69,15 @@ public struct FilterDisclosure {
         }
     }
 
-    /// For each index of an answer or of a cell, whether a property holds.
+    /// For each answer or cell, by its index, whether it has a property.
     private typealias Property = [Bool]
 
     /// The number of submissions with each pair, for each period in the order of time.
     private let periods: [[Pair: Int]]
     /// The first and the last period in which each exchange is possible.
     private let exchanges: [Exchange: (first: Int, last: Int)]
-    private let answers: [Property]
-    private let cells: [Property]
+    private let answerProperties: [Property]
+    private let cellProperties: [Property]
     private let minimum: Int
     private var remainingWork: Int
 
@@ -101,10 +101,10 @@ public struct FilterDisclosure {
         }
         self.exchanges = exchanges
         let buckets = Set(answerIndices.keys.flatMap { $0 ?? [] }).sorted()
-        answers =
+        answerProperties =
             [answerIndices.property { $0 != nil }]
             + buckets.map { bucket in answerIndices.property { $0?.contains(bucket) == true } }
-        cells = cellIndices.keys.map { cell in cellIndices.property { $0 == cell } }
+        cellProperties = cellIndices.keys.map { cell in cellIndices.property { $0 == cell } }
     }
 
     private static func exchanges(among pairs: [Pair: Int]) -> [Exchange] {
@@ -118,8 +118,9 @@ public struct FilterDisclosure {
 
     /// Whether nobody can compute how many members of a small group have any of the secret properties. Each of
     /// `properties` defines two groups: the people with it and those without it. A group is small between two states if
-    /// fewer than the minimum number of its members arrived between them. What the counts of two states already show,
-    /// because all people between them are in the group or have the same secret, is not examined.
+    /// fewer than the minimum number of its members answered between them. Secrets that the counts of two states
+    /// already show, because everyone who answered between them is in the group or has the same secret, are not
+    /// examined.
     private mutating func protects(
         _ properties: [Property], _ index: (Pair) -> Int, secrets: [Property], _ secretIndex: (Pair) -> Int
     ) -> Bool {
@@ -162,8 +163,8 @@ public struct FilterDisclosure {
     }
 
     private func isPossible(_ exchange: Exchange, outside range: ClosedRange<Int>) -> Bool {
-        guard let found = exchanges[exchange] else { return false }
-        return found.first < range.lowerBound || found.last > range.upperBound
+        guard let span = exchanges[exchange] else { return false }
+        return span.first < range.lowerBound || span.last > range.upperBound
     }
 }
 

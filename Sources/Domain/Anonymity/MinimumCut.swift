@@ -1,5 +1,5 @@
 /// The minimum cut of a hypergraph with weighted hyperedges: the smallest total weight of the hyperedges that a
-/// division of the vertices into two parts separates.
+/// division of the vertices into two parts separates. A division that separates no hyperedge is not a cut.
 ///
 /// It is found by maximum adjacency orderings, as in graphs (Nagamochi and Ibaraki, *Computing edge-connectivity in
 /// multigraphs and capacitated graphs*, 1992). The orderings work for hyperedges too (Klimmek and Wagner, *A simple
@@ -23,10 +23,10 @@ public struct MinimumCut: Sendable {
     /// The remaining hyperedges and the number of remaining vertices. Vertices that no cut smaller than `smallestCut`
     /// separates are contracted to one.
     private var hyperedges: [Hyperedge]
-    private var vertices: Int
+    private var vertexCount: Int
     /// The weight of the smallest cut found so far.
     private var smallestCut = Int.max
-    private var examined = 0
+    private var examinedHyperedges = 0
 
     /// Returns the weight of the minimum cut, or nil if there is no cut. If the search is given up, returns 0, which is
     /// less than the weight of any cut.
@@ -35,10 +35,10 @@ public struct MinimumCut: Sendable {
     public static func weight(
         of hyperedges: [Hyperedge], among vertices: Int, workLimit: Int = workLimit
     ) -> Int? {
-        var search = MinimumCut(hyperedges: hyperedges, vertices: vertices)
+        var search = MinimumCut(hyperedges: hyperedges, vertexCount: vertices)
         while search.simplify() {
-            search.examined += search.hyperedges.count
-            guard search.examined <= workLimit else { return 0 }
+            search.examinedHyperedges += search.hyperedges.count
+            guard search.examinedHyperedges <= workLimit else { return 0 }
             search.contract(search.inseparableGroups())
         }
         return search.smallestCut == .max ? nil : search.smallestCut
@@ -77,8 +77,8 @@ public struct MinimumCut: Sendable {
     /// separates the vertex from its predecessor, because these two are the last vertices of a maximum adjacency
     /// ordering.
     private mutating func inseparableGroups() -> [Int] {
-        var hyperedgesOf = [[Int]](repeating: [], count: vertices)
-        var weights = [Int](repeating: 0, count: vertices)
+        var hyperedgesOf = [[Int]](repeating: [], count: vertexCount)
+        var weights = [Int](repeating: 0, count: vertexCount)
         for (index, hyperedge) in hyperedges.enumerated() {
             for vertex in hyperedge.vertices {
                 hyperedgesOf[vertex].append(index)
@@ -88,12 +88,12 @@ public struct MinimumCut: Sendable {
         // A cut can separate a single vertex from all others.
         for weight in weights where weight > 0 { smallestCut = min(smallestCut, weight) }
 
-        var numbers = [Int](repeating: -1, count: vertices)
-        var adjacencies = [Int](repeating: 0, count: vertices)
+        var numbers = [Int](repeating: -1, count: vertexCount)
+        var adjacencies = [Int](repeating: 0, count: vertexCount)
         var isTouched = [Bool](repeating: false, count: hyperedges.count)
         var next = 0
         var queue = VertexQueue()
-        for start in 0..<vertices where numbers[start] < 0 {
+        for start in 0..<vertexCount where numbers[start] < 0 {
             queue.add(start, 0)
             while let (vertex, weight) = queue.take() {
                 guard numbers[vertex] < 0, weight == adjacencies[vertex] else { continue }
@@ -113,7 +113,7 @@ public struct MinimumCut: Sendable {
 
     private mutating func contract(_ numbers: [Int]) {
         for index in hyperedges.indices { hyperedges[index].vertices = hyperedges[index].vertices.map { numbers[$0] } }
-        vertices = (numbers.max() ?? -1) + 1
+        vertexCount = (numbers.max() ?? -1) + 1
     }
 }
 

@@ -1,6 +1,6 @@
 /// The states of an open anonymous form that somebody has read (`docs/analysis.md`).
 ///
-/// A state of a question set is identified by its number of submissions. It contains all submissions that arrived
+/// A state of a question set is identified by the number of submissions in it. It contains all submissions that arrived
 /// before it.
 public struct ReleasedCounts: Sendable {
     /// The point at which answers arrived or were removed.
@@ -44,7 +44,7 @@ public struct ReleasedCounts: Sendable {
     }
 
     /// Returns the periods that a submission connects, in groups. Two periods are connected if answers arrived in one
-    /// and were removed in the other, so that some readings contain them and others do not.
+    /// and were removed in the other, so that some readings contain the answers and others do not.
     ///
     /// Corrections within one question set connect all periods in which answers arrived. A correction that moves the
     /// submission to another question set begins a new group, because the readings of the two sets are independent.

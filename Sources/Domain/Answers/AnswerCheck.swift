@@ -35,8 +35,8 @@ struct AnswerCheck {
     /// A single choice: an option id, or `{"other": "…"}`.
     mutating func selection(_ value: JSONValue, of choice: Question.Choice, _ options: Set<String>) -> Answer? {
         switch value {
-        case .string(let id): return option(id, in: options) ? .choice([id], other: nil) : nil
-        case .object: return other(value, of: choice).map { .choice([], other: $0) }
+        case .string(let id): return acceptOption(id, in: options) ? .choice([id], other: nil) : nil
+        case .object: return readOther(value, of: choice).map { .choice([], other: $0) }
         default:
             fault("wrong-type", "An option's id is expected.")
             return nil
@@ -52,28 +52,28 @@ struct AnswerCheck {
         let faultCount = faults.count
         var ids: [String] = []
         var otherText: String?
-        var others = 0
+        var otherCount = 0
         ids.reserveCapacity(min(elements.count, options.count))
         for element in elements {
             switch element {
             case .string(let id):
-                guard option(id, in: options) else { continue }
+                guard acceptOption(id, in: options) else { continue }
                 if ids.contains(id) {
                     fault("duplicate-choice", "An option can be chosen once.")
                 } else {
                     ids.append(id)
                 }
             case .object:
-                others += 1
-                if others == 2 {
+                otherCount += 1
+                if otherCount == 2 {
                     fault("duplicate-choice", "Only one answer in the participant's own words is allowed.")
                 }
-                if others == 1 { otherText = other(element, of: choice) }
+                if otherCount == 1 { otherText = readOther(element, of: choice) }
             default: fault("wrong-type", "An option's id is expected.")
             }
         }
         guard faults.count == faultCount else { return nil }
-        let count = ids.count + others
+        let count = ids.count + otherCount
         if let maximum = choice.maxSelections, count > maximum {
             fault("too-many-selections", "At most \(maximum) can be chosen.")
         } else if count < choice.minSelections {
@@ -82,13 +82,13 @@ struct AnswerCheck {
         return faults.count == faultCount ? .choice(ids, other: otherText) : nil
     }
 
-    private mutating func option(_ id: String, in options: Set<String>) -> Bool {
+    private mutating func acceptOption(_ id: String, in options: Set<String>) -> Bool {
         if options.contains(id) { return true }
         fault("unknown-option", "The question has no such option.")
         return false
     }
 
-    private mutating func other(_ value: JSONValue, of choice: Question.Choice) -> String? {
+    private mutating func readOther(_ value: JSONValue, of choice: Question.Choice) -> String? {
         guard case .object(let members) = value, members.count == 1, members[0].name == Limits.otherOption,
             case .string(let text) = members[0].value
         else {

@@ -14,7 +14,7 @@ public struct AnswerCounts: Sendable {
         for question in version.questions { asked[question.key, default: 0] += submissions }
     }
 
-    /// Adds submissions with this answer to a question. A text is only counted as answered.
+    /// Adds submissions with this answer to a question. A text increments nothing but `#answered`.
     public mutating func add(_ submissions: Int, answering key: String, _ answer: Answer?) {
         counts[key, default: [:]][TallyKey.answered, default: 0] += submissions
         for bucket in answer?.buckets ?? [] { counts[key, default: [:]][bucket, default: 0] += submissions }

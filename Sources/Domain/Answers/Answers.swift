@@ -71,7 +71,7 @@ public struct Answers: Sendable, Equatable {
 }
 
 extension Answers.Entry {
-    /// Writes the compact encoding of `json`, without making a value for each part.
+    /// Writes the compact encoding of `json`, without creating a `JSONValue` for each part.
     fileprivate func write(into output: inout [UInt8]) {
         switch answer {
         case .text(let text): JSONValue.write(text, into: &output)

@@ -24,14 +24,14 @@ public enum FilterableQuestions {
     /// Returns the indices of the questions that may be used as filters, ascending.
     ///
     /// The questions are examined in order. A question is chosen if, together with the questions chosen before it,
-    /// every group that can be isolated still has the minimum size. Readings of the closed form and of the states that
-    /// were read earlier are taken into account. A second or later question is chosen only if, in addition, every cell
-    /// of submissions that arrived between the same two states has the minimum size, because the counts of a smaller
-    /// cell could be computed from the cross-tab (see `FilterDisclosure`).
+    /// every group that can be isolated still has at least the minimum size. Readings of the closed form and of the
+    /// states that were read earlier are taken into account. A second or later question is chosen only if, in addition,
+    /// every cell of submissions that arrived between the same two states has at least the minimum size, because the
+    /// counts of a smaller cell could be computed from the cross-tab (see `FilterDisclosure`).
     ///
-    /// The minimum may have been raised, and readings under a lower minimum are already known. So the choice is made
-    /// for each lower minimum in turn, starting with `lowest`, always among the questions chosen before. An independent
-    /// choice would reveal more.
+    /// The minimum may have been raised, and readings under a lower minimum are already known. So the choice is
+    /// repeated for each minimum from `lowest` to the current one, always among the questions chosen before. An
+    /// independent choice would reveal more.
     ///
     /// - Parameters:
     ///   - cells: The cells of all submissions. Their values are in the order of the questions, which never changes.
@@ -42,11 +42,11 @@ public enum FilterableQuestions {
     public static func choose(
         _ cells: [Cell], of questions: Int, minimum: Int, lowest: Int, seen: ReleasedCounts = ReleasedCounts()
     ) -> [Int] {
-        let people = People(cells, seen)
+        let submissions = SubmissionGraph(cells, seen)
         var chosen = Array(0..<questions)
         var bound = min(lowest, minimum)
         while true {
-            let (accepted, smallest) = extend(chosen, people, minimum: bound)
+            let (accepted, smallest) = extend(chosen, submissions, minimum: bound)
             chosen = accepted
             // For all minimums up to the size of the smallest group, the choice is the same.
             guard let smallest, smallest < minimum else { return chosen }
@@ -57,16 +57,16 @@ public enum FilterableQuestions {
     /// Adds the candidates one after another. Returns those that are accepted, and the size of the smallest group that
     /// they distinguish. The size is nil if no candidate is accepted or there are no submissions.
     private static func extend(
-        _ candidates: [Int], _ people: People, minimum: Int
+        _ candidates: [Int], _ submissions: SubmissionGraph, minimum: Int
     ) -> (accepted: [Int], smallest: Int?) {
-        var parts = people.undivided
-        var smallest = people.smallestGroup(parts, enough: minimum)
+        var parts = submissions.undivided
+        var smallest = submissions.smallestGroup(parts, enough: minimum)
         var accepted: [Int] = []
         for question in candidates {
-            let refined = people.parts(parts, with: question)
-            let least = people.smallestGroup(refined, enough: minimum)
+            let refined = submissions.dividing(parts, by: question)
+            let least = submissions.smallestGroup(refined, enough: minimum)
             guard least ?? minimum >= minimum else { continue }
-            guard accepted.isEmpty || people.smallestCellOfPeriod(refined) ?? minimum >= minimum else { continue }
+            guard accepted.isEmpty || submissions.smallestCellOfPeriod(refined) ?? minimum >= minimum else { continue }
             accepted.append(question)
             parts = refined
             smallest = least
@@ -76,7 +76,7 @@ public enum FilterableQuestions {
     }
 
     /// All submissions, connected by the periods in which they arrived and by their answers at the close.
-    private struct People {
+    private struct SubmissionGraph {
         /// The division of the cells into parts. The questions considered so far do not distinguish cells of one part.
         struct Parts {
             /// The number of the part that each cell belongs to.
@@ -103,45 +103,45 @@ public enum FilterableQuestions {
         private var courses: [[[Int]]] = []
         /// The index of each cell's course in `courses`.
         private var courseOf: [Int] = []
-        private var periods = 0
+        private var periodCount = 0
         /// The weight of a submission in the last group of periods of its course. In the other groups it has the weight
-        /// 1. All those weights together are less than `fullWeight`: they show that a cut isolates a person, but no
+        /// 1. All weights of 1 together are less than `fullWeight`. They show that a cut isolates a person, but no
         /// submission is counted twice.
         private let fullWeight: Int
 
         init(_ cells: [Cell], _ seen: ReleasedCounts) {
             self.cells = cells
             lastPeriods = cells.map { cell in cell.arrivals.last.map { seen.period(of: $0) } ?? .last }
-            var numbers: [ReleasedCounts.Period: Int] = [:]
-            var known: [[ReleasedCounts.Arrival]: Int] = [:]
+            var periodNumbers: [ReleasedCounts.Period: Int] = [:]
+            var courseIndices: [[ReleasedCounts.Arrival]: Int] = [:]
             var extraWeight = 1
             for cell in cells {
-                if let course = known[cell.arrivals] {
+                if let course = courseIndices[cell.arrivals] {
                     courseOf.append(course)
                 } else {
                     let groups = cell.arrivals.isEmpty ? [[.last]] : seen.course(of: cell.arrivals)
                     let course = groups.map { group in
                         group.map { period in
-                            let number = numbers[period] ?? numbers.count
-                            numbers[period] = number
+                            let number = periodNumbers[period] ?? periodNumbers.count
+                            periodNumbers[period] = number
                             return number
                         }
                     }
-                    known[cell.arrivals] = courses.count
+                    courseIndices[cell.arrivals] = courses.count
                     courseOf.append(courses.count)
                     courses.append(course)
                 }
                 extraWeight += cell.count * (courses[courseOf[courseOf.count - 1]].count - 1)
             }
-            periods = numbers.count
+            periodCount = periodNumbers.count
             fullWeight = extraWeight
         }
 
         /// All cells in one part.
         var undivided: Parts { Parts(numbers: cells.map { _ in 0 }, sizes: [cells.reduce(0) { $0 + $1.count }]) }
 
-        /// Divides the parts by the answers to one more question.
-        func parts(_ parts: Parts, with question: Int) -> Parts {
+        /// Returns the parts divided by the answers to one more question.
+        func dividing(_ parts: Parts, by question: Int) -> Parts {
             var numbers: [Part: Int] = [:]
             var refined = Parts(numbers: [], sizes: [])
             for (index, cell) in cells.enumerated() {
@@ -182,11 +182,11 @@ public enum FilterableQuestions {
                     let isLast = position == courses[key[0]].count - 1
                     hyperedges.append(
                         MinimumCut.Hyperedge(
-                            isLast && key[1] >= 0 ? group + [periods + key[1]] : group,
+                            isLast && key[1] >= 0 ? group + [periodCount + key[1]] : group,
                             weight: isLast ? count * fullWeight : count))
                 }
             }
-            return MinimumCut.weight(of: hyperedges, among: periods + parts.sizes.count).map { $0 / fullWeight }
+            return MinimumCut.weight(of: hyperedges, among: periodCount + parts.sizes.count).map { $0 / fullWeight }
         }
     }
 }

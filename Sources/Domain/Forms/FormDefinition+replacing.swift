@@ -3,12 +3,12 @@ import StrictJSON
 extension FormDefinition {
     /// Returns the errors for changes that are not allowed once the form has been published.
     ///
-    /// After publication, a question's kind and the ends of a rating can't change, even if the question was removed and
-    /// returns later. An option can't take a label that another option had in any version, because the option would
-    /// take over the other one's meaning.
+    /// After publication, a question's kind and the bounds of a rating can't change, even if the question was removed
+    /// and returns later. An existing option can't be given a label that another option had in any version, because it
+    /// would take over the other option's meaning.
     ///
-    /// After the first answer, the form's identity and anonymity can't change either, nor whether a choice is multiple.
-    /// The minimum group can only be raised.
+    /// After the first answer, the form's identity and anonymity can't change either, and a single choice can't become
+    /// multiple or vice versa. The minimum group can only be raised.
     ///
     /// - Parameters:
     ///   - published: The definition to replace.
@@ -47,12 +47,12 @@ extension FormDefinition {
     /// Returns faults if this definition adds questions or options to those of older versions and thereby exceeds a
     /// limit on their total.
     private func totalFaults(adding known: [String: Question]) -> [Fault] {
-        var all = known
-        for question in questions { all[question.key] = known[question.key].map(question.merged) ?? question }
+        var combined = known
+        for question in questions { combined[question.key] = known[question.key].map(question.merged) ?? question }
         func options(_ questions: [String: Question]) -> Int { questions.values.reduce(0) { $0 + $1.optionCount } }
         return [
-            Self.fault("questions", known.count, all.count, limit: Limits.questionsOfAllVersions),
-            Self.fault("options", options(known), options(all), limit: Limits.optionsOfAllVersions),
+            Self.fault("questions", known.count, combined.count, limit: Limits.questionsOfAllVersions),
+            Self.fault("options", options(known), options(combined), limit: Limits.optionsOfAllVersions),
         ].compactMap { $0 }
     }
 

@@ -102,7 +102,7 @@ extension FormDefinition {
 
     /// Parses the fields of a definition. The reader collects the errors. Returns nil if there are any.
     public static func read(_ reader: ObjectReader) -> FormDefinition? {
-        let before = reader.faults.count
+        let faultCount = reader.faults.count
         let anonymous = reader.bool("anonymous") ?? false
         var definition = FormDefinition(anonymous: anonymous)
         definition.title = reader.text("title", atMost: Limits.title) ?? ""
@@ -120,7 +120,7 @@ extension FormDefinition {
         if let opens = definition.opens, let closes = definition.closes, !opens.canPrecede(closes) {
             reader.fault(at: "closes", code: "closes-before-opens", "The form must close after it opens.")
         }
-        return reader.faults.count == before ? definition : nil
+        return reader.faults.count == faultCount ? definition : nil
     }
 
     /// Parses a list of questions, as in a request for a new meeting.

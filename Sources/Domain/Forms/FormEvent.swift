@@ -4,7 +4,8 @@ public enum FormEvent: Sendable, Equatable {
 }
 
 extension FormState {
-    /// The state as far as notifications are concerned: a closed form that becomes final causes no event.
+    /// The state that notifications report: `closed` instead of `final`, because a closed form that becomes final
+    /// causes no event.
     public var notified: FormState { self == .final ? .closed : self }
 
     /// Returns the events between this state and a later one, in the order in which they happened. A return to

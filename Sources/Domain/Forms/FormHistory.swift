@@ -7,53 +7,55 @@ public struct FormHistory: Sendable {
 
     /// Oldest first.
     public private(set) var changes: [QuestionChange] = []
-    /// Whether there are older changes, or versions older than the first one that was added.
+    /// Whether older changes were dropped, or versions older than the first one were not added.
     public private(set) var isTruncated: Bool
     public private(set) var version: Int
     /// The question keys of the newest version, in its order.
     private var keys: [String]
     /// Every question in its latest wording.
-    private var known: [String: Question]
-    /// The ids of the options that a question had once, but not in its latest version.
+    private var latestQuestions: [String: Question]
+    /// The ids of the options that a question once had, but does not have in its latest version.
     private var retiredOptions: [String: Set<String>] = [:]
     /// The question keys of versions older than the first one that was added.
-    private let earlier: Set<String>
+    private let earlierKeys: Set<String>
 
-    /// Begins with a version. Of earlier versions, only the question keys are known.
+    /// Starts with a version. Of earlier versions, only the question keys are known.
     public init(version: Int, definition: FormDefinition, earlier: Set<String> = []) {
         self.version = version
-        self.earlier = earlier
+        earlierKeys = earlier
         isTruncated = version > 1
         keys = definition.questions.map(\.key)
-        known = Dictionary(definition.questions.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        latestQuestions = Dictionary(definition.questions.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Adds the next version.
     public mutating func publish(_ definition: FormDefinition, version: Int, at: Date) {
-        let (before, now) = (keys, definition.questions.map(\.key))
-        func note(_ key: String, _ found: Question.Difference) {
+        let (oldKeys, newKeys) = (keys, definition.questions.map(\.key))
+        func record(_ key: String, _ difference: Question.Difference) {
             changes.append(
                 QuestionChange(
-                    version: version, at: at, key: key, option: found.option, kind: found.kind, from: found.from,
-                    to: found.to))
+                    version: version, at: at, key: key, option: difference.option, kind: difference.kind,
+                    from: difference.from, to: difference.to))
         }
         for question in definition.questions {
             let key = question.key
-            let older = known[key]
-            if !before.contains(key) {
-                let isBack = older != nil || earlier.contains(key)
-                note(key, .init(kind: isBack ? .restored : .added, to: question.title))
+            let older = latestQuestions[key]
+            if !oldKeys.contains(key) {
+                let isBack = older != nil || earlierKeys.contains(key)
+                record(key, .init(kind: isBack ? .restored : .added, to: question.title))
             }
-            for found in older.map({ question.differences(from: $0, retired: retiredOptions[key] ?? []) }) ?? [] {
-                note(key, found)
+            for difference in older.map({ question.differences(from: $0, retired: retiredOptions[key] ?? []) }) ?? [] {
+                record(key, difference)
             }
             remember(question)
         }
-        for key in before where !now.contains(key) { note(key, .init(kind: .retired, from: known[key]?.title)) }
-        for move in QuestionReorder(from: before, to: now).moves {
-            note(move.element, .init(kind: .moved, from: "\(move.from)", to: "\(move.to)"))
+        for key in oldKeys where !newKeys.contains(key) {
+            record(key, .init(kind: .retired, from: latestQuestions[key]?.title))
         }
-        keys = now
+        for move in QuestionReorder(from: oldKeys, to: newKeys).moves {
+            record(move.element, .init(kind: .moved, from: "\(move.from)", to: "\(move.to)"))
+        }
+        keys = newKeys
         self.version = version
         guard changes.count > Self.maximumCount else { return }
         changes.removeFirst(changes.count - Self.maximumCount)
@@ -62,10 +64,10 @@ public struct FormHistory: Sendable {
 
     private mutating func remember(_ question: Question) {
         let key = question.key
-        if case .choice(let new) = question.kind, case .choice(let old)? = known[key]?.kind {
+        if case .choice(let new) = question.kind, case .choice(let old)? = latestQuestions[key]?.kind {
             let ids = Set(new.buckets.map(\.id))
             retiredOptions[key] = (retiredOptions[key] ?? []).union(old.buckets.map(\.id)).subtracting(ids)
         }
-        known[key] = question
+        latestQuestions[key] = question
     }
 }

@@ -16,14 +16,14 @@ public struct OptionLabels: Sendable {
         for option in choice.options { add(option.label, of: option.id, in: question.key) }
     }
 
-    /// Returns an error for each option that takes a label which another known option had in any version. In such a
-    /// case, the options were probably confused, and answers would change their meaning.
+    /// Returns an error for each known option that is given a label which another option had in any version. The
+    /// options were then probably confused, and answers would change their meaning.
     ///
     /// Rewording an option, reusing its own earlier label, and giving an old label to a new option are allowed.
     public func faults(of question: Question, at pointer: String) -> [Fault] {
         guard case .choice(let choice) = question.kind, let known = labels[question.key] else { return [] }
         return choice.options.enumerated().compactMap { index, option in
-            guard let own = known[option.id], !own.contains(option.label),
+            guard let ownLabels = known[option.id], !ownLabels.contains(option.label),
                 known.contains(where: { $0.key != option.id && $0.value.contains(option.label) })
             else { return nil }
             return Fault(

@@ -32,7 +32,7 @@ public final class PreparedForm: Sendable {
 }
 
 extension PreparedForm {
-    /// All counts that submissions to this version can increment, sorted.
+    /// The keys of all counts that submissions to this version can increment, sorted.
     public var tallyKeys: [TallyKey] { layout.keys }
 
     /// Whether a submission can change enough counts to take the database several milliseconds.
@@ -55,7 +55,7 @@ extension PreparedForm {
         return increments
     }
 
-    /// The counts that one submission increments, by name and sorted.
+    /// The keys of the counts that one submission increments, sorted.
     public func tally(_ answers: Answers) -> [TallyKey] { increments(answers).keys }
 }
 

@@ -1,4 +1,4 @@
-/// Finds the smallest number of moved elements that explains the new order of a list.
+/// Finds a smallest set of moves that explains the new order of a list.
 ///
 /// All other elements form a longest common subsequence of the two lists. So one moved, added or removed element does
 /// not make all later elements appear as moved.
@@ -36,8 +36,8 @@ struct QuestionReorder {
             }
         }
         var subsequence: Set<Int> = []
-        // Of several longest subsequences, the one that ends last is chosen: if one element is moved to the front, it
-        // is reported as moved, and not all the others.
+        // Of several longest subsequences, the one that ends last is chosen: if one element is moved to the front, only
+        // this element is reported as moved.
         var last = values.indices.reversed().max { lengths[$0] < lengths[$1] }
         while let index = last {
             subsequence.insert(index)

@@ -32,7 +32,7 @@ struct TallyLayout: Sendable {
 
     /// Sorted.
     let keys: [TallyKey]
-    /// At the question's index.
+    /// By the question's index.
     private let positions: [Positions]
 
     init(_ questions: [Question]) {
@@ -47,14 +47,15 @@ struct TallyLayout: Sendable {
             func position(_ bucket: String) -> Int32 {
                 indices[TallyKey(question: question.key, bucket: bucket)] ?? 0
             }
-            var found = Positions(answered: position(TallyKey.answered), skipped: position(TallyKey.skipped))
+            var questionPositions = Positions(
+                answered: position(TallyKey.answered), skipped: position(TallyKey.skipped))
             if case .rating(let rating) = question.kind {
-                found.minRating = rating.min
-                found.ratings = question.kind.buckets.map(position)
+                questionPositions.minRating = rating.min
+                questionPositions.ratings = question.kind.buckets.map(position)
             } else {
-                for bucket in question.kind.buckets { found.options[bucket] = position(bucket) }
+                for bucket in question.kind.buckets { questionPositions.options[bucket] = position(bucket) }
             }
-            return found
+            return questionPositions
         }
         self.keys = keys
     }

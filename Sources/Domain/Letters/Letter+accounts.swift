@@ -1,7 +1,7 @@
 /// Mails about the recipient's account. They go to addresses that anyone may have entered, so they contain no text by
 /// strangers.
 extension Letter {
-    /// To the address of a new account.
+    /// A mail to the address of a new account.
     public static func verification(
         token: String, service: String, in language: LetterLanguage = .english
     ) -> Letter {
@@ -47,7 +47,7 @@ extension Letter {
         }
     }
 
-    /// To an address that already has an account.
+    /// A mail to an address that already has an account.
     public static func addressTaken(service: String, in language: LetterLanguage = .english) -> Letter {
         switch language {
         case .english:
@@ -79,7 +79,7 @@ extension Letter {
         }
     }
 
-    /// To an account's address, after a request for a new password.
+    /// A mail to an account's address, after a request for a new password.
     public static func passwordReset(
         token: String, service: String, in language: LetterLanguage = .english
     ) -> Letter {
@@ -123,7 +123,7 @@ extension Letter {
         }
     }
 
-    /// To an account's address, after its password was changed with a mailed link.
+    /// A mail to an account's address, after the password was changed with a mailed link.
     public static func passwordChanged(service: String, in language: LetterLanguage = .english) -> Letter {
         switch language {
         case .english:

@@ -28,7 +28,7 @@ extension Letter {
     /// answered, unless the form is anonymous.
     public var leavesNoTrace: Bool { kind == Self.personalLink }
 
-    /// To an attendee, with the personal link to the form. The mail contains nothing about other people. Neither its
+    /// A mail to an attendee, with the personal link to the form. It contains nothing about other people. Neither its
     /// text nor its kind reveals whether it is an invitation or a reminder.
     ///
     /// - Parameter isAnonymous: Whether the form is anonymous. Its reminders also go to people who have answered.
@@ -76,7 +76,7 @@ extension Letter {
 }
 
 extension Letter {
-    /// To a person whom an admin invites to create an account. The note of the admin is not included.
+    /// A mail to a person whom an admin invites to create an account. The note of the admin is not included.
     public static func hostInvitation(
         code: String, email: EmailAddress?, service: String, in language: LetterLanguage = .english
     ) -> Letter {
@@ -140,7 +140,7 @@ public enum InvitationLink {
         charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
 
     /// - Parameters:
-    ///   - email: The only address that may use the code. The page fills it in.
+    ///   - email: The only address that may use the code. The sign-up page fills it in.
     ///   - service: The base URL of links.
     public static func make(code: String, email: String?, service: String) -> String {
         let encoded = email?.addingPercentEncoding(withAllowedCharacters: unreserved)

@@ -20,8 +20,8 @@ public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
         normalised = text.lowercased()
     }
 
-    /// Whether a letter lower-cases to a single letter and has been in Unicode long enough for every database to know
-    /// it: `İ` becomes two letters in Swift, but an `i` in PostgreSQL.
+    /// Whether Swift and every database lower-case a letter to the same letter. `İ` becomes two letters in Swift, but
+    /// an `i` in PostgreSQL. A letter that changes must be in Unicode 6, which every database supports.
     private static func foldsAlike(_ scalar: Unicode.Scalar) -> Bool {
         guard !scalar.isASCII else { return true }
         let lower = scalar.properties.lowercaseMapping.unicodeScalars
@@ -29,8 +29,8 @@ public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
         return lower.first == scalar || (scalar.properties.age?.major ?? .max) <= 6
     }
 
-    /// Whether a header can contain the address unquoted (RFC 5322's `dot-atom` with RFC 6532's letters). No character
-    /// can then begin a second recipient, as a comma would.
+    /// Whether a header can contain all characters of the address unquoted (RFC 5322's `dot-atom` with RFC 6532's
+    /// letters). No character can then begin a second recipient, as a comma would.
     public var isMailable: Bool {
         let allowed = Set(
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@!#$%&'*+/=?^_`{|}~.-".utf8)

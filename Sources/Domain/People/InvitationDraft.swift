@@ -1,7 +1,7 @@
 import Foundation
 import StrictJSON
 
-/// A request for an invitation.
+/// A request to create an invitation.
 public struct InvitationDraft: Sendable, Equatable {
     /// The only address that may use the invitation.
     public var email: EmailAddress?

@@ -2,7 +2,7 @@ import StrictJSON
 
 /// A request to add a person to a roster.
 public struct MemberDraft: Sendable, Equatable {
-    /// The largest number of people in one call.
+    /// The largest number of people in one request.
     public static let maximumCount = 500
 
     public var name: PersonName

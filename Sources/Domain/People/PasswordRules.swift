@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// Judges new passwords. Existing passwords are not judged again, to avoid locking anyone out.
+/// Checks new passwords. Existing passwords are not checked again, to avoid locking anyone out.
 public struct PasswordRules: Sendable {
     /// A reason to refuse a password. The raw value is the code of the fault.
     public enum Weakness: String, Sendable, CaseIterable {
@@ -46,7 +46,7 @@ public struct PasswordRules: Sendable {
         password.hasPrefix(word) && !password.dropFirst(word.count).contains(where: \.isLetter)
     }
 
-    /// What is wrong, and what is expected instead.
+    /// A sentence that says what is wrong or what is expected.
     public func sentence(_ weakness: Weakness) -> String {
         switch weakness {
         case .tooShort: "At least \(Self.minCharacters) characters are needed."

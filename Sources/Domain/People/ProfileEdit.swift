@@ -38,7 +38,8 @@ public struct ProfileEdit: Sendable, Equatable {
 }
 
 extension ObjectReader {
-    /// A language tag (RFC 5646): subtags of one to eight letters or digits, the first of letters only.
+    /// A language tag (RFC 5646): subtags of one to eight letters or digits, the first of at least two letters and no
+    /// digits.
     func locale(_ name: String) -> String? {
         guard let text = string(name) else { return nil }
         let tags = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)

@@ -1,4 +1,4 @@
-/// The limits and reserved words of a form's definition.
+/// The limits and reserved words of forms, and limits on texts and settings.
 public enum Limits {
     static let title = 300
     static let description = 500
@@ -8,7 +8,7 @@ public enum Limits {
     /// The largest numbers of questions and options in all versions of a form together. The results show them all.
     static let questionsOfAllVersions = 500
     static let optionsOfAllVersions = 20_000
-    /// The limit on an answer to a choice in the participant's own words.
+    /// The largest number of characters of an answer to a choice in the participant's own words.
     public static let otherText = 1000
     static let textLength = 1...10_000
     static let graceMinutes = 0...1440
@@ -27,8 +27,8 @@ public enum Limits {
     /// In exports, `key.other` and `key.other_text` are the columns of a participant's own words.
     static let reservedOptions: Set<String> = [otherOption, "other_text"]
 
-    /// The largest number of UTF-8 bytes in a text of this many user-perceived characters: ten code points of four
-    /// bytes for each character. The longest emoji have ten code points in 35 bytes.
+    /// The largest allowed number of UTF-8 bytes in a text of this many user-perceived characters: ten code points of
+    /// four bytes for each character. The longest emoji have ten code points in 35 bytes.
     public static func maxBytes(characters: Int) -> Int { 40 * characters }
 
     static func minimumGroup(anonymous: Bool) -> ClosedRange<Int> { (anonymous ? 3 : 1)...1000 }

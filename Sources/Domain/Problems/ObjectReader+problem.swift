@@ -7,8 +7,8 @@ extension ObjectReader {
         guard faults.isEmpty else { throw Problem(faults) }
     }
 
-    /// Finishes the reader and returns a value that it read. Throws all faults as one problem. The value is nil only if
-    /// there are faults.
+    /// Finishes the reader and returns a value that it read. Throws all faults as one problem. If the value is nil,
+    /// there must be a fault.
     public func requireNoFaults<Value>(reading value: Value?) throws(Problem) -> Value {
         let faults = finish()
         guard let value, faults.isEmpty else { throw Problem(faults) }

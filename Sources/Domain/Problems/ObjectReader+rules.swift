@@ -70,7 +70,7 @@ extension ObjectReader {
     ) -> [String]? {
         guard let values = requiredArray(name) else { return nil }
         if values.isEmpty { fault(at: name, code: "required", detail) }
-        var found: Set<String> = []
+        var listed: Set<String> = []
         for (index, value) in values.enumerated() {
             let pointer = pointer(to: name) + "/\(index)"
             guard let word = value.string else {
@@ -83,11 +83,11 @@ extension ObjectReader {
                         .invalid, at: pointer, code: "unknown-value",
                         "This must be one of: \(known.joined(separator: ", ")).")
                 ])
-            } else if !found.insert(word).inserted, !allowsDuplicates {
+            } else if !listed.insert(word).inserted, !allowsDuplicates {
                 add([Fault(.invalid, at: pointer, code: "duplicate", "This is listed twice.")])
             }
         }
-        return known.filter(found.contains)
+        return known.filter(listed.contains)
     }
 
     /// A question's key or an option's id.

@@ -3,11 +3,11 @@ import Foundation
 /// One difference between a published version and the version before it.
 public struct QuestionChange: Sendable, Equatable {
     public enum Kind: String, Sendable, CaseIterable {
-        /// A question as a whole. `from` and `to` are titles or, for `moved`, positions in the form counted from 1.
+        /// The whole question. `from` and `to` are titles or, for `moved`, positions in the form counted from 1.
         case added, retired, restored, moved, reworded
         /// The description of a question.
         case described
-        /// The label of an end of a rating.
+        /// The label of the lowest or the highest rating.
         case minLabelled = "min-labelled"
         case maxLabelled = "max-labelled"
         /// The metric of a rating: `mean` or `nps`.
@@ -36,33 +36,33 @@ public struct QuestionChange: Sendable, Equatable {
 }
 
 extension Question {
-    /// Returns how this question differs from the last version that had it.
+    /// Returns how this question differs from an older version of it.
     ///
-    /// - Parameter retired: The ids of options that an earlier version had but the last version did not.
+    /// - Parameter retired: The ids of options that a version before `older` had but `older` does not.
     func differences(from older: Question, retired: Set<String>) -> [Difference] {
-        var found: [Difference] = []
-        func note(_ kind: QuestionChange.Kind, _ from: String?, _ to: String?) {
-            if from != to { found.append(Difference(kind: kind, from: from, to: to)) }
+        var differences: [Difference] = []
+        func compare(_ kind: QuestionChange.Kind, _ from: String?, _ to: String?) {
+            if from != to { differences.append(Difference(kind: kind, from: from, to: to)) }
         }
-        note(.reworded, older.title, title)
-        note(.described, older.description, description)
-        if required != older.required { found.append(Difference(kind: required ? .required : .optional)) }
+        compare(.reworded, older.title, title)
+        compare(.described, older.description, description)
+        if required != older.required { differences.append(Difference(kind: required ? .required : .optional)) }
         switch (kind, older.kind) {
-        case (.text(let new), .text(let old)): note(.limited, String(old), String(new))
+        case (.text(let new), .text(let old)): compare(.limited, String(old), String(new))
         case (.rating(let new), .rating(let old)):
-            note(.minLabelled, old.minLabel, new.minLabel)
-            note(.maxLabelled, old.maxLabel, new.maxLabel)
-            note(.measured, old.metric.rawValue, new.metric.rawValue)
+            compare(.minLabelled, old.minLabel, new.minLabel)
+            compare(.maxLabelled, old.maxLabel, new.maxLabel)
+            compare(.measured, old.metric.rawValue, new.metric.rawValue)
         case (.choice(let new), .choice(let old)):
             if new.multiple != old.multiple {
-                found.append(Difference(kind: new.multiple ? .multiple : .single))
+                differences.append(Difference(kind: new.multiple ? .multiple : .single))
             } else if new.multiple {
-                note(.limited, old.limits, new.limits)
+                compare(.limited, old.limits, new.limits)
             }
-            found += new.differences(from: old, retired: retired)
+            differences += new.differences(from: old, retired: retired)
         default: break
         }
-        return found
+        return differences
     }
 
     /// A change without its version.
@@ -87,21 +87,21 @@ extension Question.Choice {
     fileprivate func differences(from older: Question.Choice, retired: Set<String>) -> [Question.Difference] {
         let (old, new) = (older.buckets, buckets)
         let labels = Dictionary(old.map { ($0.id, $0.label) }, uniquingKeysWith: { first, _ in first })
-        var found: [Question.Difference] = []
+        var differences: [Question.Difference] = []
         for option in new {
             if let label = labels[option.id] {
                 guard label != option.label else { continue }
-                found.append(.init(option: option.id, kind: .optionReworded, from: label, to: option.label))
+                differences.append(.init(option: option.id, kind: .optionReworded, from: label, to: option.label))
             } else {
                 let kind: QuestionChange.Kind = retired.contains(option.id) ? .optionRestored : .optionAdded
-                found.append(.init(option: option.id, kind: kind, to: option.label))
+                differences.append(.init(option: option.id, kind: kind, to: option.label))
             }
         }
         let ids = Set(new.map(\.id))
-        found += old.filter { !ids.contains($0.id) }
+        differences += old.filter { !ids.contains($0.id) }
             .map { .init(option: $0.id, kind: .optionRetired, from: $0.label) }
-        found += QuestionReorder(from: old.map(\.id), to: new.map(\.id)).moves
+        differences += QuestionReorder(from: old.map(\.id), to: new.map(\.id)).moves
             .map { .init(option: $0.element, kind: .optionMoved, from: "\($0.from)", to: "\($0.to)") }
-        return found
+        return differences
     }
 }

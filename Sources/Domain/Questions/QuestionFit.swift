@@ -2,7 +2,7 @@
 public enum QuestionFit: Sendable, Equatable {
     /// Every possible answer is valid for the version.
     case covered
-    /// Every possible answer would be valid for these questions, which are the version's own with more options.
+    /// Every possible answer would be valid for these questions, which are those of the version with more options.
     case wider([Question])
     /// The keys of questions that differ, sorted.
     case different([String])
@@ -10,11 +10,11 @@ public enum QuestionFit: Sendable, Equatable {
     /// Compares the questions that were asked with those of a published version. The order of questions and options
     /// does not matter, nor do options of the version that were not offered.
     public static func comparing(_ asked: [Question], with published: [Question]) -> QuestionFit {
-        let known = Dictionary(published.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
-        var different = Set(known.keys).subtracting(asked.map(\.key))
+        let publishedByKey = Dictionary(published.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        var different = Set(publishedByKey.keys).subtracting(asked.map(\.key))
         var widened: [String: Question] = [:]
         for question in asked {
-            guard let known = known[question.key], let union = union(known, question) else {
+            guard let known = publishedByKey[question.key], let union = union(known, question) else {
                 different.insert(question.key)
                 continue
             }
@@ -27,21 +27,21 @@ public enum QuestionFit: Sendable, Equatable {
     /// Returns the question with the options of the other question added. Returns nil if anything else differs, if the
     /// same option id has another label, or if there would be too many options.
     private static func union(_ question: Question, _ other: Question) -> Question? {
-        guard case .choice(var choice) = question.kind, case .choice(let more) = other.kind else {
+        guard case .choice(var choice) = question.kind, case .choice(let otherChoice) = other.kind else {
             return question == other ? question : nil
         }
-        for option in more.options {
-            guard let known = choice.options.first(where: { $0.id == option.id }) else {
+        for option in otherChoice.options {
+            guard let existing = choice.options.first(where: { $0.id == option.id }) else {
                 choice.options.append(option)
                 continue
             }
-            if known != option { return nil }
+            if existing != option { return nil }
         }
         var (union, asked) = (question, other)
         union.kind = .choice(choice)
         asked.kind = union.kind
         guard union == asked, choice.options.count <= Limits.options else { return nil }
-        choice.options = more.options
-        return more == choice ? union : nil
+        choice.options = otherChoice.options
+        return otherChoice == choice ? union : nil
     }
 }

@@ -7,7 +7,7 @@ public struct CrossTab: Sendable, Equatable {
         public var key: String
         public var kind: Question.KindName
         public var title: String
-        /// The number of submissions that answer this question, with or without an answer to the other.
+        /// The number of submissions that answer this question, with or without an answer to the other question.
         public var answered: Int
     }
 
@@ -74,7 +74,7 @@ public struct CrossTab: Sendable, Equatable {
         points = rows.buckets.flatMap { row in
             columns.buckets.map { column in
                 let count = counts[[row.id, column.id]] ?? 0
-                let share = Share(count: count, of: totals[row.id] ?? 0)
+                let share = Proportion(count: count, of: totals[row.id] ?? 0)
                 return Point(
                     row: row.id, rowLabel: row.label, column: column.id, columnLabel: column.label, count: count,
                     share: share?.value, low: share?.low, high: share?.high)

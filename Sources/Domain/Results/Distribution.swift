@@ -33,11 +33,12 @@ public struct Distribution: Sendable {
     /// The confidence interval of the mean by Student's t: mean ± t(0.975, n − 1) · s / √n.
     ///
     /// Student, "The probable error of a mean", Biometrika 6 (1908). The interval is not clipped to the scale: with few
-    /// answers it may extend beyond the ends, which shows how little is known.
+    /// answers it may extend beyond the ends of the scale, which shows how little is known.
     public var confidence95: Interval? {
         guard let mean, let standardDeviation else { return nil }
-        let reach = StudentT.critical95(degreesOfFreedom: count - 1) * standardDeviation / Double(count).squareRoot()
-        return Interval(low: mean - reach, high: mean + reach)
+        let halfWidth =
+            StudentT.critical95(degreesOfFreedom: count - 1) * standardDeviation / Double(count).squareRoot()
+        return Interval(low: mean - halfWidth, high: mean + halfWidth)
     }
 
     func count(where include: (Int) -> Bool) -> Int {
@@ -45,10 +46,10 @@ public struct Distribution: Sendable {
     }
 
     private func value(at index: Int) -> Int {
-        var passed = 0
+        var cumulativeCount = 0
         for entry in counts {
-            passed += entry.count
-            if passed > index { return entry.value }
+            cumulativeCount += entry.count
+            if cumulativeCount > index { return entry.value }
         }
         return counts.last?.value ?? 0
     }

@@ -11,8 +11,9 @@ public struct NetPromoterScore: Sendable, Equatable {
     ///
     /// The interval is the adjusted Wald interval of B. Rocks, "Interval estimation for the net promoter score", The
     /// American Statistician 70 (2016): the normal interval of a mean of the values 1, 0 and −1 after adding ¾ of a
-    /// promoter, 1½ passives and ¾ of a detractor. Unlike the plain Wald interval, it has a width above zero if all are
-    /// promoters, and it keeps its coverage with few answers. With two or more answers, it contains the score.
+    /// promoter, 1½ passives and ¾ of a detractor. Unlike the plain Wald interval, it has a width above zero if
+    /// everyone is a promoter, and it keeps its coverage with few answers. With two or more answers, it contains the
+    /// score.
     public init?(_ distribution: Distribution) {
         guard distribution.count > 0 else { return nil }
         let total = Double(distribution.count)
@@ -21,10 +22,10 @@ public struct NetPromoterScore: Sendable, Equatable {
         passives = distribution.count - promoters - detractors
         score = 100 * Double(promoters - detractors) / total
         guard distribution.count > 1 else { return }
-        let adjusted = total + 3
-        let center = Double(promoters - detractors) / adjusted
-        let variance = (Double(promoters + detractors) + 1.5) / adjusted - center * center
-        let halfWidth = StudentT.normalCritical95 * (variance / adjusted).squareRoot()
+        let adjustedTotal = total + 3
+        let center = Double(promoters - detractors) / adjustedTotal
+        let variance = (Double(promoters + detractors) + 1.5) / adjustedTotal - center * center
+        let halfWidth = StudentT.normalCritical95 * (variance / adjustedTotal).squareRoot()
         interval = Interval(low: max(-100, 100 * (center - halfWidth)), high: min(100, 100 * (center + halfWidth)))
     }
 }

@@ -30,14 +30,14 @@ public struct QuestionResult: Sendable, Equatable {
     /// One dataset. Empty for a text.
     public var datasets: [Dataset]
     public var points: [Point]
-    /// Ratings only.
+    /// Nil unless the question is a rating.
     public var summary: RatingSummary?
     /// The labels of the ends of a rating's scale.
     public var minLabel: String?
     public var maxLabel: String?
     /// Whether several options may be chosen. If so, the shares need not add up to 1.
     public var isMultiple = false
-    /// Whether participants may read the texts. False for other kinds.
+    /// Whether participants may read the answers to a text question. False for other kinds.
     public var isReleased = false
     /// The first and the last form version that contain the question. Nil if the result spans several forms.
     public var versions: ClosedRange<Int>?
@@ -63,7 +63,7 @@ public struct QuestionResult: Sendable, Equatable {
         result.skipped = counts[TallyKey.skipped] ?? 0
         result.points = question.buckets.map { bucket in
             let count = counts[bucket.id] ?? 0
-            let share = Share(count: count, of: answered)
+            let share = Proportion(count: count, of: answered)
             return Point(
                 id: bucket.id, label: bucket.label, value: bucket.value, count: count, share: share?.value,
                 low: share?.low, high: share?.high)
@@ -111,7 +111,7 @@ public struct QuestionResult: Sendable, Equatable {
 }
 
 extension Question {
-    /// Whether a participant can be in only one bucket, as for a rating or a single choice.
+    /// Whether every answer is in exactly one bucket, as for a rating or a single choice.
     public var isSingleValued: Bool {
         switch kind {
         case .rating: true

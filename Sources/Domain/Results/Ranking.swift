@@ -10,10 +10,10 @@ public struct Ranking: Sendable {
         /// Nil for a series.
         public var meeting: Meeting?
         public var title: String
-        public var answers: Moments
+        public var answers: RatingSums
 
         public init(
-            id: UUID, seriesID: UUID, series: String, meeting: Meeting? = nil, title: String, answers: Moments
+            id: UUID, seriesID: UUID, series: String, meeting: Meeting? = nil, title: String, answers: RatingSums
         ) {
             self.id = id
             self.seriesID = seriesID

@@ -26,7 +26,7 @@ public struct ResponseRate: Sendable, Equatable {
         }
     }
 
-    /// The rate over several rounds, given those that have a rate. Nil if there are none.
+    /// The rate over several rounds, from the rates of those that have one. Nil if no round has one.
     public init?(of rounds: [ResponseRate]) {
         guard let first = rounds.first else { return nil }
         submissions = rounds.reduce(0) { $0 + $1.submissions }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The time in which people may check in to a meeting, and the time after which they are late. Instants are compared,
+/// The period in which people may check in to a meeting, and the time after which they are late. Instants are compared,
 /// so that neither midnight nor daylight saving time shifts the window.
 public struct CheckInWindow: Sendable, Equatable {
     public enum State: String, Sendable, CaseIterable {

@@ -1,7 +1,7 @@
 import Foundation
 import StrictJSON
 
-/// A host's request for a meeting, validated as far as possible without the database.
+/// A host's request for a meeting, validated except for the rules that need the database.
 public struct MeetingDraft: Sendable, Equatable {
     public var title: String
     public var startsAt: Date?
@@ -40,7 +40,7 @@ public struct MeetingDraft: Sendable, Equatable {
         draft.endsAt = reader.second("endsAt")
         draft.place = place(of: reader)
         draft.headcount = reader.int("headcount", in: headcounts)
-        draft.lateAfterMinutes = reader.int("lateAfterMinutes", in: lateness) ?? 0
+        draft.lateAfterMinutes = reader.int("lateAfterMinutes", in: lateMinutes) ?? 0
         draft.allowOverlap = reader.bool("allowOverlap") ?? false
         draft.checkTimes(reader)
         if let zone = reader.string("timeZone") {
@@ -58,7 +58,7 @@ public struct MeetingDraft: Sendable, Equatable {
     /// their years must have four digits in every time zone.
     static let times = Date(timeIntervalSince1970: -62_104_060_800)..<Date(timeIntervalSince1970: 253_339_228_800)
     static let headcounts = 0...1_000_000
-    static let lateness = 0...1440
+    static let lateMinutes = 0...1440
 
     /// Reads the place. A blank text is read as nil.
     static func place(of reader: ObjectReader) -> String? {
@@ -116,7 +116,7 @@ extension MeetingDraft {
         if reader.has("place") || reader.isNull("place") { place = Self.place(of: reader) }
         headcount =
             reader.isNull("headcount") ? nil : reader.int("headcount", in: Self.headcounts) ?? headcount
-        lateAfterMinutes = reader.int("lateAfterMinutes", in: Self.lateness) ?? lateAfterMinutes
+        lateAfterMinutes = reader.int("lateAfterMinutes", in: Self.lateMinutes) ?? lateAfterMinutes
         allowOverlap = reader.bool("allowOverlap") ?? allowOverlap
         checkTimes(reader)
     }

@@ -10,7 +10,7 @@ public struct NextRound: Sendable, Equatable {
     /// Parses the body of `POST /v1/series/{id}/meetings`, in which everything is optional.
     ///
     /// Times are never copied, so a round without times is undated. The permission to overlap is not copied either,
-    /// because it was given for other times. Null counts as missing, except that it clears the place and the head
+    /// because it was given for other times. Null is treated as missing, except that it clears the place and the head
     /// count.
     public static func read(
         _ body: JSONValue, after last: MeetingDraft, asking form: FormDefinition

@@ -3,8 +3,8 @@ import StrictJSON
 
 /// The repetition of a meeting, such as `{"every": "P7D", "count": 12}`. The count includes the first meeting.
 public struct Repetition: Sendable, Equatable {
-    /// The largest number of days in each unit. For the limits below, the length of a repetition need not be exact.
-    private static let units: [Character: Int] = ["D": 1, "W": 7, "M": 31, "Y": 366]
+    /// The largest number of days in each unit. These upper bounds suffice to check the limits of a repetition.
+    private static let daysPerUnit: [Character: Int] = ["D": 1, "W": 7, "M": 31, "Y": 366]
     /// The last round must begin within a hundred years of the first.
     private static let maximumDays = 36_600
 
@@ -47,11 +47,11 @@ public struct Repetition: Sendable, Equatable {
     /// Returns the largest number of days in a period such as `P2W`. Returns nil for any other text, and for a period
     /// of 0.
     private static func days(of period: String) -> Int? {
-        guard period.first == "P", let unit = period.last.flatMap({ units[$0] }) else { return nil }
+        guard period.first == "P", let unitDays = period.last.flatMap({ daysPerUnit[$0] }) else { return nil }
         let digits = period.dropFirst().dropLast()
         guard 1...4 ~= digits.utf8.count, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let number = Int(digits),
             number > 0
         else { return nil }
-        return number * unit
+        return number * unitDays
     }
 }

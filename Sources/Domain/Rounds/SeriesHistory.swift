@@ -1,4 +1,4 @@
-/// The questions of the rounds of a series, as far back as they were read.
+/// The questions of a series from round to round. The oldest versions may be missing (`isTruncated`).
 public struct SeriesHistory: Sendable {
     /// A published version whose questions differ from those of the version before it.
     public struct Version: Sendable {
@@ -31,22 +31,22 @@ public struct SeriesHistory: Sendable {
 
     /// Returns the changes of these questions, oldest first, and whether older changes were left out.
     public func changes(of keys: [String]) -> (list: [Change], isTruncated: Bool) {
-        let asked = versions.map { version in
+        let questionsByKey = versions.map { version in
             Dictionary(version.questions.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         }
-        let all = keys.enumerated().flatMap { position, key in
-            Trend.changes(in: zip(versions, asked).map { ($0.round, $0.version, $1[key]) })
+        let allChanges = keys.enumerated().flatMap { position, key in
+            Trend.changes(in: zip(versions, questionsByKey).map { ($0.round, $0.version, $1[key]) })
                 .map { (position: position, change: Change(key: key, change: $0)) }
         }
-        func order(_ found: (position: Int, change: Change)) -> (Int, Int, Int) {
-            (found.change.change.round, found.change.change.version, found.position)
+        func sortKey(_ entry: (position: Int, change: Change)) -> (Int, Int, Int) {
+            (entry.change.change.round, entry.change.change.version, entry.position)
         }
         // Changes of one question in one version keep their order.
-        let sorted = all.enumerated().sorted {
-            let (left, right) = (order($0.element), order($1.element))
+        let sorted = allChanges.enumerated().sorted {
+            let (left, right) = (sortKey($0.element), sortKey($1.element))
             return left == right ? $0.offset < $1.offset : left < right
         }
         let recent = sorted.suffix(Trend.Change.maximumCount).map(\.element.change)
-        return (recent, isTruncated || recent.count < all.count)
+        return (recent, isTruncated || recent.count < allChanges.count)
     }
 }

@@ -3,7 +3,7 @@ import StrictJSON
 
 /// An editor's request for a link to results.
 public struct ShareDraft: Sendable, Equatable {
-    /// Shown in the hosts' list only.
+    /// Shown only in the hosts' list of shares.
     public var name: String?
     /// Nil means thirty days from now.
     public var expiresAt: Date?

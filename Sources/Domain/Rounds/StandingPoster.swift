@@ -24,12 +24,12 @@ public enum StandingPoster {
         }
 
         /// Whether the check-in is open, as it always is for an undated round.
-        func takesCheckIns(at now: Date) -> Bool {
+        func acceptsCheckIns(at now: Date) -> Bool {
             CheckInWindow(startsAt: startsAt, endsAt: endsAt, lateAfterMinutes: 0).state(at: now) == .open
         }
 
         /// Whether people are at the meeting or on their way. False for an undated round.
-        func isOn(at now: Date) -> Bool { startsAt != nil && takesCheckIns(at: now) }
+        func isOn(at now: Date) -> Bool { startsAt != nil && acceptsCheckIns(at: now) }
 
         func isRunning(at now: Date) -> Bool { isOn(at: now) && startsAt.map { $0 <= now } == true }
 
@@ -37,14 +37,14 @@ public enum StandingPoster {
         /// the form.
         func path(at now: Date) -> String {
             let isNotOpenYet = form == .draft || form == .scheduled
-            return takesCheckIns(at: now) && isNotOpenYet ? "/c/\(checkInCode)" : "/f/\(code)"
+            return acceptsCheckIns(at: now) && isNotOpenYet ? "/c/\(checkInCode)" : "/f/\(code)"
         }
     }
 
     /// Returns the path to which the poster leads, or nil if there is no round.
     ///
     /// The poster leads to a round that is running, otherwise to a dated round whose check-in is open, otherwise to one
-    /// whose form is open, otherwise to the next round, otherwise to the last one.
+    /// whose form is open, otherwise to the next round, otherwise to the last round.
     public static func path(_ rounds: [Round], at now: Date) -> String? {
         round(of: rounds, at: now)?.path(at: now)
     }

@@ -74,9 +74,9 @@ public struct Trend: Sendable {
         let counted = tallies.map { $0.flatMap { $0.isShown && $0.base > 0 ? $0 : nil } }
         answers = counted.map { $0?.base }
         lines = Self.lines(of: question, counted)
-        let all = Self.changes(in: rounds.flatMap { round in round.versions.map { (round.round, $0, $1) } })
-        changes = all.suffix(Change.maximumCount)
-        self.isTruncated = isTruncated || changes.count < all.count
+        let allChanges = Self.changes(in: rounds.flatMap { round in round.versions.map { (round.round, $0, $1) } })
+        changes = allChanges.suffix(Change.maximumCount)
+        self.isTruncated = isTruncated || changes.count < allChanges.count
     }
 
     /// Whether each number of the last round can be compared with one of an earlier round.
@@ -100,7 +100,8 @@ public struct Trend: Sendable {
         switch question.kind {
         case .text:
             return [
-                shares("answered", "Answered", tallies.map { $0.flatMap { Share(count: $0.answered, of: $0.base) } })
+                shares(
+                    "answered", "Answered", tallies.map { $0.flatMap { Proportion(count: $0.answered, of: $0.base) } })
             ]
         case .choice:
             return question.buckets.map { bucket in
@@ -111,7 +112,7 @@ public struct Trend: Sendable {
                         guard let tally, tally.question.buckets.contains(where: { $0.id == bucket.id }) else {
                             return nil
                         }
-                        return Share(count: tally.counts[bucket.id] ?? 0, of: tally.answered)
+                        return Proportion(count: tally.counts[bucket.id] ?? 0, of: tally.answered)
                     })
             }
         case .rating(let rating):
@@ -135,7 +136,7 @@ public struct Trend: Sendable {
         }
     }
 
-    private static func shares(_ id: String, _ label: String, _ shares: [Share?]) -> Line {
+    private static func shares(_ id: String, _ label: String, _ shares: [Proportion?]) -> Line {
         line(id, label, shares) { share, earlier in
             Point(
                 value: share.value, interval: Interval(low: share.low, high: share.high),
@@ -209,25 +210,25 @@ extension Trend {
         var changes: [Change] = []
         var last: Question?
         var isAsked = false
-        /// The ids of the options that the question had once, but not in the last version.
+        /// The ids of the options that the question once had, but does not have in the last version.
         var retiredOptions: Set<String> = []
         for (round, version, question) in versions {
-            func note(_ kind: Change.Kind, _ from: String?, _ to: String?, option: String? = nil) {
+            func record(_ kind: Change.Kind, _ from: String?, _ to: String?, option: String? = nil) {
                 changes.append(
                     Change(round: round, version: version, kind: kind, option: option, from: from, to: to))
             }
             if let question, let last {
-                if !isAsked { note(.edited(.restored), nil, question.title) }
+                if !isAsked { record(.edited(.restored), nil, question.title) }
                 if question.kind.name != last.kind.name {
-                    note(.kind, last.kind.name.rawValue, question.kind.name.rawValue)
+                    record(.kind, last.kind.name.rawValue, question.kind.name.rawValue)
                 }
-                if let (old, new) = Self.scales(last, question), old != new { note(.scale, old, new) }
-                for found in question.differences(from: last, retired: retiredOptions) {
-                    note(.edited(found.kind), found.from, found.to, option: found.option)
+                if let (old, new) = Self.scales(last, question), old != new { record(.scale, old, new) }
+                for difference in question.differences(from: last, retired: retiredOptions) {
+                    record(.edited(difference.kind), difference.from, difference.to, option: difference.option)
                 }
                 retiredOptions = retiredOptions.union(last.optionIDs).subtracting(question.optionIDs)
             } else if isAsked, question == nil {
-                note(.edited(.retired), last?.title, nil)
+                record(.edited(.retired), last?.title, nil)
             }
             isAsked = question != nil
             last = question ?? last

@@ -1,5 +1,5 @@
 /// The number, the sum and the sum of squares of a group's ratings. A ranking needs nothing else.
-public struct Moments: Sendable, Equatable {
+public struct RatingSums: Sendable, Equatable {
     public var count: Int
     public var sum: Int
     public var squares: Int
@@ -10,8 +10,8 @@ public struct Moments: Sendable, Equatable {
         self.squares = squares
     }
 
-    public static func + (left: Moments, right: Moments) -> Moments {
-        Moments(count: left.count + right.count, sum: left.sum + right.sum, squares: left.squares + right.squares)
+    public static func + (left: RatingSums, right: RatingSums) -> RatingSums {
+        RatingSums(count: left.count + right.count, sum: left.sum + right.sum, squares: left.squares + right.squares)
     }
 
     var mean: Double { Double(sum) / Double(count) }
@@ -55,23 +55,23 @@ public struct Credibility: Sendable, Equatable {
     }
 
     /// Nil if there are no answers.
-    public init?(of groups: [Moments]) {
+    public init?(of groups: [RatingSums]) {
         let groups = groups.filter { $0.count > 0 }
-        let all = groups.reduce(Moments(count: 0, sum: 0, squares: 0), +)
-        guard all.count > 0 else { return nil }
-        let (total, number) = (Double(all.count), Double(groups.count))
-        mean = all.mean
-        (weight, method) = (total / number, .meanGroupSize)
-        guard all.count > groups.count else { return }
-        let within = groups.reduce(0) { $0 + $1.scatter } / Double(all.count - groups.count)
+        let pooled = groups.reduce(RatingSums(count: 0, sum: 0, squares: 0), +)
+        guard pooled.count > 0 else { return nil }
+        let (total, groupCount) = (Double(pooled.count), Double(groups.count))
+        mean = pooled.mean
+        (weight, method) = (total / groupCount, .meanGroupSize)
+        guard pooled.count > groups.count else { return }
+        let within = groups.reduce(0) { $0 + $1.scatter } / Double(pooled.count - groups.count)
         self.within = within
         guard groups.count > 1 else { return }
         let squaresBetween = groups.reduce(0) { sum, group in
-            let distance = group.mean - all.mean
+            let distance = group.mean - pooled.mean
             return sum + Double(group.count) * distance * distance
         }
         let sizes = groups.reduce(0) { $0 + Double($1.count) * Double($1.count) }
-        let between = (squaresBetween - (number - 1) * within) / (total - sizes / total)
+        let between = (squaresBetween - (groupCount - 1) * within) / (total - sizes / total)
         self.between = between
         if between > 0 { (weight, method) = (within / between, .buhlmannStraub) }
     }
@@ -83,16 +83,16 @@ public struct Credibility: Sendable, Equatable {
             && (method != .buhlmannStraub || (within != nil && (between ?? 0) > 0))
     }
 
-    public func shrunkMean(of group: Moments) -> Double {
+    public func shrunkMean(of group: RatingSums) -> Double {
         (weight * mean + Double(group.sum)) / (weight + Double(group.count))
     }
 
     /// The 95 % interval of the group's true mean, if groups and answers are normally distributed: shrunk mean ± z ·
     /// √(within / (weight + n)). Nil if the variance within groups is unknown.
-    public func interval(_ group: Moments) -> Interval? {
+    public func interval(_ group: RatingSums) -> Interval? {
         guard let within else { return nil }
-        let reach = StudentT.normalCritical95 * (within / (weight + Double(group.count))).squareRoot()
+        let halfWidth = StudentT.normalCritical95 * (within / (weight + Double(group.count))).squareRoot()
         let center = shrunkMean(of: group)
-        return Interval(low: center - reach, high: center + reach)
+        return Interval(low: center - halfWidth, high: center + halfWidth)
     }
 }

@@ -4,7 +4,8 @@ public struct Difference: Sendable, Equatable {
     /// Nil if a side has too few answers.
     public var interval: Interval?
 
-    /// The difference of two means. Nil if a side has no answers. There is no interval if a side has fewer than two.
+    /// The difference of two means. Nil if a side has no answers. There is no interval if a side has fewer than two
+    /// answers.
     ///
     /// Welch's interval, which does not assume equal variances: d ± t(0.975, ν) · √(s₁²/n₁ + s₂²/n₂) with the degrees
     /// of freedom ν of Welch and Satterthwaite, usually fractional. B. L. Welch, "The generalization of Student's
@@ -27,8 +28,8 @@ public struct Difference: Sendable, Equatable {
         let (newShare, oldShare) = (newPart / variance, oldPart / variance)
         let degrees =
             1 / (newShare * newShare / Double(later.count - 1) + oldShare * oldShare / Double(earlier.count - 1))
-        let reach = StudentT.critical95(degreesOfFreedom: degrees) * variance.squareRoot()
-        difference.interval = Interval(low: difference.value - reach, high: difference.value + reach)
+        let halfWidth = StudentT.critical95(degreesOfFreedom: degrees) * variance.squareRoot()
+        difference.interval = Interval(low: difference.value - halfWidth, high: difference.value + halfWidth)
         return difference
     }
 
@@ -37,7 +38,7 @@ public struct Difference: Sendable, Equatable {
     /// The hybrid score interval from each share's own Wilson bounds, without continuity correction: method 10 of R. G.
     /// Newcombe, "Interval estimation for the difference between independent proportions", Statistics in Medicine 17
     /// (1998). It stays within −1…1.
-    public static func ofShares(_ later: Share, less earlier: Share) -> Difference {
+    public static func ofShares(_ later: Proportion, less earlier: Proportion) -> Difference {
         let value = later.value - earlier.value
         let below = distance(later.value - later.low, earlier.high - earlier.value)
         let above = distance(later.high - later.value, earlier.value - earlier.low)

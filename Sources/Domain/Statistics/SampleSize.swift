@@ -2,8 +2,8 @@ import Foundation
 
 /// The size of the sample of a form's submissions that is read if reading all would take too long.
 public struct SampleSize: Sendable, Equatable {
-    /// The largest number of answers read, for 200 ms on two shared cores (docs/analysis.md). Reading a submission
-    /// costs as much as four answers before its first answer is processed.
+    /// The largest number of answers to read, which takes 200 ms on two shared cores (docs/analysis.md). Each
+    /// submission costs as much as four answers in addition to its own.
     public static let budget = 200_000
     private static let submissionCost = 4
 
@@ -12,10 +12,10 @@ public struct SampleSize: Sendable, Equatable {
 
     /// - Parameter questions: The number of questions that the form had while it accepted answers.
     public init(submissions: Int, questions: Int, budget: Int = Self.budget) {
-        var answers = submissions * (Self.submissionCost + questions)
+        var cost = submissions * (Self.submissionCost + questions)
         halvings = 0
-        while answers > budget, halvings < 32 {
-            answers /= 2
+        while cost > budget, halvings < 32 {
+            cost /= 2
             halvings += 1
         }
     }

@@ -12,8 +12,8 @@ public enum StudentT {
         critical95(Double(degreesOfFreedom)) { 1 - probability(within: $0, degreesOfFreedom: degreesOfFreedom) }
     }
 
-    /// Newton's method from the normal quantile, which is below every t. As P(|T| > t) is convex there, no step goes
-    /// too far.
+    /// Newton's method from the normal quantile, which is below every t. As P(|T| > t) is convex there, no step
+    /// overshoots.
     ///
     /// - Parameter tails: P(|T| > t).
     private static func critical95(_ degrees: Double, _ tails: (Double) -> Double) -> Double {
@@ -23,7 +23,7 @@ public enum StudentT {
         while true {
             let density = peak * pow(1 + t * t / degrees, -(degrees + 1) / 2)
             let next = t + (tails(t) - 0.05) / (2 * density)
-            // The last steps are rounding errors.
+            // Such a small step is a rounding error.
             guard next - t >= t * 1e-14 else { return max(next, t) }
             t = next
         }

@@ -4,7 +4,7 @@ public struct LocalDay: Sendable, Hashable {
     public var month: Int
     public var day: Int
 
-    /// Parses a text such as `2026-11-05`. Returns nil for anything else.
+    /// Parses a text such as `2026-11-05`. Returns nil unless it consists of three numbers and the month exists.
     public init?(_ text: String) {
         let parts = text.split(separator: "-").map { Int($0) }
         guard parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2], 1...12 ~= month else {

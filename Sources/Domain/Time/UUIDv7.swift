@@ -25,8 +25,7 @@ public enum UUIDv4 {
     }
 }
 
-/// Ids that are derived from a hash (RFC 9562, section 5.8). They have no order. Deriving an id again gives the same
-/// id.
+/// Ids that are derived from a hash (RFC 9562, section 5.8). They have no order. Equal hashes result in equal ids.
 public enum UUIDv8 {
     /// The first 16 bytes of a hash, except for the six bits of version and variant.
     public static func make(_ hash: [UInt8]) -> UUID {

@@ -74,8 +74,8 @@ public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
         func contains(_ address: [UInt8]) -> Bool {
             (0..<length).allSatisfy { bit in
                 let mask = UInt8(0x80) >> UInt8(bit % 8)
-                let own = bit / 8 < base.count ? base[bit / 8] : 0
-                return own & mask == address[bit / 8] & mask
+                let baseByte = bit / 8 < base.count ? base[bit / 8] : 0
+                return baseByte & mask == address[bit / 8] & mask
             }
         }
     }
@@ -91,7 +91,7 @@ public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
     /// All other IPv6 addresses are loopback, local, multicast, deprecated or unassigned.
     private static let globalIPv6 = Block([0x20], 3)
     private static let nonPublicIPv6 = [
-        // Protocols, Teredo and benchmarking; documentation, old and new.
+        // Protocol assignments with Teredo and benchmarking; the old and the new documentation range.
         Block([0x20, 0x01, 0, 0], 23), Block([0x20, 0x01, 0x0d, 0xb8], 32), Block([0x3f, 0xff], 20),
     ]
     private static let mapped = Block([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff], 96)

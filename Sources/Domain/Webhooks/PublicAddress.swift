@@ -3,7 +3,7 @@ import Foundation
 /// The base URL of codes and links, and from where it can be reached. Without a warning, a host might print a code
 /// before noticing that no phone can open it.
 public struct PublicAddress: Sendable, Equatable {
-    /// From where the address can be reached, as far as the host name shows without a look-up.
+    /// From where the address can be reached, judged by the host name without a look-up.
     public enum Reach: Sendable, Equatable {
         /// Probably from everywhere.
         case everywhere

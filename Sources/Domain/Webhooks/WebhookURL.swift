@@ -1,6 +1,6 @@
 import Foundation
 
-/// The URL of a webhook, with http or https. It is parsed so strictly that no other parser can see a different host.
+/// The URL of a webhook, with http or https. It is parsed strictly, so that another parser cannot see a different host.
 public struct WebhookURL: Sendable, Equatable {
     public static let maximumLength = 2_000
 
@@ -16,10 +16,10 @@ public struct WebhookURL: Sendable, Equatable {
     public init(_ text: String) throws(Invalid) {
         guard text.utf8.count <= Self.maximumLength else { throw .tooLong }
         guard text.utf8.allSatisfy({ 0x21...0x7e ~= $0 && !"\"<>\\^`{|}".utf8.contains($0) }) else { throw .malformed }
-        guard let mark = text.firstRange(of: "://") else { throw .malformed }
-        guard ["http", "https"].contains(text[..<mark.lowerBound].lowercased()) else { throw .scheme }
+        guard let separator = text.firstRange(of: "://") else { throw .malformed }
+        guard ["http", "https"].contains(text[..<separator.lowerBound].lowercased()) else { throw .scheme }
         guard !text.contains("#") else { throw .fragment }
-        let authority = text[mark.upperBound...].prefix { $0 != "/" && $0 != "?" }
+        let authority = text[separator.upperBound...].prefix { $0 != "/" && $0 != "?" }
         guard !authority.contains("@") else { throw .userInfo }
         guard let host = Self.host(authority), let url = URL(string: text),
             url.host().map(Self.unbracketed)?.lowercased() == host.lowercased()
@@ -48,18 +48,18 @@ public struct WebhookURL: Sendable, Equatable {
     public var isEncrypted: Bool { text.lowercased().hasPrefix("https:") }
 
     private static func host(_ authority: Substring) -> String? {
-        let (host, rest): (Substring, Substring)
+        let (host, port): (Substring, Substring)
         if authority.hasPrefix("[") {
             guard let end = authority.firstIndex(of: "]") else { return nil }
             host = authority[authority.index(after: authority.startIndex)..<end]
-            rest = authority[authority.index(after: end)...]
+            port = authority[authority.index(after: end)...]
             guard NetworkAddress(String(host))?.isIPv6 == true else { return nil }
         } else {
             host = authority.prefix { $0 != ":" }
-            rest = authority[host.endIndex...]
+            port = authority[host.endIndex...]
             guard isName(host) else { return nil }
         }
-        guard rest.isEmpty || isPort(rest) else { return nil }
+        guard port.isEmpty || isPort(port) else { return nil }
         return String(host)
     }
 

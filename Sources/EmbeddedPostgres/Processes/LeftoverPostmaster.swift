@@ -13,15 +13,15 @@ struct LeftoverPostmaster: Sendable {
     func clear() async throws(EmbeddedPostgresError) -> Bool {
         let file = PostmasterFile(in: folder)
         let socketLock = PostmasterFile(path: SocketFolder.lock(in: folder.sockets))
-        guard let first = file ?? socketLock else { return false }
-        var isFound = false
+        guard let lockFile = file ?? socketLock else { return false }
+        var wasRunning = false
         for file in [file, socketLock].compactMap(\.self) where isRunning(file) {
             logger.warning("Stopping a PostgreSQL left by an earlier service", metadata: ["pid": "\(file.pid)"])
             try await stop(file)
-            isFound = true
+            wasRunning = true
         }
-        if !isFound {
-            logger.warning("Recovering a PostgreSQL that did not stop cleanly", metadata: ["pid": "\(first.pid)"])
+        if !wasRunning {
+            logger.warning("Recovering a PostgreSQL that did not stop cleanly", metadata: ["pid": "\(lockFile.pid)"])
         }
         if let file { SocketFolder.discardLeftover(file.socketFolder) }
         return true

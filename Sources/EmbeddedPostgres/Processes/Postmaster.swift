@@ -70,8 +70,8 @@ struct Postmaster: Sendable {
         }
     }
 
-    /// Ends all connections, writes a checkpoint and waits for the end of the process. After a minute it stops without
-    /// the checkpoint, which costs only a recovery at the next start.
+    /// Ends all connections, writes a checkpoint and waits for the end of the process. After a minute, the process is
+    /// stopped without the checkpoint, which costs only a recovery at the next start.
     func stop() async {
         signal(SIGINT)
         let timeout = Task {

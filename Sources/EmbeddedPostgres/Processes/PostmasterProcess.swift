@@ -18,11 +18,11 @@ struct PostmasterProcess: Equatable, Sendable {
     var program: String?
     var owner: uid_t
 
-    /// A postmaster's working folder is its data folder, it belongs to the folder's owner, and its name is that of the
-    /// program; its children are named `postgres: …`.
+    /// Identifies the process. A postmaster belongs to the owner of its data folder, which is also its working folder,
+    /// and has the name of the program. Its children are named `postgres: …`.
     ///
-    /// Where the working folder is hidden, the process must be the one that listens on the cluster's socket. Only the
-    /// folder's owner and root can put a socket there, and the system reports the pid.
+    /// If the working folder is hidden, the process must listen on the cluster's socket. Only the folder's owner and
+    /// root can put a socket there, and the system reports the pid.
     ///
     /// - Parameters:
     ///   - owner: The owner of the data folder.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The lock files of a postmaster that has ended: `postmaster.pid`, and the one of its socket.
+/// The lock files of a postmaster that has ended: `postmaster.pid`, and the lock file of its socket.
 ///
 /// PostgreSQL replaces the lock file of a dead process. But it refuses to start while any process of its user has the
 /// pid in that file, which can happen after a reboot, in a container, or until a killed process is reaped. It also
@@ -14,18 +14,18 @@ struct StaleLockFiles: Sendable {
     /// Removes the files that would prevent a start. The caller must hold the lock of the data folder.
     ///
     /// That lock excludes other services, but not a PostgreSQL that a killed service started a moment ago, nor one that
-    /// was started by hand. Their files stay, and so do those of a process that might be one.
+    /// was started by hand. Their files are kept, and so are those of a process that might be a PostgreSQL.
     func remove() {
         let socketLock = SocketFolder.lock(in: sockets)
         if !isUsed(PostmasterFile(path: socketLock)) { unlink(socketLock) }
         let path = PostmasterFile.path(in: folder)
         guard let file = PostmasterFile(path: path) else {
-            // A file that is not empty but has no pid belongs to a single-user PostgreSQL.
+            // A file that is not empty but has no valid pid belongs to a single-user PostgreSQL.
             if FileStatus(path)?.size == 0 { unlink(path) }
             return
         }
-        // The file of a dead process stays, because it names the shared memory that old backends may still use. If
-        // the file is removed, PostgreSQL finds that memory by the folder.
+        // The file of a dead process is kept, because it names the shared memory that old backends may still use. If
+        // the file has to be removed, PostgreSQL finds that memory by the folder.
         if kill(file.pid, 0) == 0 || errno == EPERM, !isUsed(file) { unlink(path) }
     }
 

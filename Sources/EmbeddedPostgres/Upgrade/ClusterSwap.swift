@@ -33,7 +33,7 @@ struct ClusterSwap: Sendable {
         }
     }
 
-    /// Names the former cluster after its version: `postgres-15.old`, with a number appended if that exists.
+    /// Names the former cluster after its version: `postgres-15.old`, with a number appended if that name is taken.
     private func nameReplaced() throws(EmbeddedPostgresError) -> String {
         let major = try folder.replaced.major().map { "-\($0)" } ?? ""
         let name = "\(folder.path)/postgres\(major).old"

@@ -23,7 +23,7 @@ public struct ClusterUpgrade: Sendable {
 
     public var old: Version { Version(major: oldBinaries.major, programs: oldBinaries.folder) }
     public var new: Version { Version(major: newBinaries.major, programs: newBinaries.folder) }
-    /// Where the dump of the old cluster can be stored.
+    /// The folder in which the dump of the old cluster can be stored.
     public var dumpFolder: String { folder.path + "/postgres.upgrade-dump" }
 
     public enum Plan: Sendable {
@@ -32,7 +32,8 @@ public struct ClusterUpgrade: Sendable {
         case newestAlready(major: Int)
     }
 
-    /// Takes the lock of the data folder, completes or undoes an interrupted upgrade, and finds both versions.
+    /// Takes the lock of the data folder, completes or undoes an interrupted upgrade, deletes its remains, and finds
+    /// both versions.
     public static func plan(folder path: String, logger: Logger) async throws(EmbeddedPostgresError) -> Plan {
         try await plan(folder: path, logger: logger, search: PostgresSearch())
     }
@@ -65,12 +66,12 @@ public struct ClusterUpgrade: Sendable {
         try await with(folder.upgrading, newBinaries, isReadOnly: false, body)
     }
 
-    /// Puts the new cluster in the place of the old one. Returns the path of the old one.
+    /// Replaces the old cluster with the new one. Returns the new path of the old cluster.
     public func replaceOld() throws(EmbeddedPostgresError) -> String {
         try ClusterSwap(folder: folder).run()
     }
 
-    /// Deletes the new cluster, complete or not, and the dump, as far as they exist.
+    /// Deletes the new cluster, complete or not, and the dump, if they exist.
     public func discard() async throws(EmbeddedPostgresError) {
         if FileStatus(folder.upgrading.data) != nil {
             _ = try await LeftoverPostmaster(folder: folder.upgrading, logger: logger).clear()

@@ -1,14 +1,13 @@
 /// Finds the answers of a submission in their stored JSON text, in one pass and without copying.
 ///
 /// It understands only the notation in which PostgreSQL writes the answers that `Answers.text` stores: integers without
-/// an exponent, texts, and choices as an id, an object with `other`, or a list of both. If it finds anything else, it
-/// stops before the end, and the answers have to be read as JSON.
+/// an exponent, texts, and choices as an id, an object with `other`, or a list of ids and such objects. If it finds
+/// anything else, it stops before the end, and the answers have to be read as JSON.
 struct StoredAnswerScanner {
     /// A string without its quotes.
     struct Text {
         var range: Range<Int>
-        /// Whether it has escapes.
-        var isEscaped: Bool
+        var hasEscapes: Bool
     }
 
     enum Answer {
@@ -26,7 +25,7 @@ struct StoredAnswerScanner {
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-    /// Returns the key and answer of the next question. Returns nil at the end, or at something unknown.
+    /// Returns the key and answer of the next question. Returns nil at the end, or at an unknown notation.
     ///
     /// - Parameter ids: A list to which the ids of selections are added.
     mutating func next(_ ids: inout [Range<Int>]) -> (key: Range<Int>, answer: Answer)? {
@@ -40,7 +39,7 @@ struct StoredAnswerScanner {
             isComplete = take("}") && index == bytes.count
             return nil
         }
-        guard let key = string(), !key.isEscaped, take(": "), let answer = answer(&ids) else { return nil }
+        guard let key = string(), !key.hasEscapes, take(": "), let answer = answer(&ids) else { return nil }
         return (key.range, answer)
     }
 
@@ -56,19 +55,19 @@ struct StoredAnswerScanner {
 
     private mutating func list(_ ids: inout [Range<Int>]) -> Answer? {
         let first = ids.count
-        var text: Text?
+        var otherText: Text?
         guard take("[") else { return nil }
         if take("]") { return .selections(first..<first, other: nil) }
         repeat {
             if let id = string() {
-                guard !id.isEscaped else { return nil }
+                guard !id.hasEscapes else { return nil }
                 ids.append(id.range)
             } else {
-                guard text == nil, let found = other() else { return nil }
-                text = found
+                guard otherText == nil, let text = other() else { return nil }
+                otherText = text
             }
         } while take(", ")
-        return take("]") ? .selections(first..<ids.count, other: text) : nil
+        return take("]") ? .selections(first..<ids.count, other: otherText) : nil
     }
 
     /// `{"other": "…"}`
@@ -81,9 +80,10 @@ struct StoredAnswerScanner {
     private mutating func integer() -> Range<Int>? {
         let start = index
         let isNegative = take("-")
-        let digits = index
+        let firstDigit = index
         while index < bytes.count, bytes[index] &- UInt8(ascii: "0") <= 9 { index += 1 }
-        guard 1...18 ~= index - digits, bytes[digits] != UInt8(ascii: "0") || (index - digits == 1 && !isNegative),
+        guard 1...18 ~= index - firstDigit,
+            bytes[firstDigit] != UInt8(ascii: "0") || (index - firstDigit == 1 && !isNegative),
             index < bytes.count, bytes[index] == UInt8(ascii: ",") || bytes[index] == UInt8(ascii: "}")
         else { return nil }
         return start..<index
@@ -92,14 +92,14 @@ struct StoredAnswerScanner {
     private mutating func string() -> Text? {
         guard take("\"") else { return nil }
         let start = index
-        var isEscaped = false
+        var hasEscapes = false
         while index < bytes.count {
             switch bytes[index] {
             case UInt8(ascii: "\""):
                 index += 1
-                return Text(range: start..<(index - 1), isEscaped: isEscaped)
+                return Text(range: start..<(index - 1), hasEscapes: hasEscapes)
             case UInt8(ascii: "\\"):
-                isEscaped = true
+                hasEscapes = true
                 index += 2
             default: index += 1
             }

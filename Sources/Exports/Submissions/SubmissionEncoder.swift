@@ -34,7 +34,7 @@ struct SubmissionEncoder {
     /// The values of the columns before the id.
     private let lead: [[UInt8]]
     private let empty: [UInt8]
-    /// The values of an option that was not selected, and of one that was.
+    /// The values of an option that was not selected, and of an option that was.
     private let flags: (no: [UInt8], yes: [UInt8])
     private let groups: [Group]
     /// The keys with their groups, in the order of `jsonb`: by length, then by bytes.
@@ -89,14 +89,14 @@ struct SubmissionEncoder {
         while let (range, answer) = scanner.next(&ids) {
             let key = UnsafeBufferPointer(rebasing: json[range])
             guard
-                let place = keys[expected...].firstIndex(where: { key.isEqual(to: $0.bytes) })
+                let keyIndex = keys[expected...].firstIndex(where: { key.isEqual(to: $0.bytes) })
                     ?? keys[..<expected].firstIndex(where: { key.isEqual(to: $0.bytes) })
             else { continue }
-            expected = place + 1
-            let group = keys[place].group
+            expected = keyIndex + 1
+            let group = keys[keyIndex].group
             answers[group] = answer
             if groups[group].isChoice, case .string(let id) = answer {
-                guard !id.isEscaped else { return false }
+                guard !id.hasEscapes else { return false }
                 ids.append(id.range)
                 answers[group] = .selections(ids.count - 1..<ids.count, other: nil)
             }
@@ -113,7 +113,7 @@ struct SubmissionEncoder {
         idText.removeAll(keepingCapacity: true)
         idText.append(uuid: id)
         _ = idText.withUnsafeBufferPointer {
-            syntax.append(escaped: $0, isEscaped: false, column: column, to: &bytes)
+            syntax.append(jsonContents: $0, hasEscapes: false, column: column, to: &bytes)
         }
         let submittedAt = try record.submittedAt
         let second = submittedAt.timeIntervalSince1970.rounded(.down)
@@ -131,7 +131,7 @@ struct SubmissionEncoder {
         return column
     }
 
-    /// Appends the columns of one group. Returns false if a text has an escape that cannot be written.
+    /// Appends the columns of one group. Returns false if a text can only be written as a cell.
     ///
     /// It is mutating because the compiler would pass a copy of the struct to a nonmutating method here, with a retain
     /// of each array.
@@ -146,7 +146,7 @@ struct SubmissionEncoder {
         func append(_ text: StoredAnswerScanner.Text) -> Bool {
             let source = UnsafeBufferPointer(rebasing: json[text.range])
             column += 1
-            return syntax.append(escaped: source, isEscaped: text.isEscaped, column: column - 1, to: &bytes)
+            return syntax.append(jsonContents: source, hasEscapes: text.hasEscapes, column: column - 1, to: &bytes)
         }
         if group.isSingle {
             switch answer {

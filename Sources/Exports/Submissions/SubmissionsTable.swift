@@ -6,12 +6,12 @@ import Domain
 /// `row` and `SubmissionEncoder` write the same rows. The suite `SubmissionEncoding` compares them.
 struct SubmissionsTable: Sendable {
     let columns: [Column]
-    /// The columns of answers, after the others.
+    /// The columns of answers, which follow all other columns.
     let groups: [ColumnGroup]
     let hasRounds: Bool
     let hasPeople: Bool
     /// The groups by key, each with its options.
-    private let known: [String: (group: ColumnGroup, options: Set<String>)]
+    private let groupsByKey: [String: (group: ColumnGroup, options: Set<String>)]
     /// The labels of single-choice options. If nil, ids are written.
     private let labels: AnswerTitles?
 
@@ -24,7 +24,7 @@ struct SubmissionsTable: Sendable {
         let titles = AnswerTitles(questions)
         labels = writesLabels ? titles : nil
         groups = ColumnGroup.groups(of: questions)
-        known = Dictionary(uniqueKeysWithValues: groups.map { ($0.key, ($0, Set($0.options))) })
+        groupsByKey = Dictionary(uniqueKeysWithValues: groups.map { ($0.key, ($0, Set($0.options))) })
         hasRounds = includesRounds
         hasPeople = includesPeople
         var columns: [Column] = []
@@ -34,9 +34,9 @@ struct SubmissionsTable: Sendable {
             Column("form_version", "Form version", .integer),
         ]
         if includesPeople { columns += [Column("name", "Name", .text), Column("email", "E-mail", .text)] }
-        let ofKey = Dictionary(grouping: questions, by: \.key)
+        let questionsByKey = Dictionary(grouping: questions, by: \.key)
         for group in groups {
-            columns += group.columns(title: titles.title(of: group.key), questions: ofKey[group.key] ?? [])
+            columns += group.columns(title: titles.title(of: group.key), questions: questionsByKey[group.key] ?? [])
         }
         self.columns = columns
     }
@@ -44,7 +44,7 @@ struct SubmissionsTable: Sendable {
     /// Returns whether a form with these questions needs no other columns.
     func hasColumns(for questions: [Question]) -> Bool {
         questions.allSatisfy { question in
-            guard let (group, options) = known[question.key] else { return false }
+            guard let (group, options) = groupsByKey[question.key] else { return false }
             guard case .choice(let choice) = question.kind else { return group.isSingle }
             if choice.multiple, !group.isMultiple { return false }
             if choice.other, !group.hasOther { return false }

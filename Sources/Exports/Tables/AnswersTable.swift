@@ -15,8 +15,8 @@ enum AnswersTable {
 
     /// The rows of answers. A multiple choice has a row for each selection, a skipped question none.
     ///
-    /// For an anonymous form, rows have no submission id and no time, and the caller shuffles them within each
-    /// question.
+    /// For an anonymous form, rows have no submission id and no time, and `ExportReader.anonymousAnswers` provides the
+    /// entries in an order that reveals nothing.
     ///
     /// - Parameter titles: The titles and labels to write instead of keys and ids. If nil, keys and ids are written.
     static func rows(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The facts about a meeting that every table contains.
+/// The facts about a meeting for the tables of meetings, questions and summary.
 struct MeetingContext: Sendable, Equatable {
     var seriesId: UUID
     var series: String
@@ -20,7 +20,7 @@ struct MeetingContext: Sendable, Equatable {
     var submissions: Int
     var responseRate: Double?
 
-    /// The columns from the series to the start, with which three tables begin.
+    /// The columns from the series to the start, with which these tables begin.
     static let leadingColumns = [
         Column("series_id", "Series ID", .identifier),
         Column("series", "Series", .text),

@@ -36,8 +36,8 @@ enum QuestionsTable {
             Column("nps", "NPS", .real),
         ]
 
-    /// The rows of a meeting's questions, in the form's order. `low` and `high` are the bounds of the mean, clipped to
-    /// the scale.
+    /// The rows of a meeting's questions, in the form's order. `low` and `high` are the bounds of the interval of the
+    /// mean, clipped to the scale.
     static func rows(_ meeting: MeetingContext, _ results: [QuestionResult]) -> [[Cell]] {
         results.enumerated().map { index, result in
             let summary = result.summary

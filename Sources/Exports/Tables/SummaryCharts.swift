@@ -4,8 +4,8 @@ import Store
 
 /// The charts of a summary, one for each question with buckets, created from its rows.
 struct SummaryCharts {
-    /// The longest text in a chart's title, in characters.
-    private static let longest = 120
+    /// The maximum length of the question's and of the meeting's title in a chart's title.
+    private static let maxTitleCharacters = 120
     /// The index of each column, by name.
     private static let indices = Dictionary(
         uniqueKeysWithValues: SummaryTable.columns.enumerated().map { ($1.name, $0) })
@@ -33,7 +33,7 @@ struct SummaryCharts {
         return rows.isEmpty ? [] : ranges + [start..<rows.count]
     }
 
-    /// The chart for one question's rows, where `row` is the number of the first one in the sheet. Nil for a text
+    /// The chart for one question's rows, where `row` is the number of the first row in the sheet. Nil for a text
     /// question and for a withheld result.
     func chart(of rows: ArraySlice<[Cell]>, sheet: String, row: Int) -> BarChart? {
         guard let first = rows.first, let labels = Self.indices["label"], let counts = Self.indices["count"] else {
@@ -57,7 +57,7 @@ struct SummaryCharts {
     }
 
     private static func short(_ text: String) -> String {
-        text.count > longest ? text.prefix(longest - 1) + "…" : text
+        text.count > maxTitleCharacters ? text.prefix(maxTitleCharacters - 1) + "…" : text
     }
 
     private static func text(_ name: String, _ row: [Cell]) -> String {

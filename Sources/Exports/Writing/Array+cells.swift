@@ -36,12 +36,12 @@ extension [UInt8] {
             append(contentsOf: repeatElement(UInt8(ascii: "0"), count: -exponent - 1))
             append(contentsOf: digits)
         } else {
-            let whole = exponent + 1
-            append(contentsOf: digits.prefix(whole))
-            append(contentsOf: repeatElement(UInt8(ascii: "0"), count: Swift.max(0, whole - digits.count)))
-            if digits.count > whole {
+            let wholeDigits = exponent + 1
+            append(contentsOf: digits.prefix(wholeDigits))
+            append(contentsOf: repeatElement(UInt8(ascii: "0"), count: Swift.max(0, wholeDigits - digits.count)))
+            if digits.count > wholeDigits {
                 append(UInt8(ascii: "."))
-                append(contentsOf: digits.dropFirst(whole))
+                append(contentsOf: digits.dropFirst(wholeDigits))
             }
         }
     }
@@ -49,12 +49,12 @@ extension [UInt8] {
     /// Appends the decoded contents of a JSON string, with `quote` for each quotation mark in it. Returns false if it
     /// has an escape that PostgreSQL doesn't write.
     mutating func append(unescaping text: UnsafeBufferPointer<UInt8>, quote: StaticString) -> Bool {
-        var rest = text[...]
-        while let escape = rest.firstIndex(of: UInt8(ascii: "\\")) {
-            append(contentsOf: rest[..<escape])
-            guard escape + 1 < rest.endIndex else { return false }
+        var remaining = text[...]
+        while let escape = remaining.firstIndex(of: UInt8(ascii: "\\")) {
+            append(contentsOf: remaining[..<escape])
+            guard escape + 1 < remaining.endIndex else { return false }
             var length = 2
-            switch rest[escape + 1] {
+            switch remaining[escape + 1] {
             case UInt8(ascii: "\""):
                 append(contentsOf: UnsafeBufferPointer(start: quote.utf8Start, count: quote.utf8CodeUnitCount))
             case UInt8(ascii: "\\"): append(UInt8(ascii: "\\"))
@@ -66,14 +66,14 @@ extension [UInt8] {
             case UInt8(ascii: "u"):
                 // PostgreSQL escapes only control characters by their number.
                 length = 6
-                let digits = String(decoding: rest[escape...].prefix(length).dropFirst(2), as: UTF8.self)
+                let digits = String(decoding: remaining[escape...].prefix(length).dropFirst(2), as: UTF8.self)
                 guard digits.utf8.count == 4, let code = UInt8(digits, radix: 16), code < 0x20 else { return false }
                 append(code)
             default: return false
             }
-            rest = rest[(escape + length)...]
+            remaining = remaining[(escape + length)...]
         }
-        append(contentsOf: rest)
+        append(contentsOf: remaining)
         return true
     }
 }

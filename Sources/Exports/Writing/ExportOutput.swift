@@ -13,7 +13,7 @@ struct ExportOutput {
     private var table: Table
     private var buffer: [UInt8] = []
     private var hash = SHA256()
-    private var written = 0
+    private var writtenBytes = 0
 
     init(_ kind: ExportKind, of scope: ExportScope, columns: [Column], options: ExportOptions) {
         buffer.reserveCapacity(Export.chunk * 2)
@@ -32,7 +32,7 @@ struct ExportOutput {
             case .lines(let writer): writer.rows
             case .sheets(let workbook): workbook.rows
             }
-        return Export.Totals(rows: rows, digest: hash.finish(), bytes: written)
+        return Export.Totals(rows: rows, digest: hash.finish(), bytes: writtenBytes)
     }
 
     mutating func append(_ rows: [[Cell]]) {
@@ -77,7 +77,7 @@ struct ExportOutput {
         if buffer.count >= Export.chunk { try await flush(sink) }
     }
 
-    /// Writes the end of the file and flushes the rest.
+    /// Writes the end of the file and flushes the buffer.
     mutating func finish(
         isolation: isolated (any Actor)? = #isolation, _ sink: ([UInt8]) async throws -> Void
     ) async throws {
@@ -93,7 +93,7 @@ struct ExportOutput {
     ) async throws {
         guard !buffer.isEmpty else { return }
         hash.update(buffer)
-        written += buffer.count
+        writtenBytes += buffer.count
         try await sink(buffer)
         buffer.removeAll(keepingCapacity: true)
     }

@@ -64,16 +64,16 @@ struct LineSyntax: RowSyntax, Sendable {
     /// In NDJSON, nothing has to be decoded: PostgreSQL escapes the same characters in the same notation as
     /// `JSONValue.write`.
     func append(
-        escaped text: UnsafeBufferPointer<UInt8>, isEscaped: Bool, column: Int, to bytes: inout [UInt8]
+        jsonContents text: UnsafeBufferPointer<UInt8>, hasEscapes: Bool, column: Int, to bytes: inout [UInt8]
     ) -> Bool {
         bytes.append(contentsOf: leads[column])
         bytes.append(UInt8(ascii: "\""))
         defer { bytes.append(UInt8(ascii: "\"")) }
-        guard isCSV, isEscaped || isGuarded else {
+        guard isCSV, hasEscapes || isGuarded else {
             bytes.append(contentsOf: text)
             return true
         }
-        guard isEscaped else {
+        guard hasEscapes else {
             if FormulaGuard.guards(text) { bytes.append(UInt8(ascii: "'")) }
             bytes.append(contentsOf: text)
             return true

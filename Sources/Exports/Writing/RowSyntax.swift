@@ -10,10 +10,10 @@ protocol RowSyntax {
     /// Appends an integer that is written as in JSON.
     func append(digits: UnsafeBufferPointer<UInt8>, column: Int, to bytes: inout [UInt8])
 
-    /// Appends the contents of a JSON string as PostgreSQL writes it. Returns false if it can only be written as a cell,
-    /// because of an unknown escape or its length.
+    /// Appends the contents of a JSON string as PostgreSQL writes it. Returns false if it can only be written as a
+    /// cell, because of an unknown escape or its length.
     func append(
-        escaped text: UnsafeBufferPointer<UInt8>, isEscaped: Bool, column: Int, to bytes: inout [UInt8]
+        jsonContents text: UnsafeBufferPointer<UInt8>, hasEscapes: Bool, column: Int, to bytes: inout [UInt8]
     ) -> Bool
 }
 
@@ -30,12 +30,12 @@ extension RowXML: RowSyntax {
     }
 
     func append(
-        escaped text: UnsafeBufferPointer<UInt8>, isEscaped: Bool, column: Int, to bytes: inout [UInt8]
+        jsonContents text: UnsafeBufferPointer<UInt8>, hasEscapes: Bool, column: Int, to bytes: inout [UInt8]
     ) -> Bool {
-        // A text never has more UTF-16 units than bytes. One that might be too long is written as a cell, which is cut
-        // if necessary, with a note.
+        // A text never has more UTF-16 units than bytes. A text that might be too long is written as a cell, which is
+        // cut if necessary, with a note.
         guard text.count <= maxCharacters else { return false }
-        guard isEscaped else {
+        guard hasEscapes else {
             append(text: text, column: column, to: &bytes)
             return true
         }

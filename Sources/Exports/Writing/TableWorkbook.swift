@@ -50,7 +50,7 @@ struct TableWorkbook {
         }
     }
 
-    /// Starts to compress the rows added since the last compression, if there are enough. Returns the bytes of that
+    /// Starts to compress the rows added since the last compression, if there are enough. Returns the bytes of the last
     /// compression.
     mutating func compress(isolation: isolated (any Actor)? = #isolation) async -> [UInt8] {
         guard workbook.pendingBytes >= Export.chunk else { return [] }
@@ -86,7 +86,7 @@ struct TableWorkbook {
 }
 
 extension SheetCell {
-    /// Writes numbers that a spreadsheet would round, and dates outside its range, as text.
+    /// Writes integers that a spreadsheet would round, and dates outside its range, as text.
     init(_ cell: Cell) {
         switch cell {
         case .empty: self = .empty

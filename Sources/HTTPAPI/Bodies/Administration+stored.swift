@@ -27,7 +27,7 @@ extension Contract.Erasure {
 }
 
 extension Contract.Storage {
-    init(_ reading: StoredStorage.Reading) {
+    init(_ reading: DatabaseUsage.Reading) {
         self.init(
             program: ProgramVersion.current, postgres: reading.postgres, databaseBytes: reading.databaseBytes,
             tables: reading.tables.map { Table(name: $0.name, bytes: $0.bytes, rows: $0.rows) },
@@ -38,7 +38,7 @@ extension Contract.Storage {
 }
 
 extension Contract.Storage.Queue {
-    fileprivate init(_ queue: StoredStorage.Queue) {
+    fileprivate init(_ queue: DatabaseUsage.Queue) {
         self.init(waiting: queue.waiting, oldest: queue.oldest)
     }
 }

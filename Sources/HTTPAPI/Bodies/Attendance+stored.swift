@@ -20,7 +20,7 @@ extension Contract.CheckInPlace {
 }
 
 extension Contract.CheckIn {
-    /// Omits the stored name, because a client that only knows the address must not learn it.
+    /// Omits the stored name, because a client that knows only the address must not learn it.
     init(_ checkIn: StoredCheckIn) {
         self.init(
             status: checkIn.status.rawValue, checkedInAt: checkIn.checkedInAt,

@@ -2,7 +2,7 @@ import Contract
 import Domain
 
 extension QuestionResults {
-    /// For a text question, only the counts and `released` are set. A rating also has a summary.
+    /// A text question has `released`, but nothing to plot. The other kinds have no `released`.
     init(_ result: QuestionResult) {
         self.init(
             key: result.key, kind: result.kind.rawValue, title: result.title, answered: result.answered,

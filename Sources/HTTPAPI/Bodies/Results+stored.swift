@@ -40,14 +40,14 @@ extension Contract.FilteredResults {
 }
 
 extension Contract.CrossTab {
-    init(_ found: FormCrossTab, of meeting: StoredMeeting) {
-        let (results, table) = (found.results, found.table)
+    init(_ crossTab: FormCrossTab, of meeting: StoredMeeting) {
+        let (results, table) = (crossTab.results, crossTab.table)
         self.init(
             meetingId: ResourceID(meeting.id), formId: ResourceID(results.formID), version: results.version,
             revision: results.revision, updatedAt: results.updatedAt, submissions: results.submissions,
             answered: table.answered, rows: Axis(table.rows), columns: Axis(table.columns), labels: table.labels,
             datasets: table.datasets.map { QuestionResults.Dataset($0) }, points: table.points.map { Point($0) },
-            partial: found.sampleSize.map { SubmissionSampleSize(read: $0, total: results.submissions) })
+            partial: crossTab.sampleSize.map { SubmissionSampleSize(read: $0, total: results.submissions) })
     }
 }
 

@@ -50,8 +50,8 @@ extension SeriesResults {
 }
 
 extension SeriesResults.Withheld {
-    /// The smallest minimum group that withholds something, the number of submissions shown in all rounds, and the
-    /// rounds that show fewer than they have; nil if all rounds show all.
+    /// The smallest minimum group that withholds something, the total number of submissions shown, and the rounds that
+    /// show fewer submissions than they have; nil if there are no such rounds.
     fileprivate init?(_ rounds: [SeriesRound]) {
         let withheld = rounds.filter { $0.withheld != nil }
         guard let minimum = withheld.compactMap({ $0.withheld?.minimum }).min() else { return nil }
@@ -69,10 +69,10 @@ extension SeriesResults.Question {
 }
 
 extension SeriesResults.Change {
-    fileprivate init(_ found: SeriesHistory.Change) {
-        let change = found.change
+    fileprivate init(_ questionChange: SeriesHistory.Change) {
+        let change = questionChange.change
         self.init(
-            key: found.key, round: change.round, version: change.version, change: change.kind.name,
+            key: questionChange.key, round: change.round, version: change.version, change: change.kind.name,
             option: change.option, from: change.from, to: change.to)
     }
 }

@@ -19,7 +19,6 @@ typealias StoredMember = Member
 typealias StoredPersonalData = PersonalData
 typealias StoredProfile = Profile
 typealias StoredPublicForm = PublicForm
-typealias StoredStorage = Storage
 typealias StoredSubmission = Submission
 typealias StoredSubmissionReceipt = SubmissionReceipt
 typealias StoredSubmissionRequest = SubmissionRequest

@@ -6,8 +6,8 @@ import StrictJSON
 /// Limits how many addresses a caller may name, so that nobody can find out in bulk who has an account. A lower limit
 /// applies to addresses without an account.
 ///
-/// All routes that reveal whether an address has an account share the limit: co-hosts, the new owner of a series, and
-/// the heir of an account.
+/// The routes by which a host can find out whether an address has an account share the limit: those for co-hosts, the
+/// new owner of a series, and the heir of an account.
 struct AccountEnumerationLimit: Sendable {
     private static let lookups = Attempts.Limit("named-addresses", 60, per: 3600)
     private static let misses = Attempts.Limit("named-unknown-addresses", 30, per: 3600)

@@ -7,18 +7,19 @@ import Synchronization
 /// Limits how many unknown codes a client address may try.
 ///
 /// All people in a hall may share one address, so a valid code of at least 13 characters (65 random bits) is never
-/// refused. Only unknown codes count, and past the limit the response is 429 instead of 404. A join code has 40 bits
-/// and could be guessed: past the limit it isn't even looked up, so that a right guess looks like a wrong one.
+/// refused. Only unknown codes are counted, and past the limit the response is 429 instead of 404. A join code has 40
+/// bits and could be guessed: past the limit it isn't even looked up, so that a right guess looks like a wrong one.
 ///
 /// Each look-up of a short code takes one of the limit's permits before it begins, and returns it unless the code was
-/// unknown, so that misses and running look-ups together never exceed the limit. If running look-ups hold all permits,
-/// the next request waits for one of them instead of being refused: a hall that joins at the same moment is served, as
-/// many look-ups at a time as the limit allows. The drawback is that the hall's misses count too: if they have
-/// used up most of the limit, requests are slow; if they have used up all of it, requests are refused until the window
-/// has passed.
+/// unknown, so that misses and running look-ups together never exceed the limit. If no permit is free but a look-up is
+/// running, the next request waits for a permit instead of being refused: a hall that joins at the same moment is
+/// served, as many look-ups at a time as the limit allows. The drawback is that the misses of other people in the hall
+/// are counted too: if they have used up most of the limit, requests are slow; if they have used up all of it, requests
+/// are refused until the window has passed.
 ///
-/// Misses are counted for all instances too. An instance refuses an address from the first miss on that is past the limit
-/// of all; before it, each instance allows at most the limit.
+/// The database also counts the misses on all instances together. An instance refuses an address after its first miss
+/// that exceeds the limit in this count. Before that, it allows as many misses as the limit, regardless of the other
+/// instances.
 final class CodeEnumerationLimit: Sendable {
     /// Whether the code could be guessed.
     static func isGuessable(_ code: String) -> Bool { code.utf8.count < 13 }
@@ -34,15 +35,15 @@ final class CodeEnumerationLimit: Sendable {
         var waiters: [Waiter] = []
     }
 
-    /// How long a request waits for a permit while look-ups hold them all. A look-up itself ends within the few seconds
-    /// that the connection pool allows.
+    /// How long a request waits for a permit. The time is checked when a look-up ends, which takes at most the few
+    /// seconds that the connection pool allows.
     private static let waitTimeout: Duration = .seconds(10)
 
     private let log: SecurityLog
     private let misses: SlidingLimit<ClientAddress>
     /// Counts the misses of all instances; nil for one instance alone.
     private let attempts: Attempts?
-    private let shared: Attempts.Limit
+    private let sharedLimit: Attempts.Limit
     /// The lines of the addresses with a running look-up.
     private let lines = Mutex<[ClientAddress: Line]>([:])
 
@@ -50,7 +51,7 @@ final class CodeEnumerationLimit: Sendable {
         self.log = log
         self.attempts = attempts
         misses = SlidingLimit(limit, per: .seconds(seconds))
-        shared = Attempts.Limit("unknown-codes", limit, per: seconds)
+        sharedLimit = Attempts.Limit("unknown-codes", limit, per: seconds)
     }
 
     /// The number of requests from this address that wait for a permit.
@@ -76,7 +77,7 @@ final class CodeEnumerationLimit: Sendable {
         }
     }
 
-    /// Does the same for a code of this request.
+    /// The same limit, for the client address and the id of `request`.
     func limitMisses<Value>(
         _ code: String, of request: APIRequest, as event: SecurityLog.Event = .codeGuesses,
         _ lookUp: () async throws -> Value
@@ -111,10 +112,10 @@ final class CodeEnumerationLimit: Sendable {
         }
     }
 
-    /// Counts a miss for all instances. If they have used up the limit together, this one refuses the address too.
-    /// Without a database, each instance counts alone.
+    /// Counts a miss for all instances. If they have used up the limit together, this instance refuses the address.
+    /// While the database is unavailable, each instance counts alone.
     private func share(missOf address: ClientAddress) async {
-        guard let attempts, let counts = try? await attempts.take([shared.counter(address.text)]),
+        guard let attempts, let counts = try? await attempts.take([sharedLimit.counter(address.text)]),
             let wait = counts.wait
         else { return }
         misses.useUp(address, for: wait)
@@ -122,7 +123,7 @@ final class CodeEnumerationLimit: Sendable {
 
     private static func isMiss(_ problem: Problem) -> Bool { problem.code == .notFound && !problem.isOfKnownCode }
 
-    /// Takes a permit; throws 429 if misses hold them all.
+    /// Takes a permit, and waits for one while look-ups are running; throws 429 if misses hold all permits.
     private func begin(_ address: ClientAddress) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             let outcome: Result<Void, any Error>? = lines.withLock { lines in
@@ -141,8 +142,8 @@ final class CodeEnumerationLimit: Sendable {
         }
     }
 
-    /// Returns the permit unless the look-up was a miss, and resumes waiting requests, or fails them if misses hold all
-    /// permits.
+    /// Returns the permit unless the look-up was a miss. Then resumes waiting requests, or fails them if they have
+    /// waited too long or misses hold all permits.
     private func end(_ address: ClientAddress, isMiss: Bool) {
         let settled = lines.withLock { lines -> [(Waiter, Result<Void, any Error>)] in
             guard var line = lines[address] else { return [] }

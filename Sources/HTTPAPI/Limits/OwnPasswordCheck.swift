@@ -43,7 +43,7 @@ struct OwnPasswordCheck: Sendable {
         return hash
     }
 
-    /// Nil if the password is wrong or has ended.
+    /// Nil if the password is wrong or has expired.
     private func correctHash(_ password: String, of accountID: UUID) async throws -> String? {
         guard let hash = try await store.profiles.passwordHash(of: accountID) else { return nil }
         return try await hasher.verify(password, hash) ? hash : nil

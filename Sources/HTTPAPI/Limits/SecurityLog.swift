@@ -5,12 +5,13 @@ import HTTPServer
 import Logging
 import Synchronization
 
-/// Logs sign-ins, refusals and attacks on accounts: the account by id, and the source by a keyed hash of its address. No
-/// line contains the password or code that was tried. A participant's requests can cause only the event `codeGuesses`.
+/// Logs sign-ins, refusals and attacks on accounts: the account by id, and the source by a keyed hash of its address.
+/// No line contains the password or code that was tried. A participant's requests can cause only the event
+/// `codeGuesses`.
 ///
-/// Each event of one account, address and scope is logged at most once a minute, and each kind of event a limited number of
-/// times a minute; the next line contains the number of suppressed ones. So an attack neither fills the disk nor hides
-/// another kind of attack.
+/// Each event of one account, address and scope is logged at most once a minute, and each kind of event a limited
+/// number of times a minute; the next line contains the number of suppressed events. So an attack neither fills the
+/// disk nor hides another kind of attack.
 public final class SecurityLog: Sendable {
     public enum Event: String, Sendable, CaseIterable {
         case signedIn = "sign-in"
@@ -72,7 +73,7 @@ public final class SecurityLog: Sendable {
     }
 
     private struct State {
-        /// Only sources that were logged, so that the limit on lines bounds them.
+        /// Only sources that were logged, so that the limit on lines bounds their number.
         var sources: [Source: Entry] = [:]
         /// The times of each kind's lines within the last minute.
         var lines: [Event: [ContinuousClock.Instant]] = [:]
@@ -107,7 +108,7 @@ public final class SecurityLog: Sendable {
 
     /// - Parameters:
     ///   - account: The attacked account; nil if unknown.
-    ///   - client: The source; nil for an event that is about many.
+    ///   - client: The source; nil for an event that concerns many sources.
     ///   - request: The id of the request that caused the event.
     ///   - route: A template such as `GET /v1/meetings/{id}`, never a path.
     ///   - scope: What a lock-out applies to.
@@ -177,7 +178,7 @@ extension SecurityLog.Event {
         switch code {
         case .unauthorized where hasToken && !isSignedIn: self = .tokenRefused
         case .forbidden where isSignedIn: self = .accessDenied
-        // What belongs to others is not found. Without an id there is nothing to find out.
+        // An object of another account is reported as not found too. Without an id, there is no object to probe for.
         case .notFound where isSignedIn && path.contains("{id}"): self = .objectNotFound
         case .badRequest where isSignedIn: self = .malformedRequest
         case .tooManyRequests where isSignedIn: self = .limitReached

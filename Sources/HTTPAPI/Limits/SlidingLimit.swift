@@ -4,8 +4,8 @@ import Synchronization
 /// Allows a number of events for each key within a sliding time window, such as guesses by address or failed sign-ins
 /// by account.
 ///
-/// Stored in memory, so each instance counts for itself, and a restart resets it. `Attempts` of the store counts for all
-/// instances. Past `capacity` keys, those that have been idle longest are dropped.
+/// The events are kept in memory, so each instance counts separately, and a restart resets the count. `Attempts` of the
+/// store counts for all instances. Past `capacity` keys, those that have been idle longest are dropped.
 final class SlidingLimit<Key: Hashable & Sendable>: Sendable {
     typealias Instant = ContinuousClock.Instant
 
@@ -52,14 +52,14 @@ final class SlidingLimit<Key: Hashable & Sendable>: Sendable {
 
     /// Checks and counts in one step, so that concurrent events cannot exceed the limit; throws 429 past it.
     func take(_ key: Key) throws(Problem) {
-        if let seconds = secondsUntilTaken(key) { throw Problem(.tooManyRequests, retryAfter: seconds) }
+        if let seconds = attemptTake(key) { throw Problem(.tooManyRequests, retryAfter: seconds) }
     }
 
     /// Like ``take(_:)``, but returns false instead of throwing, for a limit that is not reported to the client.
-    func tryTake(_ key: Key) -> Bool { secondsUntilTaken(key) == nil }
+    func tryTake(_ key: Key) -> Bool { attemptTake(key) == nil }
 
     /// Counts an event and returns nil, or returns the seconds to wait if the event is not allowed.
-    private func secondsUntilTaken(_ key: Key) -> Int? {
+    private func attemptTake(_ key: Key) -> Int? {
         let instant = now()
         return events.withLock { events in
             let seconds = wait(events[key], instant)
@@ -68,7 +68,7 @@ final class SlidingLimit<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Removes the key's last event, which turned out not to count.
+    /// Removes the key's last event, which is not to be counted after all.
     func giveBack(_ key: Key) {
         events.withLock { events in
             guard let times = events[key] else { return }
@@ -76,7 +76,7 @@ final class SlidingLimit<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Allows no event of the key for a time, because other instances have counted too many.
+    /// Allows no event of the key for `seconds`, because other instances have counted too many.
     func useUp(_ key: Key, for seconds: Int) {
         let last = now() + .seconds(seconds) - window
         events.withLock { $0[key] = Array(repeating: last, count: limit) }
@@ -85,10 +85,10 @@ final class SlidingLimit<Key: Hashable & Sendable>: Sendable {
     /// Drops the keys whose events have all expired. If there are none, drops the tenth of the keys that has been idle
     /// longest.
     private static func forget(_ events: inout [Key: [Instant]], _ horizon: Instant) {
-        let before = events.count
+        let countBefore = events.count
         events = events.filter { $0.value.last.map { $0 > horizon } ?? false }
-        guard events.count == before else { return }
+        guard events.count == countBefore else { return }
         let byLastEvent = events.sorted { ($0.value.last ?? horizon) < ($1.value.last ?? horizon) }
-        for (key, _) in byLastEvent.prefix(max(1, before / 10)) { events[key] = nil }
+        for (key, _) in byLastEvent.prefix(max(1, countBefore / 10)) { events[key] = nil }
     }
 }

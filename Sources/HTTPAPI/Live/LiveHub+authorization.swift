@@ -4,7 +4,7 @@ import Store
 
 extension LiveHub {
     /// Ends the streams of viewers who are no longer authorized. One query checks all tokens, one the access of all
-    /// accounts, and one all shares. Participants are checked when their topic is read.
+    /// accounts, and one all shares. Participants are checked when the results they watch are compared or read.
     func endUnauthorized() async throws {
         try await endUnauthorizedAccounts()
         try await endExpiredShares()

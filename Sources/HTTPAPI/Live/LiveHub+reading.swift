@@ -92,8 +92,8 @@ extension LiveHub {
         }
     }
 
-    /// Compares all watched results with the database, because notifications can be lost, and changes of attendance or
-    /// by the clock send none. Also checks what participants may still see.
+    /// Compares all watched results with the database, because notifications can be lost, and are delayed if a form
+    /// opens or closes by the clock. Also checks what participants may still see.
     private func compare() async throws {
         var receipts: [(LiveViewer, LiveTopic, ViewerAccess.Receipt)] = []
         let watched = watches.values.filter { $0.topic.kind == .results }

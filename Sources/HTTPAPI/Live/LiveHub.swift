@@ -5,11 +5,11 @@ import Store
 
 /// All event streams of one instance. Each change is read and rendered once for all its viewers.
 ///
-/// The database sends a notification for each form that has changed. Because a notification can be lost, everything
-/// watched is also compared once a second, and the viewers' authorization is checked. Without viewers, nothing runs and
-/// no connection listens.
+/// The database sends a notification for each form that has changed. Because a notification can be lost, watched
+/// results are also compared with the database once a second, and watched lists are read again every three seconds. The
+/// viewers' authorization is checked once a second. Without viewers, nothing runs and no connection listens.
 public actor LiveHub {
-    /// The intervals of the hub's work.
+    /// The intervals and limits of the hub's work.
     package struct Pace: Sendable {
         /// The shortest time between two states of a form's results. A little over a quarter of a second allows at most
         /// four states a second.
@@ -20,7 +20,7 @@ public actor LiveHub {
         var listRefresh: Duration = .seconds(3)
         /// The largest number of lists that are read at the same time.
         var listsAtOnce = 4
-        /// The time between two comparisons of everything watched.
+        /// The time between two comparisons of the watched results with the database.
         var tick: Duration = .seconds(1)
         /// The time after which a comment is sent on an idle stream, so that proxies keep the connection open.
         var keepAlive: Duration = .seconds(15)
@@ -34,7 +34,7 @@ public actor LiveHub {
     nonisolated let limits: ViewerLimits
     var watches: [LiveTopic: LiveWatch] = [:]
     private var isStopped = false
-    /// One element after each viewer has joined.
+    /// Receives an element when a viewer joins.
     private let joins: AsyncStream<Void>
     private let joinsContinuation: AsyncStream<Void>.Continuation
     /// Wakes the task that reads the dirty topics of a kind.
@@ -159,7 +159,7 @@ public actor LiveHub {
     }
 
     /// Runs in a task of its own, so that comments are sent even while the database does not respond. Checks 15 times
-    /// per interval, so that a comment is late by a fifteenth of it at most.
+    /// per interval, so that a comment is at most a fifteenth of the interval late.
     private func sendKeepAlives() async {
         while (try? await Task.sleep(for: pace.keepAlive / 15)) != nil {
             for watch in watches.values {

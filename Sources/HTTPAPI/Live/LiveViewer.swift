@@ -15,7 +15,7 @@ final class LiveViewer: Sendable {
 
     private struct State {
         var newest: ByteBuffer?
-        var keepAliveDue = false
+        var isKeepAliveDue = false
         var isOver = false
         var closingEvent: ByteBuffer?
         /// When a state or a comment was last queued.
@@ -58,7 +58,7 @@ final class LiveViewer: Sendable {
         change { state in
             guard state.lastQueuedAt + pause <= .now else { return }
             state.lastQueuedAt = .now
-            state.keepAliveDue = true
+            state.isKeepAliveDue = true
         }
     }
 
@@ -87,7 +87,7 @@ final class LiveViewer: Sendable {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     let isReady = state.withLock { state in
-                        if state.isOver || state.newest != nil || state.keepAliveDue { return true }
+                        if state.isOver || state.newest != nil || state.isKeepAliveDue { return true }
                         state.waiting = continuation
                         return false
                     }
@@ -103,11 +103,11 @@ final class LiveViewer: Sendable {
         if state.isOver { return .end(state.closingEvent) }
         if let newest = state.newest {
             state.newest = nil
-            state.keepAliveDue = false
+            state.isKeepAliveDue = false
             return .bytes(newest)
         }
-        guard state.keepAliveDue else { return nil }
-        state.keepAliveDue = false
+        guard state.isKeepAliveDue else { return nil }
+        state.isKeepAliveDue = false
         return .bytes(EventFrame.keepAlive)
     }
 
@@ -115,7 +115,7 @@ final class LiveViewer: Sendable {
     private func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
         let (value, waiting) = state.withLock { state in
             let value = body(&state)
-            guard state.isOver || state.newest != nil || state.keepAliveDue else {
+            guard state.isOver || state.newest != nil || state.isKeepAliveDue else {
                 return (value, nil as CheckedContinuation<Void, Never>?)
             }
             let waiting = state.waiting

@@ -6,20 +6,20 @@ import Store
 final class LiveWatch {
     let topic: LiveTopic
     private(set) var viewers: [UUID: LiveViewer] = [:]
-    /// Viewers who joined after the current read began. Its state may be older than the one that their requests have
-    /// read.
+    /// Viewers who joined after the current read began. The state that it reads may be older than the state that their
+    /// requests have read.
     private var newcomers: Set<UUID> = []
     /// Viewers who have received nothing yet and to whom the state of the current read may be sent.
     private var waiting: Set<UUID> = []
     /// The state that was published last.
-    private var last: ByteBuffer?
+    private var lastFrame: ByteBuffer?
     /// The tag of the newest state; nil if unknown.
     private(set) var tag: ETag?
     /// The meeting of a results topic.
     let meetingID: UUID?
     /// The forms in a list of meetings.
     var formIDs: Set<UUID> = []
-    /// Whether there may be changes.
+    /// Whether the topic may have changed since the last read began.
     var isDirty = true
     /// The earliest time of the next read.
     var notBefore = ContinuousClock.now
@@ -37,8 +37,8 @@ final class LiveWatch {
     /// - Parameter seen: The tag of the state that the viewer's request has read. No older state is sent.
     func join(_ viewer: LiveViewer, seen: ETag?, spacing: Duration) {
         viewers[viewer.id] = viewer
-        if let last, let seen, seen == tag {
-            viewer.offer(last)
+        if let lastFrame, let seen, seen == tag {
+            viewer.offer(lastFrame)
             return
         }
         newcomers.insert(viewer.id)
@@ -71,18 +71,18 @@ final class LiveWatch {
     /// Sends a state to all viewers for whom it is new and not older than the state they have seen.
     func publish(_ frame: ByteBuffer, tag: ETag? = nil) {
         self.tag = tag
-        let isChanged = last != frame
+        let isChanged = lastFrame != frame
         for (id, viewer) in viewers where !newcomers.contains(id) && (isChanged || waiting.contains(id)) {
             viewer.offer(frame)
         }
-        last = frame
+        lastFrame = frame
         waiting = []
     }
 
-    /// Sends the last state to the viewers who are still waiting for one, because it has not changed.
+    /// Sends the last state, which has not changed, to the viewers who are still waiting for one.
     func repeatLast() {
-        guard let last else { return }
-        for id in waiting { viewers[id]?.offer(last) }
+        guard let lastFrame else { return }
+        for id in waiting { viewers[id]?.offer(lastFrame) }
         waiting = []
     }
 }

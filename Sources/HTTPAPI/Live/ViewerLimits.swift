@@ -32,9 +32,9 @@ final class ViewerLimits: Sendable {
     }
 
     private struct Used {
-        var all = 0
+        var total = 0
         var withoutAccount = 0
-        /// Only counted if the streams of one address are limited.
+        /// Counted only if the streams of one address are limited.
         var byAddress: [ClientAddress: Int] = [:]
     }
 
@@ -53,19 +53,19 @@ final class ViewerLimits: Sendable {
     }
 
     /// The number of permits that are taken.
-    var taken: Int { used.withLock { $0.all } }
+    var taken: Int { used.withLock { $0.total } }
 
     func take(for authorization: LiveAuthorization, from address: ClientAddress) throws(Refusal) -> Permit {
         let hasAccount = if case .account = authorization { true } else { false }
         let refusal: Refusal? = used.withLock { used in
-            guard used.all < limit, hasAccount || used.withoutAccount < limitWithoutAccount else { return .allTaken }
+            guard used.total < limit, hasAccount || used.withoutAccount < limitWithoutAccount else { return .allTaken }
             if let limitPerAddress {
                 let count = used.byAddress[address, default: 0]
                 let reserve = hasAccount ? max(1, limitPerAddress / 4) : 0
                 guard count < limitPerAddress + reserve else { return .tooManyOfAddress }
                 used.byAddress[address] = count + 1
             }
-            used.all += 1
+            used.total += 1
             if !hasAccount { used.withoutAccount += 1 }
             return nil
         }
@@ -75,9 +75,9 @@ final class ViewerLimits: Sendable {
 
     private func giveBack(hasAccount: Bool, _ address: ClientAddress) {
         used.withLock { used in
-            used.all -= 1
+            used.total -= 1
             if !hasAccount { used.withoutAccount -= 1 }
-            // An address without streams takes no memory.
+            // An address without streams has no entry, so that it occupies no memory.
             if let count = used.byAddress[address] { used.byAddress[address] = count > 1 ? count - 1 : nil }
         }
     }

@@ -10,8 +10,8 @@ extension HostReader {
         return try await cache.results(of: meeting) { [store] in try await store.results.read(meeting.form.id) }
     }
 
-    /// The trends of these questions up to the meeting's round, as far back as needed for a comparison; empty if they
-    /// cannot be read at once, because there are too many rounds.
+    /// The trends of these questions up to the meeting's round, as far back as needed for a comparison; empty if there
+    /// are too many rounds to read together.
     ///
     /// They are computed once for each state of the compared rounds.
     public func trends(

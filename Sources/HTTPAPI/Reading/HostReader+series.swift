@@ -31,7 +31,7 @@ extension HostReader {
     /// A page of the host's series.
     ///
     /// - Parameters:
-    ///   - text: A text that the title contains.
+    ///   - text: Text that the title must contain.
     ///   - cursor: An earlier page's `next`. Throws 422 for a cursor of another list.
     public func series(
         inTrash: Bool = false, containing text: String? = nil, order: SeriesOrder = .created,

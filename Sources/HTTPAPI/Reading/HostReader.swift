@@ -35,7 +35,7 @@ public struct HostReader: Sendable {
     /// A meeting with its form and its position in its series.
     public struct MeetingDetails: Sendable {
         /// Another round of the series.
-        public struct Neighbor: Sendable {
+        public struct Neighbour: Sendable {
             public var id: ResourceID
             public var round: Int
             public var title: String
@@ -46,17 +46,17 @@ public struct HostReader: Sendable {
         public var canEdit: Bool
         /// The number of rounds of the series.
         public var rounds: Int
-        public var earlier: Neighbor?
-        public var later: Neighbor?
+        public var earlier: Neighbour?
+        public var later: Neighbour?
         /// The round with the highest number.
-        public var latest: Neighbor?
+        public var latest: Neighbour?
         public let series: SeriesAccess
         let stored: StoredMeeting
     }
 
     public func meeting(_ id: ResourceID) async throws -> MeetingDetails {
         let found = try await store.meetings.requireInSeries(id.uuid, by: principal)
-        func neighbor(_ round: MeetingInSeries.Neighbor?) -> MeetingDetails.Neighbor? {
+        func neighbor(_ round: MeetingInSeries.Neighbour?) -> MeetingDetails.Neighbour? {
             round.map { .init(id: ResourceID($0.id), round: $0.round, title: $0.title) }
         }
         return MeetingDetails(

@@ -34,7 +34,7 @@ public struct APIRequest: Sendable {
     /// Checks the caller's access again if the body took long to arrive.
     let confirm: @Sendable (_ waited: Duration) async throws -> Void
 
-    /// The client's address, for limits on guessing; never logged together with a form.
+    /// The client's address, for limits and the security log; never logged together with a form.
     var clientAddress: ClientAddress {
         ClientAddress(
             peer: channel.remoteAddress?.ipAddress, forwarded: headers[.forwardedFor], trustedProxies: trustedProxies)

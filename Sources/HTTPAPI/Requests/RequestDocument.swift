@@ -38,7 +38,7 @@ extension APIRequest {
             }
         guard hasBody else { return nil }
         try checkMediaType()
-        let bytes = try await bytes(upTo: limit)
+        let bytes = try await readBytes(upTo: limit)
         return bytes.readableBytes == 0 ? nil : RequestDocument(bytes: bytes)
     }
 
@@ -58,17 +58,17 @@ extension APIRequest {
         }
         if type == MediaType.json { try checkMediaType() }
         guard hasBody else { throw Problem(.badRequest, "The body is empty.") }
-        return (type, try await bytes(upTo: limit))
+        return (type, try await readBytes(upTo: limit))
     }
 
     private var hasBody: Bool {
-        let announced = headers[.contentLength].flatMap { Int($0) }
-        return announced.map { $0 > 0 } ?? (headers[.transferEncoding] != nil)
+        let contentLength = headers[.contentLength].flatMap { Int($0) }
+        return contentLength.map { $0 > 0 } ?? (headers[.transferEncoding] != nil)
     }
 
-    private func bytes(upTo limit: Int) async throws -> ByteBuffer {
-        let announced = headers[.contentLength].flatMap { Int($0) }
-        if let announced, announced > limit { throw Self.tooLarge(limit) }
+    private func readBytes(upTo limit: Int) async throws -> ByteBuffer {
+        let contentLength = headers[.contentLength].flatMap { Int($0) }
+        if let contentLength, contentLength > limit { throw Self.tooLarge(limit) }
         let start = ContinuousClock.now
         permit?.giveBack()
         var bytes = ByteBuffer()
@@ -76,7 +76,7 @@ extension APIRequest {
             guard bytes.readableBytes + chunk.readableBytes <= limit else { throw Self.tooLarge(limit) }
             bytes.writeImmutableBuffer(chunk)
         }
-        if let announced, announced != bytes.readableBytes {
+        if let contentLength, contentLength != bytes.readableBytes {
             throw Problem(.badRequest, "The body ended before its Content-Length.")
         }
         try await permit?.take()
@@ -91,7 +91,7 @@ extension APIRequest {
         }
     }
 
-    /// JSON in UTF-8, without a content coding.
+    /// Throws 415 unless the body is JSON in UTF-8 without a content coding.
     private func checkMediaType() throws(Problem) {
         try checkCoding()
         let value = headers[.contentType] ?? ""

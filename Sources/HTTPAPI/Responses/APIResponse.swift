@@ -20,7 +20,7 @@ public struct APIResponse: Sendable {
     public var status: HTTPResponse.Status
     public var headers: HTTPFields
     public var body: Body
-    /// The body, if it is kept. Clients that accept gzip get it compressed.
+    /// The body, if it is kept for later responses. Clients that accept gzip get it compressed.
     private(set) var kept: KeptBody?
 
     public init(status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], body: Body = .bytes(ByteBuffer())) {
@@ -46,14 +46,14 @@ public struct APIResponse: Sendable {
         return response
     }
 
-    /// The 304 of a body that is kept.
+    /// The 304 for a body that is kept.
     static func notModified(_ tag: ETag, for headers: HTTPFields) -> APIResponse {
         let tag = ETag(tag.opaque, weak: tag.weak || Gzip.isAccepted(by: headers))
         return APIResponse(status: .notModified).tagged(tag).with(.vary, "Accept-Encoding")
     }
 
-    /// Replaces a kept body with its compressed bytes, if there are any. The tag becomes weak, because the strong one
-    /// is for other bytes.
+    /// Replaces a kept body with its compressed bytes, if there are any. The tag becomes weak, because the strong tag
+    /// identifies the uncompressed bytes.
     func compressed() -> APIResponse {
         guard let tag = headers[.eTag], let gzip = kept?.gzip() else { return self }
         var copy = with(.contentEncoding, "gzip").with(.eTag, "W/\(tag)")
@@ -94,8 +94,8 @@ public struct APIResponse: Sendable {
     /// Adds an `ETag`, which is compared with `If-None-Match`.
     public func tagged(_ tag: ETag) -> APIResponse { with(.eTag, tag.description) }
 
-    /// This response, which caches and browsers do not keep, because it has personal data. Its `ETag` is for `If-Match`
-    /// and for programs.
+    /// This response, which caches and browsers do not keep, because it contains personal data. Its `ETag` is for
+    /// `If-Match` and for programs.
     var unstored: APIResponse { with(.cacheControl, "no-store") }
 
     public func with(_ name: HTTPField.Name, _ value: String) -> APIResponse {

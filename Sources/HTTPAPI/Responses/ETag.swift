@@ -44,12 +44,12 @@ public struct ETag: Sendable, Hashable, CustomStringConvertible {
             while true {
                 rest = rest.drop { $0 == " " || $0 == "\t" || $0 == "," }
                 if rest.isEmpty { break }
-                let weak = rest.hasPrefix("W/")
-                if weak { rest = rest.dropFirst(2) }
+                let isWeak = rest.hasPrefix("W/")
+                if isWeak { rest = rest.dropFirst(2) }
                 guard rest.first == "\"" else { return nil }
                 rest = rest.dropFirst()
                 guard let end = rest.firstIndex(of: "\"") else { return nil }
-                tags.append(ETag(String(rest[..<end]), weak: weak))
+                tags.append(ETag(String(rest[..<end]), weak: isWeak))
                 rest = rest[rest.index(after: end)...].trimmingSpaces
                 guard rest.isEmpty || rest.first == "," else { return nil }
             }

@@ -3,7 +3,7 @@ import Domain
 import NIOCore
 import Store
 
-/// Filtered results and cross-tabs, rendered once for each revision and query.
+/// Renders filtered results and cross-tabs once for each revision and query.
 struct FilterReader: Sendable {
     /// A rendered body, with its revision.
     struct Body: Sendable {
@@ -38,7 +38,7 @@ struct FilterReader: Sendable {
     /// Responds with the cached body for this query and revision, or renders it.
     ///
     /// - Parameters:
-    ///  - meeting: Freshly read, because it carries the results' revision.
+    ///  - meeting: Freshly read, because it contains the results' revision.
     ///  - kind: The kind of the query, `where` or `crosstab`.
     ///  - arguments: The arguments of the query.
     func respond(

@@ -12,13 +12,13 @@ public struct ResponsePolicy: Sendable {
     /// https. Subdomains are not included, because other people may decide about them.
     private let transportSecurity: HTTPField?
 
-    /// - Parameter publicURL: Nil for a service without a public address, such as that of the health port.
+    /// - Parameter publicURL: Nil for a service without a public address, such as the health server.
     public init(publicURL: String? = nil) {
         let isSecure = publicURL?.lowercased().hasPrefix("https://") ?? false
         transportSecurity = isSecure ? HTTPField(name: .strictTransportSecurity, value: "max-age=31536000") : nil
     }
 
-    /// Adds the headers. A Content Security Policy that the response has already is kept.
+    /// Adds the headers. A Content Security Policy that the response already has is kept.
     public func protect(_ headers: inout HTTPFields) {
         headers[.xContentTypeOptions] = "nosniff"
         if headers[.contentSecurityPolicy] == nil { headers[.contentSecurityPolicy] = Self.data }

@@ -18,7 +18,7 @@ struct ResultReader: Sendable {
 
     init(store: Store) { self.store = store }
 
-    /// - Parameter meeting: Freshly read, because it carries the results' revision.
+    /// - Parameter meeting: Freshly read, because it contains the results' revision.
     func read(_ meeting: StoredMeeting) async throws -> Rendered {
         try await rendered.value(of: meeting.form.id, in: Self.tag(meeting)) { [store] in
             let results = try await store.results.read(meeting.form.id)

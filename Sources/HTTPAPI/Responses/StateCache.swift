@@ -1,9 +1,10 @@
 import Store
 
-/// Keeps what was made from the results of forms, such as rendered bodies, with the state for which it was made.
+/// Keeps values that were made from the results of forms, such as rendered bodies, each with the state for which it was
+/// made.
 ///
 /// Callers read the current state from the database first, and get a value of that state or a newer one. If several
-/// need the same value at the same time, it is made once for all of them.
+/// callers need the same value at the same time, it is made once for all of them.
 final class StateCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     struct Entry: Sendable {
         var value: Value
@@ -23,7 +24,7 @@ final class StateCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - capacity: The maximum number of values.
-    ///   - maxBytes: The maximum size of all values together. The results of 100 questions may take half a megabyte.
+    ///   - maxBytes: The maximum size of all values together. The results of 100 questions may occupy half a megabyte.
     init(capacity: Int, maxBytes: Int) {
         values = LRUCache(capacity: capacity, maxBytes: maxBytes)
     }

@@ -58,7 +58,8 @@ public struct OpenAPIDocument: Sendable {
 }
 
 extension JSONValue {
-    /// Converts a YAML node by the JSON schema (YAML 1.2.2, section 10.2), keeping the order of mappings.
+    /// Converts a YAML node by the JSON schema (YAML 1.2.2, section 10.2), keeping the order of mappings. Unlike that
+    /// schema, `~` and an empty scalar are null, and a plain scalar of no other type is a string.
     fileprivate init(_ node: YAMLNode) {
         switch node {
         case .mapping(let pairs): self = .object(pairs.map { Member($0.key.text ?? "", JSONValue($0.value)) })

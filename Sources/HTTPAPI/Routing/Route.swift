@@ -111,7 +111,7 @@ extension Route {
     ) -> [Route] {
         let healthy = APIResponse.json(.object([.init("status", .string("ok"))]))
         return [
-            // A plain request is answered on the event loop, so that it does not wait for threads that others use.
+            // A plain request is answered on the event loop, so that it does not wait for the threads of others.
             Route(
                 .get, "/livez", access: .anyone,
                 shortcut: { _, reply in

@@ -30,7 +30,8 @@ public struct RouteTable: Sendable {
 
     public let routes: [Route]
     private var nodes = [Node()]
-    private var names: [[Substring]] = []
+    /// The names of each route's path parameters.
+    private var parameterNames: [[Substring]] = []
 
     public init(_ routes: [Route]) throws(Conflict) {
         self.routes = routes
@@ -54,7 +55,7 @@ public struct RouteTable: Sendable {
                 throw Conflict(description: "\(route.method) \(route.path) is defined twice.")
             }
             nodes[node].routes.append(index)
-            self.names.append(names)
+            parameterNames.append(names)
         }
     }
 
@@ -75,7 +76,7 @@ public struct RouteTable: Sendable {
             guard let index = nodes[node].routes.first(where: { routes[$0].method == wanted }) else {
                 return .otherMethods(methods(at: node))
             }
-            return .found(index: index, parameters: zip(names[index], values).map { (name: $0, value: $1) })
+            return .found(index: index, parameters: zip(parameterNames[index], values).map { (name: $0, value: $1) })
         }
     }
 

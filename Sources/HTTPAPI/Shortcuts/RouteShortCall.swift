@@ -20,7 +20,7 @@ struct RouteShortCall: ShortCall {
             let shortcut = api.table.routes[index].shortcut
         else { return nil }
         let route = api.table.routes[index]
-        guard Self.isShort(route), Self.hasSuitableBody(head), head.value("if-none-match") == nil,
+        guard Self.canUseShortcut(route), Self.hasSuitableBody(head), head.value("if-none-match") == nil,
             ContentNegotiation.admits(head.value("accept"), route.produces)
         else { return nil }
         if route.access == .participant, let authorization = head.value("authorization") {
@@ -33,7 +33,7 @@ struct RouteShortCall: ShortCall {
     }
 
     /// Whether the route is of a kind that a shortcut can serve: a participant's POST with JSON, or a GET for anyone.
-    private static func isShort(_ route: Route) -> Bool {
+    private static func canUseShortcut(_ route: Route) -> Bool {
         switch (route.method, route.access, route.accepts) {
         case (.post, .participant, .json), (.get, .anyone, .none): true
         default: false

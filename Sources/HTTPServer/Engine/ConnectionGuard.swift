@@ -8,9 +8,9 @@ public struct BodyTimeoutError: Error {}
 /// Handles what the engine does not handle on an HTTP/1 connection: slow heads and bodies, clients that stop reading,
 /// responses to HEAD, and malformed heads.
 ///
-/// It runs on the event loop. Two timers always run: one for slow heads, one for idle connections. The others start
-/// only if a body does not arrive together with its head, or if a client does not read its response, so that an
-/// ordinary request costs nothing.
+/// It runs on the event loop. Two timers always run: one for slow heads, one for idle connections. The others start if
+/// a body does not arrive together with its head, if a client does not read its response, or after an error response
+/// that ends the connection, so that an ordinary request costs nothing.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -19,9 +19,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private struct Unanswered {
         let isHEAD: Bool
-        /// Its `X-Forwarded-For`.
+        /// The request's `X-Forwarded-For`.
         let forwarded: String?
-        /// Its body's share of the memory of all bodies, once a part has arrived.
+        /// The body's share of the memory of all bodies, once a part has arrived.
         var share: MemoryBudget.Share?
     }
 
@@ -36,10 +36,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var closesAfterResponse = false
     /// Whether a body was refused for lack of memory. What the client still sends is dropped.
     private var isRefusing = false
-    /// Whether the connection stays open for a moment after its last response.
+    /// Whether the connection stays open after its last response because the client is still sending a body.
     private var isLingering = false
     /// Whether the end of the current response is not passed to the encoder.
     private var dropsEnd = false
+    /// Ends a body that takes too long. After the response that ends the connection, it closes the connection.
     private var bodyTimer: Scheduled<Void>?
     private var stallTimer: Scheduled<Void>?
     private var headTimer: Scheduled<Void>?
@@ -60,7 +61,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// What the shortcut handler in front of the engine is doing.
     enum Shortcut {
         case none
-        /// It has a part of a head.
+        /// It has received a part of a head.
         case readingHead
         /// It reads a body, or responds.
         case busy

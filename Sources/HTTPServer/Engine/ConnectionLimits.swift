@@ -18,7 +18,7 @@ public struct ConnectionLimits: Sendable {
     public var stallTimeout: TimeAmount = .seconds(60)
     /// How long a refused client may continue sending before its connection is closed.
     public var linger: TimeAmount = .seconds(1)
-    /// The size of the largest body for which a client gets `100 Continue`.
+    /// The size in bytes of the largest body for which a client gets `100 Continue`.
     public var largestBody = 4 * 1024 * 1024
 
     public init() {}

@@ -7,8 +7,8 @@ import NIOCore
 /// An application that a server serves.
 public protocol HTTPApplication: PlainResponder {
     var limits: ConnectionLimits { get }
-    /// The memory of the bodies of requests, from the arrival of their bytes to the end of the response. What is parsed
-    /// from them takes a few times as much.
+    /// The memory of the bodies of requests, from the arrival of their bytes to the end of the response. The values
+    /// that are parsed from them occupy a few times as much.
     var bodies: MemoryBudget { get }
     /// The memory of the responses that clients have not read.
     var responses: MemoryBudget { get }
@@ -24,7 +24,7 @@ public protocol HTTPApplication: PlainResponder {
     /// Work that lasts as long as the server, such as event streams; it is cancelled after the server has stopped.
     func run(logger: Logger) async
 
-    /// Ends the responses that never end by themselves. Called at a graceful shutdown, before the server waits for
+    /// Ends the responses that do not end on their own. Called at a graceful shutdown, before the server waits for
     /// requests in flight.
     func stop()
 }

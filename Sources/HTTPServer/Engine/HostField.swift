@@ -1,7 +1,8 @@
-/// The value of `Host`: a name or an address, and a port if it is not the scheme's (RFC 9110, section 7.2, with the
-/// characters of RFC 3986, section 3.2.2).
+/// The value of `Host`: a name or an address, and a port unless it is the scheme's default (RFC 9110, section 7.2, with
+/// the characters of RFC 3986, section 3.2.2).
 enum HostField {
-    /// Whether the value, without space around it, is valid. An empty value is not, because every http URL has a host.
+    /// Whether the value, without space around it, is valid. An empty value is invalid, because every http URL has a
+    /// host.
     static func isValid(_ value: some Collection<UInt8>) -> Bool {
         var rest = value[...]
         guard rest.first == UInt8(ascii: "[") ? rest.popAddress() : rest.popName() else { return false }
@@ -11,7 +12,8 @@ enum HostField {
 }
 
 extension Collection<UInt8> where SubSequence == Self {
-    /// Removes an IPv6 address in brackets. The first byte must be the opening bracket.
+    /// Removes an IPv6 address in brackets; returns false if it is malformed. The first byte must be the opening
+    /// bracket.
     fileprivate mutating func popAddress() -> Bool {
         removeFirst()
         let address = prefix { $0.isHexadecimal || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
@@ -19,7 +21,7 @@ extension Collection<UInt8> where SubSequence == Self {
         return popFirst() == UInt8(ascii: "]") && !address.isEmpty
     }
 
-    /// Removes a name or an IPv4 address of at least one character.
+    /// Removes a name or an IPv4 address; returns false if it is empty or malformed.
     fileprivate mutating func popName() -> Bool {
         let (start, names) = (startIndex, ByteTable.hostName)
         while let byte = first {
@@ -55,8 +57,8 @@ enum ByteTable {
 
     private static func lettersAndDigits(and others: String) -> [Bool] {
         var table = [Bool](repeating: false, count: 256)
-        let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-        for byte in (letters + others).utf8 { table[Int(byte)] = true }
+        let alphanumerics = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+        for byte in (alphanumerics + others).utf8 { table[Int(byte)] = true }
         return table
     }
 }

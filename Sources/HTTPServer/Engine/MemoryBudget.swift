@@ -1,27 +1,27 @@
 import Synchronization
 
-/// Limits the memory that the bodies of all requests, or all responses, take at once, so that many large or slow ones
-/// cannot use it up.
+/// Limits the memory that the bodies of all requests, or all responses, occupy together, so that many large or slow
+/// ones cannot use up the machine's memory.
 public final class MemoryBudget: Sendable {
     /// There is no room for further bytes.
     public struct Exceeded: Error {}
 
     /// The bytes that each request or response may hold even without room in the budget, so that large ones of some
-    /// clients never delay small ones of others. The limit of connections limits their sum.
-    public static let free = 8 * 1024
+    /// clients never delay small ones of others. The limit of connections bounds their sum.
+    public static let freeBytesPerShare = 8 * 1024
 
-    /// Bytes that one request or response holds; given back when it ends.
+    /// The bytes that one request or response holds; given back when it ends.
     public final class Share: Sendable {
         private let budget: MemoryBudget
         private let address: ClientAddress?
         private let count = Mutex(0)
 
-        /// - Parameter address: The client's. If nil, only the limit of all clients applies.
+        /// - Parameter address: The client's address. If nil, only the limit of all clients applies.
         public init(of budget: MemoryBudget, from address: ClientAddress? = nil) {
             (self.budget, self.address) = (budget, address)
         }
 
-        deinit { budget.giveBack(max(0, count.withLock(\.self) - MemoryBudget.free), address) }
+        deinit { budget.giveBack(max(0, count.withLock(\.self) - MemoryBudget.freeBytesPerShare), address) }
 
         /// Adds bytes. Returns false if they exceed the budget.
         public func take(_ bytes: Int) -> Bool {
@@ -43,12 +43,14 @@ public final class MemoryBudget: Sendable {
         }
 
         private func grow(from count: Int, to total: Int) -> Bool {
-            budget.take(max(0, total - MemoryBudget.free) - max(0, count - MemoryBudget.free), address)
+            budget.take(
+                max(0, total - MemoryBudget.freeBytesPerShare) - max(0, count - MemoryBudget.freeBytesPerShare), address
+            )
         }
     }
 
     private struct Held {
-        var all = 0
+        var total = 0
         /// The bytes of each address that holds any.
         var ofAddress: [ClientAddress: Int] = [:]
     }
@@ -62,13 +64,13 @@ public final class MemoryBudget: Sendable {
     private func take(_ bytes: Int, _ address: ClientAddress?) -> Bool {
         guard bytes > 0 else { return true }
         return held.withLock { held in
-            guard held.all + bytes <= limit else { return false }
+            guard held.total + bytes <= limit else { return false }
             if let address {
-                let own = held.ofAddress[address, default: 0] + bytes
-                guard own <= limit / 4 * 3 else { return false }
-                held.ofAddress[address] = own
+                let addressBytes = held.ofAddress[address, default: 0] + bytes
+                guard addressBytes <= limit / 4 * 3 else { return false }
+                held.ofAddress[address] = addressBytes
             }
-            held.all += bytes
+            held.total += bytes
             return true
         }
     }
@@ -76,10 +78,10 @@ public final class MemoryBudget: Sendable {
     private func giveBack(_ bytes: Int, _ address: ClientAddress?) {
         guard bytes > 0 else { return }
         held.withLock { held in
-            held.all -= bytes
+            held.total -= bytes
             guard let address else { return }
-            let own = held.ofAddress[address, default: 0] - bytes
-            held.ofAddress[address] = own > 0 ? own : nil
+            let remaining = held.ofAddress[address, default: 0] - bytes
+            held.ofAddress[address] = remaining > 0 ? remaining : nil
         }
     }
 }

@@ -4,12 +4,12 @@ import NIOHTTP1
 /// Enforces rules of RFC 9112 that the engine's parser leaves to the server.
 ///
 /// A head needs one valid `Host` and may have no transfer coding but `chunked`. From any other head, a proxy in front
-/// could read another host or another end of the request. Such a head is refused like one that cannot be parsed, after
-/// the responses to earlier requests, and the connection is closed. The connection is also closed after the response to
-/// a request with HTTP/1.0 or `Connection: close`.
+/// could derive another host or another end of the request. Such a head is refused like one that cannot be parsed,
+/// after the responses to earlier requests, and the connection is closed. The connection is also closed after the
+/// response to a request with HTTP/1.0 or `Connection: close`.
 ///
-/// This handler is behind the parser and the encoder. Requests that take the shortcut do not pass through it:
-/// `RequestFrame` takes only heads that follow the rules.
+/// This handler is behind the parser and the encoder. Requests that use the shortcut do not pass through it:
+/// `RequestFrame` accepts only heads that follow the rules.
 final class MessageRules: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

@@ -10,7 +10,7 @@ import Synchronization
 /// address has its maximum, its further connections are accepted and closed at once instead, because in the queue they
 /// would delay all other clients.
 final class OpenConnections: Sendable {
-    /// When a warning was last logged.
+    /// When each kind of warning was last logged.
     private struct Warnings {
         var allConnections: ContinuousClock.Instant?
         var oneAddress: ContinuousClock.Instant?
@@ -21,7 +21,7 @@ final class OpenConnections: Sendable {
     private static let warningInterval: Duration = .seconds(60)
 
     private let count = Atomic<Int>(0)
-    /// The number of open connections of each client address, if it is limited.
+    /// The number of open connections of each client address, if that number is limited.
     private let counts = Mutex<[ClientAddress: Int]>([:])
     private let lastWarnings = Mutex(Warnings())
     private let logger: Logger
@@ -80,7 +80,7 @@ final class OpenConnections: Sendable {
 
     private func release(_ address: ClientAddress) {
         counts.withLock { counts in
-            // An address without connections takes no memory.
+            // An address without connections has no entry, so that it occupies no memory.
             if let count = counts[address] { counts[address] = count > 1 ? count - 1 : nil }
         }
     }

@@ -22,7 +22,7 @@ public struct Server<Served: HTTPApplication>: Service {
     private let threads: MultiThreadedEventLoopGroup?
 
     /// - Parameters:
-    ///  - site: Handles all requests and calls the application in turn. If nil, the application handles them.
+    ///  - site: Handles all requests, and calls the application for some. If nil, the application handles them all.
     ///  - port: 0 for any free port.
     ///  - connections: The largest number of open connections; further clients wait to be accepted.
     ///  - connectionsPerAddress: The largest number of open connections of one client address; further ones are closed.
@@ -40,10 +40,11 @@ public struct Server<Served: HTTPApplication>: Service {
         self.logger = logger
         self.host = host
         self.port = port
-        var quiet = logger
+        var engineLogger = logger
         // Leaves out the engine's own lines, such as "Server started". The service's line has more details.
-        if quiet.logLevel == .info { quiet.logLevel = .notice }
-        let open = OpenConnections(limit: connections, limitPerAddress: connectionsPerAddress, logger: logger)
+        if engineLogger.logLevel == .info { engineLogger.logLevel = .notice }
+        let openConnections = OpenConnections(
+            limit: connections, limitPerAddress: connectionsPerAddress, logger: logger)
         application = Application(
             responder: Self.responder(site, served),
             server: HTTPServerBuilder { responder in
@@ -51,21 +52,21 @@ public struct Server<Served: HTTPApplication>: Service {
                     engine: HTTP1Channel(
                         responder: responder,
                         configuration: HTTP1Channel.Configuration(
-                            additionalChannelHandlers: [ConnectionGuard(served, connections: open)],
+                            additionalChannelHandlers: [ConnectionGuard(served, connections: openConnections)],
                             httpDecoderConfiguration: .init(
                                 maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024,
                                 maxHeaderFieldCount: RequestFrame.maxFields))),
-                    application: served, site: site, connections: open)
+                    application: served, site: site, connections: openConnections)
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), backlog: 1024,
-                availableConnectionsDelegate: OpenConnections.Delegate(connections: open)),
+                availableConnectionsDelegate: OpenConnections.Delegate(connections: openConnections)),
             onServerRunning: { channel in
-                try? await channel.setOption(.maxMessagesPerRead, value: UInt(open.acceptsPerTurn)).get()
+                try? await channel.setOption(.maxMessagesPerRead, value: UInt(openConnections.acceptsPerTurn)).get()
                 await onListening(channel.localAddress?.port ?? port)
             },
             eventLoopGroupProvider: threads.map { .shared($0) } ?? .singleton,
-            logger: quiet)
+            logger: engineLogger)
     }
 
     private static func responder(
@@ -91,7 +92,7 @@ public struct Server<Served: HTTPApplication>: Service {
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await served.run(logger: logger) }
-                // Event streams never end by themselves.
+                // Event streams do not end on their own.
                 try await withGracefulShutdownHandler {
                     try await application.run()
                 } onGracefulShutdown: {

@@ -2,12 +2,14 @@ import NIOCore
 
 /// Limits the memory of the responses that clients have not read, on one connection and on all together.
 ///
-/// What the operating system takes at once does not count: that is almost every response to a client that reads.
+/// Bytes that the operating system accepts immediately are given back at once. This applies to almost every response to
+/// a client that reads.
 final class UnreadResponses: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
 
-    /// The bytes that a connection may hold, apart from the last part, before nothing more is written for its client.
+    /// The marks for the unwritten bytes of a connection. Above the higher one, no further part of a response is
+    /// written until they have fallen below the lower one.
     static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 4 * 1024, high: 16 * 1024)
 
     private let budget: MemoryBudget
@@ -23,7 +25,7 @@ final class UnreadResponses: ChannelOutboundHandler, RemovableChannelHandler {
     /// memory.
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let count = unwrapOutboundIn(data).readableBytes
-        guard count > MemoryBudget.free else { return context.write(data, promise: promise) }
+        guard count > MemoryBudget.freeBytesPerShare else { return context.write(data, promise: promise) }
         let share = MemoryBudget.Share(of: budget, from: address)
         guard share.take(count) else {
             promise?.fail(MemoryBudget.Exceeded())

@@ -45,7 +45,7 @@ final class Histogram: MetricSeries, TimerHandler, RecorderHandler {
     private let bounds: [Double]
     private let state: Mutex<State>
 
-    /// - Parameter bounds: Inclusive upper bounds, ascending; one more bucket holds larger values.
+    /// - Parameter bounds: Inclusive upper bounds, ascending; one more bucket counts larger values.
     init(_ bounds: [Double]) {
         self.bounds = bounds
         state = Mutex(State(counts: Array(repeating: 0, count: bounds.count + 1)))

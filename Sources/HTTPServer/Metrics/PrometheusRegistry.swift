@@ -69,12 +69,12 @@ public final class PrometheusRegistry: MetricsFactory {
         let name = PrometheusText.name(label)
         let labels = PrometheusText.labels(dimensions)
         return families.withLock { families in
-            // In place: copying a family for each of its series would make start-up quadratic.
-            let family = families.index(forKey: name)
-            if let family, let known = families.values[family].series[labels] { return known as? Instrument ?? make() }
+            // Changed in place: copying a family for each of its series would make start-up quadratic.
+            let index = families.index(forKey: name)
+            if let index, let known = families.values[index].series[labels] { return known as? Instrument ?? make() }
             let instrument = make()
-            if let family {
-                if families.values[family].kind == kind { families.values[family].series[labels] = instrument }
+            if let index {
+                if families.values[index].kind == kind { families.values[index].series[labels] = instrument }
             } else {
                 families[name] = Family(kind: kind, series: [labels: instrument])
             }

@@ -1,6 +1,7 @@
 /// The lexical rules of Prometheus' text format 0.0.4.
 enum PrometheusText {
-    /// The name of a metric or label, with an underscore for each character that is not allowed.
+    /// The name of a metric or label, with an underscore for each character that is not allowed, and before a leading
+    /// digit.
     static func name(_ text: String) -> String {
         // Most names need no replacement, and a service has a thousand series.
         let name = text.utf8.allSatisfy(isPlain) ? text : String(text.map { $0.utf8.allSatisfy(isPlain) ? $0 : "_" })
@@ -15,7 +16,7 @@ enum PrometheusText {
         }
     }
 
-    /// `route="/v1/meetings",method="GET"`, in the order of their names.
+    /// `method="GET",route="/v1/meetings"`, in the order of their names.
     static func labels(_ dimensions: [(String, String)]) -> String {
         dimensions.sorted { $0.0 < $1.0 }.map { "\(name($0.0))=\"\(escape($0.1))\"" }.joined(separator: ",")
     }

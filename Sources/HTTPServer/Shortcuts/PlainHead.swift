@@ -4,7 +4,8 @@ import NIOCore
 /// The head of a plain request, as it was read from the connection's bytes.
 ///
 /// A plain request is a GET or HEAD without a body, or a POST with a short one of known length, over HTTP/1.1. Its path
-/// has no query and nothing to decode, no field occurs twice, and all values are ASCII. So no field needs the engine.
+/// has no query and nothing to decode, no field occurs twice, and all values are ASCII. So the engine is not needed for
+/// any field.
 public struct PlainHead: Sendable {
     public enum Method: String, Sendable {
         case get = "GET"
@@ -65,8 +66,8 @@ public struct PlainHead: Sendable {
             method: method, scheme: "http", authority: authority, path: path, headerFields: headers)
     }
 
-    /// Whether the connection is to be closed after the response; nil if `Connection` has any other value than
-    /// `keep-alive` or `close`.
+    /// Whether the connection is to be closed after the response; nil if `Connection` occurs twice, or has any other
+    /// value than `keep-alive` or `close`.
     var closes: Bool? {
         guard count("connection") <= 1 else { return nil }
         return switch value("connection")?.lowercased() {
@@ -82,7 +83,7 @@ public struct PlainHead: Sendable {
 
     /// Whether two fields have the same name.
     var repeatsField: Bool {
-        // Names are compared in place, because making strings of them would cost more than the rest.
+        // Names are compared in place, because making strings of them would cost more than all else.
         bytes.withUnsafeReadableBytes { bytes in
             for (index, field) in fields.enumerated() {
                 for other in fields[..<index] where other.name.count == field.name.count {

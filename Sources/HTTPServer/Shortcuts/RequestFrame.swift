@@ -28,10 +28,10 @@ struct RequestFrame {
     /// Reads the head at the start of the bytes.
     static func read(_ bytes: ByteBuffer) -> Reading {
         // Reads the bytes in place: `getBytes` would copy each of them.
-        bytes.withUnsafeReadableBytes { all in
-            var reader = HeadReader(UnsafeRawBufferPointer(rebasing: all.prefix(longestHead)))
+        bytes.withUnsafeReadableBytes { buffer in
+            var reader = HeadReader(UnsafeRawBufferPointer(rebasing: buffer.prefix(longestHead)))
             switch reader.read() {
-            case .incomplete: return all.count < longestHead ? .incomplete : .unknown
+            case .incomplete: return buffer.count < longestHead ? .incomplete : .unknown
             case .malformed: return .unknown
             case .complete: return reader.frame(in: bytes)
             }
@@ -50,7 +50,7 @@ private struct HeadReader {
     private static let otherMethods: Set = ["PUT", "PATCH", "DELETE", "OPTIONS"]
     /// Fields that may change where the request ends.
     private static let framing = ["transfer-encoding", "upgrade", "proxy-connection", "trailer"]
-    /// Fields whose meaning only the engine and the ordinary path know.
+    /// Fields that only the engine and the ordinary path handle.
     private static let notPlain = ["expect", "content-encoding", "te"]
 
     private let bytes: UnsafeRawBufferPointer
@@ -101,13 +101,13 @@ private struct HeadReader {
             return .malformed
         }
         position += 1
-        let target = position
+        let targetStart = position
         skip { $0 > Self.space && $0 < 0x7f }
         guard position < bytes.count else { return .incomplete }
-        guard bytes[position] == Self.space, position > target else { return .malformed }
-        path = target..<position
+        guard bytes[position] == Self.space, position > targetStart else { return .malformed }
+        path = targetStart..<position
         isPlain =
-            bytes[target] == UInt8(ascii: "/") && path.count <= PlainHead.longestPath
+            bytes[targetStart] == UInt8(ascii: "/") && path.count <= PlainHead.longestPath
             && bytes[path].allSatisfy { ByteTable.path[Int($0)] }
         position += 1
         for byte in "HTTP/1.1".utf8 {
@@ -120,26 +120,26 @@ private struct HeadReader {
 
     private mutating func readField() -> End {
         guard fields.count < RequestFrame.maxFields else { return .malformed }
-        let name = position
+        let nameStart = position
         skip { ByteTable.token[Int($0)] }
         guard position < bytes.count else { return .incomplete }
-        guard bytes[position] == UInt8(ascii: ":"), position > name else { return .malformed }
+        guard bytes[position] == UInt8(ascii: ":"), position > nameStart else { return .malformed }
         let nameEnd = position
         position += 1
         skip { $0 == Self.space || $0 == UInt8(ascii: "\t") }
-        let value = position
+        let valueStart = position
         skip { $0 >= Self.space && $0 < 0x7f || $0 == UInt8(ascii: "\t") }
         if position < bytes.count, bytes[position] > 0x7f {
             isPlain = false
             skip { $0 >= Self.space && $0 != 0x7f || $0 == UInt8(ascii: "\t") }
         }
-        // The engine decides whether space at the end of a value belongs to it.
-        if position > value, [Self.space, UInt8(ascii: "\t")].contains(bytes[position - 1]) { isPlain = false }
-        if isHost(name..<nameEnd) {
+        // The engine decides whether trailing space belongs to the value.
+        if position > valueStart, [Self.space, UInt8(ascii: "\t")].contains(bytes[position - 1]) { isPlain = false }
+        if isHost(nameStart..<nameEnd) {
             hosts += 1
-            if !HostField.isValid(bytes[value..<position]) { isPlain = false }
+            if !HostField.isValid(bytes[valueStart..<position]) { isPlain = false }
         }
-        fields.append(PlainHead.Field(name: name..<nameEnd, value: value..<position))
+        fields.append(PlainHead.Field(name: nameStart..<nameEnd, value: valueStart..<position))
         return readLineEnd()
     }
 

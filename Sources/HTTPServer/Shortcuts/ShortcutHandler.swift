@@ -46,7 +46,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var engineBytes = 0
     /// Whether the engine gets all further bytes, because the ends of requests are no longer known.
     private var isEngineOnly = false
-    /// Whether a `read` is delayed until `bytes` have been taken.
+    /// Whether a `read` is delayed until `bytes` have been handled.
     private var holdsRead = false
     /// Whether bytes were passed to the engine since the last `channelReadComplete`.
     private var hasPassed = false
@@ -79,7 +79,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         isAdvancing = true
         defer { isAdvancing = false }
         while !isResponding, bytes.readableBytes > 0, take(context) {}
-        // An idle connection keeps no memory.
+        // An idle connection keeps no buffer.
         if bytes.readableBytes == 0 { bytes = ByteBuffer() }
         guard !isResponding else { return }
         while let next = held.popFirst() {
@@ -128,11 +128,11 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Counts the bytes of a request that have arrived. Returns false if the requests of all clients, or those of
-    /// the client's address, would hold too many.
+    /// Counts the bytes of a request that have arrived. Returns false if the requests of all clients, or those of the
+    /// client's address, would hold too many bytes.
     private func hold(_ frame: RequestFrame, _ context: ChannelHandlerContext) -> Bool {
         let count = min(frame.length, bytes.readableBytes)
-        guard count > MemoryBudget.free else { return true }
+        guard count > MemoryBudget.freeBytesPerShare else { return true }
         let share =
             share
             ?? MemoryBudget.Share(

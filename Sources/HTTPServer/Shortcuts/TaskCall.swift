@@ -4,7 +4,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// A responder that knows which of its responses are complete rather than streamed.
+/// A responder that reports which of its responses are complete rather than streamed.
 public protocol PlainResponder: HTTPResponder where Context == ConnectionContext {
     /// Whether the response to a plain GET or HEAD with this head is complete when `respond` returns, and small enough
     /// to be in memory as a whole.

@@ -8,11 +8,11 @@ struct CodedColumn: Sendable {
     let guarded: Bool
     /// The index of the column in the file.
     var position = 0
-    /// The distinct values by code. Code 0 is an empty text.
+    /// The distinct values by code, with an empty text for code 0.
     private(set) var values = [""]
     /// The code of each row.
     private(set) var codes: [UInt32] = []
-    private var known: [ExactText: UInt32] = [:]
+    private var codesByValue: [ExactText: UInt32] = [:]
 
     init(name: String, guarded: Bool) {
         self.name = name
@@ -23,16 +23,16 @@ struct CodedColumn: Sendable {
         let value = guarded ? FormulaGuard.removed(from: field) : field
         guard !missing.contains(value) else { return codes.append(0) }
         let text = ExactText(value)
-        if let code = known[text] { return codes.append(code) }
+        if let code = codesByValue[text] { return codes.append(code) }
         let code = UInt32(values.count)
-        known[text] = code
+        codesByValue[text] = code
         values.append(value)
         codes.append(code)
     }
 
     /// Frees the lookup table, which is not needed after the last row.
     mutating func close() {
-        known = [:]
+        codesByValue = [:]
     }
 
     func value(_ row: Int) -> String? {

@@ -32,7 +32,7 @@ public struct ImportMap: Sendable {
     public var meeting: MeetingRule
     /// The column with the RFC 3339 time of each row.
     public var submittedAt: String?
-    /// The texts that count as a missing value.
+    /// The texts that stand for a missing value.
     public var missing: Set<String>
     /// Whether the file was exported with guards against formulas. Questions can override it.
     public var guarded: Bool
@@ -42,8 +42,8 @@ public struct ImportMap: Sendable {
 extension ImportMap {
     /// Reads a map from JSON, strictly. Throws all faults at once, each with a pointer.
     ///
-    /// - Parameter file: The path of the CSV file. It becomes the title of a series or meeting that the map does not
-    ///   describe.
+    /// - Parameter file: The path of the CSV file. The name in it becomes the title of a series or meeting that the map
+    ///   does not describe.
     public static func read(
         _ bytes: some Collection<UInt8>, file: String = "-"
     ) throws(Problem) -> ImportMap {

@@ -43,16 +43,16 @@ extension ImportQuestion {
     /// Returns nil without a fault if the value is not an object.
     static func read(_ value: JSONValue, at pointer: String, guarded: Bool, faults: inout [Fault]) -> ImportQuestion? {
         guard let members = value.members else { return nil }
-        let own: Set = ["column", "columns", "otherColumn", "guarded"]
-        let reader = ObjectReader(.object(members.filter { own.contains($0.name) }), at: pointer)
-        var definition = JSONValue.object(members.filter { !own.contains($0.name) })
+        let mapMembers: Set = ["column", "columns", "otherColumn", "guarded"]
+        let reader = ObjectReader(.object(members.filter { mapMembers.contains($0.name) }), at: pointer)
+        var definition = JSONValue.object(members.filter { !mapMembers.contains($0.name) })
         defer { faults += reader.finish() }
 
         let kind = definition["kind"]?.string ?? ""
         let source = source(reader)
         let otherColumn = reader.string("otherColumn")
         let guarded = reader.bool("guarded") ?? guarded
-        let optionsGiven = !(definition["options"] ?? .null).isNull
+        let hasOptions = !(definition["options"] ?? .null).isNull
         var derivesOptions = false
 
         if kind == "choice" {
@@ -64,12 +64,12 @@ extension ImportQuestion {
                         at: "columns", code: "single-choice", "Only a multiple choice has one column per option.")
                 }
                 checkOptions(columns, definition, reader)
-                if !optionsGiven { definition = setting("options", options(columns), in: definition) }
+                if !hasOptions { definition = setting("options", options(columns), in: definition) }
             case .column:
                 if definition["multiple"] == .bool(true) {
                     reader.fault(at: "column", code: "multiple-choice", "A multiple choice has one column per option.")
                 }
-                derivesOptions = !optionsGiven
+                derivesOptions = !hasOptions
                 if derivesOptions {
                     let placeholder = option(id: "placeholder", label: "placeholder")
                     definition = setting("options", .array([placeholder]), in: definition)

@@ -5,7 +5,7 @@ import StrictJSON
 struct MeetingTimes: Sendable {
     typealias Span = (startsAt: Date, endsAt: Date)
 
-    private static let maximumDuration = 366 * 86_400.0
+    private static let maximumDuration: TimeInterval = 366 * 86_400
 
     /// The times of a column, by code. Texts that are not times are nil.
     struct TimeColumn: Sendable {
@@ -19,7 +19,7 @@ struct MeetingTimes: Sendable {
             times = columns[number].values.map(RFC3339.parse)
         }
 
-        /// Nil if the cell is missing.
+        /// Nil if the cell has no value.
         func time(_ row: Int, _ columns: [CodedColumn], line: Int) throws(RefusedRow) -> Date? {
             let code = columns[number].codes[row]
             guard code != 0 else { return nil }

@@ -12,16 +12,16 @@ public struct TitleTemplate: Sendable, Equatable {
     /// Returns nil if a brace is unbalanced or a placeholder is empty.
     init?(_ text: String) {
         var parts: [Part] = []
-        var rest = text[...]
-        while let open = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
-            guard rest[open] == "{", let close = rest[open...].firstIndex(of: "}") else { return nil }
-            let name = rest[rest.index(after: open)..<close]
+        var remaining = text[...]
+        while let open = remaining.firstIndex(where: { $0 == "{" || $0 == "}" }) {
+            guard remaining[open] == "{", let close = remaining[open...].firstIndex(of: "}") else { return nil }
+            let name = remaining[remaining.index(after: open)..<close]
             guard !name.isEmpty, !name.contains("{") else { return nil }
-            if open > rest.startIndex { parts.append(.text(String(rest[..<open]))) }
+            if open > remaining.startIndex { parts.append(.text(String(remaining[..<open]))) }
             parts.append(.column(String(name)))
-            rest = rest[rest.index(after: close)...]
+            remaining = remaining[remaining.index(after: close)...]
         }
-        if !rest.isEmpty { parts.append(.text(String(rest))) }
+        if !remaining.isEmpty { parts.append(.text(String(remaining))) }
         source = text
         self.parts = parts
     }

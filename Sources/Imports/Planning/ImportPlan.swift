@@ -9,7 +9,7 @@ public struct ImportPlan: Sendable {
     public struct Series: Sendable {
         public var id: UUID
         public var title: String
-        /// In the order of rounds, which count from 1.
+        /// In the order of rounds, whose numbers start at 1.
         public var meetings: [Meeting]
     }
 
@@ -28,7 +28,7 @@ public struct ImportPlan: Sendable {
     /// One submission to import.
     public struct Row: Sendable, Equatable {
         public var line: Int
-        /// The idempotency key: a hash of series, meeting, mapped values and the row's ordinal among identical rows.
+        /// The idempotency key: a hash of the values in all mapped columns and the row's ordinal among identical rows.
         public var key: String
         /// The answers as a participant would send them, not yet validated.
         public var answers: JSONValue

@@ -11,12 +11,12 @@ public struct ImportPlanner {
     private var rows: MappedRows
     private let encoding: TextEncoding
     private let decoder: TextDecoder?
-    /// The beginning of the file until the header has been checked.
+    /// The beginning of the file until the header has been checked; then nil.
     private var head: [UInt8]? = []
     /// Bytes for detecting the encoding.
     private var sample: [UInt8] = []
 
-    private static let longestSample = 1 << 16
+    private static let maxSampleBytes = 1 << 16
 
     public init(
         map: ImportMap, hostID: UUID, delimiter: UInt8 = UInt8(ascii: ","), encoding: TextEncoding = .utf8
@@ -31,8 +31,8 @@ public struct ImportPlanner {
 
     public mutating func read(_ chunk: some Sequence<UInt8>) throws(ImportFailure) {
         let bytes = Array(chunk)
-        if sample.count < Self.longestSample, bytes.contains(where: { $0 >= 0x80 || $0 == 0 }) {
-            sample += bytes.prefix(Self.longestSample)
+        if sample.count < Self.maxSampleBytes, bytes.contains(where: { $0 >= 0x80 || $0 == 0 }) {
+            sample += bytes.prefix(Self.maxSampleBytes)
         }
         try checkHead(bytes)
         let text = decoder?.decode(bytes) ?? bytes
@@ -42,25 +42,25 @@ public struct ImportPlanner {
     /// Detects UTF-16 by its byte order mark or by NULs in the header. If the file were read as UTF-8, the faults would
     /// be misleading.
     private mutating func checkHead(_ bytes: [UInt8]) throws(ImportFailure) {
-        guard let known = head, encoding == .utf8 else { return }
-        let all = known + bytes.prefix(Self.longestSample)
-        let isMarked = all.starts(with: [0xFF, 0xFE]) || all.starts(with: [0xFE, 0xFF])
-        if isMarked || all.prefix(while: { $0 != 0x0A }).contains(0) {
-            throw .encoding(encoding, likely: TextEncoding.likely(all))
+        guard let earlierBytes = head, encoding == .utf8 else { return }
+        let beginning = earlierBytes + bytes.prefix(Self.maxSampleBytes)
+        let isMarked = beginning.starts(with: [0xFF, 0xFE]) || beginning.starts(with: [0xFE, 0xFF])
+        if isMarked || beginning.prefix(while: { $0 != 0x0A }).contains(0) {
+            throw .encoding(encoding, likely: TextEncoding.likely(beginning))
         }
-        head = all.contains(0x0A) || all.count >= Self.longestSample ? nil : all
+        head = beginning.contains(0x0A) || beginning.count >= Self.maxSampleBytes ? nil : beginning
     }
 
-    private var failure: ImportFailure { .encoding(encoding, likely: TextEncoding.likely(sample)) }
+    private var encodingFailure: ImportFailure { .encoding(encoding, likely: TextEncoding.likely(sample)) }
 
     /// Ends the file and returns the plan.
     public mutating func finish() throws(ImportFailure) -> ImportPlan {
-        if let rest = decoder?.decode([], isLast: true) {
-            try feed { reader, event throws(CSVFault) in try reader.read(rest, event) }
+        if let tail = decoder?.decode([], isLast: true) {
+            try feed { reader, event throws(CSVFault) in try reader.read(tail, event) }
         }
         try feed { reader, event throws(CSVFault) in try reader.finish(event) }
         // If more than one row in 20 can't be decoded, the encoding is probably wrong.
-        guard rows.undecodable * 20 <= rows.lines.count + rows.refused.count else { throw failure }
+        guard rows.undecodable * 20 <= rows.lines.count + rows.refused.count else { throw encodingFailure }
         rows.close()
         let (questions, options, unusable) = try OptionPlan(map: map, mapped: rows.columns).questions()
         let mapped = rows.columns
@@ -92,7 +92,7 @@ public struct ImportPlanner {
         do {
             try operation(&reader) { rows.take($0) }
         } catch {
-            if error.code == .invalidUTF8 { throw failure }
+            if error.code == .invalidUTF8 { throw encodingFailure }
             throw .file(error)
         }
         guard rows.bindingFaults.isEmpty else { throw .map(rows.bindingFaults) }

@@ -22,37 +22,38 @@ struct MappedColumns: Sendable {
 
     init(_ map: ImportMap) {
         let guarded = map.guarded
-        series = map.series.by.map { number($0, guarded, "/series/by") }
-        meeting = map.meeting.by.map { number($0, guarded, "/meeting/by") }
-        for name in map.series.title.columns { titleColumns[name] = number(name, guarded, "/series/title") }
-        for name in map.meeting.title.columns { titleColumns[name] = number(name, guarded, "/meeting/title") }
-        startsAt = map.meeting.startsAt.map { number($0, guarded, "/meeting/startsAt") }
-        endsAt = map.meeting.endsAt.map { number($0, guarded, "/meeting/endsAt") }
-        submittedAt = map.submittedAt.map { number($0, guarded, "/submittedAt") }
+        series = map.series.by.map { register($0, guarded, "/series/by") }
+        meeting = map.meeting.by.map { register($0, guarded, "/meeting/by") }
+        for name in map.series.title.columns { titleColumns[name] = register(name, guarded, "/series/title") }
+        for name in map.meeting.title.columns { titleColumns[name] = register(name, guarded, "/meeting/title") }
+        startsAt = map.meeting.startsAt.map { register($0, guarded, "/meeting/startsAt") }
+        endsAt = map.meeting.endsAt.map { register($0, guarded, "/meeting/endsAt") }
+        submittedAt = map.submittedAt.map { register($0, guarded, "/submittedAt") }
         for (index, question) in map.questions.enumerated() {
             let pointer = "/questions/\(index)"
             let main =
                 switch question.source {
-                case .column(let name): [number(name, question.guarded, pointer + "/column")]
+                case .column(let name): [register(name, question.guarded, pointer + "/column")]
                 case .options(let options):
                     options.map { option in
                         let token = JSONPointer.token(option.id)
-                        return number(option.column, question.guarded, pointer + "/columns" + token)
+                        return register(option.column, question.guarded, pointer + "/columns" + token)
                     }
                 }
-            let other = question.otherColumn.map { number($0, question.guarded, pointer + "/otherColumn") }
+            let other = question.otherColumn.map { register($0, question.guarded, pointer + "/otherColumn") }
             questions.append(QuestionColumns(main: main, other: other))
         }
     }
 
-    private mutating func number(_ name: String, _ guarded: Bool, _ pointer: String) -> Int {
+    /// Returns the index of the column, which is added if necessary.
+    private mutating func register(_ name: String, _ guarded: Bool, _ pointer: String) -> Int {
         mentions.append((pointer, name))
-        if let known = columns.firstIndex(where: { $0.name == name && $0.guarded == guarded }) { return known }
+        if let index = columns.firstIndex(where: { $0.name == name && $0.guarded == guarded }) { return index }
         columns.append(CodedColumn(name: name, guarded: guarded))
         return columns.count - 1
     }
 
-    /// Finds the columns in a file's header. Returns a fault for each missing one.
+    /// Finds the columns in a file's header. Returns a fault for each use of a missing column.
     mutating func bind(to header: [String]) -> [Fault] {
         for index in columns.indices {
             columns[index].position = header.firstIndex(of: columns[index].name) ?? 0

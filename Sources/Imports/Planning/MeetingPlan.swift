@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import StrictJSON
 
-/// Groups rows into meetings and meetings into series. Rejects rows that do not belong to any.
+/// Groups rows into meetings and meetings into series. Rejects rows that do not belong to any meeting.
 struct MeetingPlan {
     static let maximumTitleLength = 300
 
@@ -27,10 +27,10 @@ struct MeetingPlan {
         let groups = groups()
         let times = MeetingTimes(columns)
         var result: [ImportPlan.Series] = []
-        var open: Int?
+        var currentSeries: Int?
         for (group, rows) in groups.sorted(by: { $0.key < $1.key }) {
-            if group.series != open {
-                open = group.series
+            if group.series != currentSeries {
+                currentSeries = group.series
                 let title = try title(map.series.title, rows[0], at: "/series/title")
                 let value = columns.series.flatMap { columns.columns[$0].value(rows[0]) } ?? map.series.title.source
                 let id = ImportIdentity.series(host: hostID, by: map.series.by, value: value)

@@ -9,7 +9,8 @@ struct OptionPlan {
     let map: ImportMap
     let mapped: MappedColumns
 
-    /// The validated questions, the options of each as JSON, and the codes of values that can't be options.
+    /// The validated questions, and for each the options as JSON and the faults of values that can't be options, by
+    /// code.
     func questions() throws(ImportFailure) -> (
         questions: [Question], options: [[JSONValue]], unusable: [[UInt32: Fault]]
     ) {
@@ -24,7 +25,7 @@ struct OptionPlan {
             let column = mapped.columns[mapped.questions[index].main[0]]
             for code in column.sortedCodes { unusable[index][code] = Self.fault(of: column.values[Int(code)]) }
             let values = column.sortedCodes.filter { unusable[index][$0] == nil }.map { column.values[Int($0)] }
-            definitions.append(question.definition(options: derived(values, question, column, index, &faults)))
+            definitions.append(question.definition(options: deriveOptions(values, question, column, index, &faults)))
         }
         guard faults.isEmpty else { throw .map(faults) }
         do {
@@ -49,10 +50,10 @@ struct OptionPlan {
         }
     }
 
-    private func derived(
-        _ all: [String], _ question: ImportQuestion, _ column: CodedColumn, _ index: Int, _ faults: inout [Fault]
+    private func deriveOptions(
+        _ candidates: [String], _ question: ImportQuestion, _ column: CodedColumn, _ index: Int, _ faults: inout [Fault]
     ) -> [JSONValue] {
-        let values = all.filter { question.otherColumn == nil || $0 != "other" }
+        let values = candidates.filter { question.otherColumn == nil || $0 != "other" }
         if values.isEmpty, question.otherColumn == nil {
             faults.append(
                 Fault(

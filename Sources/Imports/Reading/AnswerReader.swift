@@ -6,7 +6,7 @@ import StrictJSON
 /// Each distinct value is converted once, when the plan is made, so that a row costs only lookups.
 struct AnswerReader: Sendable {
     private enum Shape: Sendable {
-        /// An answer for each code. `otherCode` is the code of a cell that only says `other`.
+        /// An answer for each code. `otherCode` is the code of a cell that contains only `other`.
         case single(column: Int, answers: [JSONValue], otherCode: UInt32?)
         case options([(id: String, column: Int, chosen: [Bool?])])
     }
@@ -37,13 +37,13 @@ struct AnswerReader: Sendable {
         case .column:
             let column = numbers.main[0]
             let hasOther = numbers.other != nil
-            let takesOther = !hasOther && question.definition["other"] == .bool(true)
+            let acceptsOther = !hasOther && question.definition["other"] == .bool(true)
             let answers = columns[column].values.map { value -> JSONValue in
                 switch question.kind {
                 case "rating": Self.rating(value)
                 case "choice" where question.derivesOptions:
-                    Self.derived(value, options: options, takesOther: takesOther)
-                case "choice": Self.choice(value, options: options, takesOther: takesOther)
+                    Self.derived(value, options: options, acceptsOther: acceptsOther)
+                case "choice": Self.choice(value, options: options, acceptsOther: acceptsOther)
                 default: .string(value)
                 }
             }
@@ -112,21 +112,21 @@ struct AnswerReader: Sendable {
         return ValueOrder.number(text).map { JSONValue($0) } ?? .string(text)
     }
 
-    /// The given option with the value as its id, otherwise as its label. If no label matches exactly, labels are
+    /// The map's option with this id or, if there is none, with this label. If no label matches exactly, labels are
     /// compared under Unicode canonical equivalence.
-    private static func choice(_ value: String, options: [JSONValue], takesOther: Bool) -> JSONValue {
+    private static func choice(_ value: String, options: [JSONValue], acceptsOther: Bool) -> JSONValue {
         let exact = ExactText(value)
         let option =
             options.first { $0["id"]?.string == value }
             ?? options.first { $0["label"]?.string.map { ExactText($0) } == exact }
             ?? options.first { $0["label"]?.string == value }
-        return option?["id"] ?? (takesOther ? other(value) : .string(value))
+        return option?["id"] ?? (acceptsOther ? other(value) : .string(value))
     }
 
-    /// The option derived from this value. Its id is not compared, because another value of the file may equal it.
-    private static func derived(_ value: String, options: [JSONValue], takesOther: Bool) -> JSONValue {
+    /// The option derived from this value. The id is not compared, because another value of the file may equal the id.
+    private static func derived(_ value: String, options: [JSONValue], acceptsOther: Bool) -> JSONValue {
         let exact = ExactText(value)
         let option = options.first { $0["label"]?.string.map { ExactText($0) } == exact }
-        return option?["id"] ?? (takesOther ? other(value) : .string(value))
+        return option?["id"] ?? (acceptsOther ? other(value) : .string(value))
     }
 }

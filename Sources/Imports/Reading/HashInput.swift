@@ -1,6 +1,6 @@
 import Cryptography
 
-/// Concatenates texts so that different lists of texts never give the same bytes.
+/// Concatenates texts so that different lists of texts never result in the same bytes.
 struct HashInput {
     private(set) var bytes: [UInt8] = []
 

@@ -45,12 +45,12 @@ struct MappedRows: Sendable {
 
     /// The ordinal of each row among rows with the same mapped values, from 1.
     func ordinals() -> [UInt32] {
-        var seen: [[UInt32]: UInt32] = [:]
-        seen.reserveCapacity(lines.count)
+        var counts: [[UInt32]: UInt32] = [:]
+        counts.reserveCapacity(lines.count)
         return lines.indices.map { row in
             let values = columns.columns.map { $0.codes[row] }
-            let ordinal = seen[values, default: 0] + 1
-            seen[values] = ordinal
+            let ordinal = counts[values, default: 0] + 1
+            counts[values] = ordinal
             return ordinal
         }
     }

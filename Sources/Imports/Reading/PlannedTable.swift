@@ -1,7 +1,7 @@
 import Foundation
 import StrictJSON
 
-/// All rows of a file in compact form, with the readers that decode one.
+/// All rows of a file in compact form, with the readers that decode a row.
 struct PlannedTable: Sendable {
     let columns: [CodedColumn]
     let lines: [Int]
@@ -29,7 +29,7 @@ struct PlannedTable: Sendable {
         }
     }
 
-    /// The heading of the column that contains a validation fault at `/answers/<key>`.
+    /// The headings of the question's columns for a validation fault at `/answers/<key>`; empty for other faults.
     func column(at pointer: String) -> String {
         let parts = pointer.split(separator: "/")
         guard parts.count > 1, parts[0] == "answers" else { return "" }

@@ -3,7 +3,7 @@ import StrictJSON
 
 /// Reads the cells of one question as the values that the results should count. Options are counted by label, not id.
 struct SourceReader: Sendable {
-    /// A counted value: a rating, an option's label, or free text.
+    /// A counted value: a rating, an option's label, or `other` for the participant's own words.
     enum Value: Hashable, Sendable {
         case label(ExactText)
         case other
@@ -52,11 +52,12 @@ struct SourceReader: Sendable {
         case "rating": return [.label(ExactText(Double(cell).map { String(Int($0)) } ?? cell))]
         default:
             guard other.isEmpty, numbers.other == nil || cell != "other" else { return [.other] }
-            return [derivesOptions ? .label(ExactText(cell)) : given(cell)]
+            return [derivesOptions ? .label(ExactText(cell)) : listedOption(cell)]
         }
     }
 
-    private func given(_ cell: String) -> Value {
+    /// The option that the map lists with this id or label; `other` if there is none.
+    private func listedOption(_ cell: String) -> Value {
         let exact = ExactText(cell)
         let label =
             options.first { $0.id == cell }?.label ?? options.first { ExactText($0.label) == exact }?.label

@@ -49,9 +49,10 @@ public struct TextEncoding: Sendable, Equatable {
             afterword_detect(bytes.bindMemory(to: CChar.self).baseAddress, Int32(bytes.count), &name, 64)
         }
         guard isFound != 0 else { return nil }
-        let found = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).lowercased()
-        // Windows-1252 contains all characters of ISO 8859-1 and others that programs write.
-        return found == "utf-8" ? nil : TextEncoding(named: found == "iso-8859-1" ? "windows-1252" : found)
+        let charset = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            .lowercased()
+        // Windows-1252 contains all printable characters of ISO 8859-1 and others that programs write.
+        return charset == "utf-8" ? nil : TextEncoding(named: charset == "iso-8859-1" ? "windows-1252" : charset)
     }
 
     /// Returns nil for UTF-8, and if ICU lacks the data for the encoding.

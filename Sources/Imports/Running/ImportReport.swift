@@ -2,18 +2,18 @@ import Exports
 
 /// The counts of an import, with every rejected row.
 public struct ImportReport: Sendable, Equatable {
-    /// The series and meetings that the file's rows belong to.
+    /// The numbers of series and meetings to which the file's rows belong.
     public var series = 0
     public var meetings = 0
-    /// The series and meetings that this run created.
+    /// The numbers of series and meetings that this run created.
     public var newSeries = 0
     public var newMeetings = 0
-    /// The submissions that this run created.
+    /// The number of submissions that this run created.
     public var created = 0
-    /// The rows whose submissions an earlier run created.
+    /// The number of rows whose submissions an earlier run created.
     public var alreadyThere = 0
-    /// The `alreadyThere` rows whose meeting was imported from another file, and never from this file in its current
-    /// state.
+    /// The number of `alreadyThere` rows whose meeting was imported from another file, and never from this file in its
+    /// current state.
     public var fromAnotherFile = 0
     /// A row with several faults has several entries.
     public var refused: [RefusedRow] = []

@@ -2,7 +2,8 @@ import Domain
 import Foundation
 import Store
 
-/// Runs an import in pages of meetings and batches of rows, so that memory does not grow with the file.
+/// Runs an import in pages of meetings and batches of rows, so that the memory for decoded rows does not grow with the
+/// file.
 public struct ImportRun: Sendable {
     private let plan: ImportPlan
     private let host: Account
@@ -37,17 +38,17 @@ public struct ImportRun: Sendable {
         for page in pages {
             _ = try await importer.find(page.map { Self.imported($0, $1) }, asking: plan.importedQuestions)
         }
-        let known = try await importer.findSeries(Array(Set(meetings.map(\.0.id))))
+        let existingSeries = try await importer.findSeries(Array(Set(meetings.map(\.0.id))))
         var newSeries: Set<UUID> = []
         try await withThrowingTaskGroup(of: [PreparedMeeting].self) { group in
             var upcoming = pages[...]
             if let first = upcoming.popFirst() { group.addTask { try await prepare(first) } }
-            // The meetings of the next page are created while the rows of this one are written.
+            // The meetings of the next page are created while the rows of the current page are written.
             while let page = try await group.next() {
                 if let next = upcoming.popFirst() { group.addTask { try await prepare(next) } }
                 for case (let series, .success(let target)) in page.map({ ($0.series, $0.target) }) {
                     if target?.isNew ?? true { report.newMeetings += 1 }
-                    if !known.contains(series.id) { newSeries.insert(series.id) }
+                    if !existingSeries.contains(series.id) { newSeries.insert(series.id) }
                 }
                 try await write(page, &report, progress)
             }
@@ -83,8 +84,8 @@ public struct ImportRun: Sendable {
         let targets = try await targets(of: imported)
         let areFromOtherFiles = try await importer.haveOtherSources(imported)
         if !isDryRun {
-            let present = zip(imported, targets).filter { (try? $1.get()) != nil }.map(\.0)
-            try await importer.recordSources(of: present, for: host)
+            let writable = zip(imported, targets).filter { (try? $1.get()) != nil }.map(\.0)
+            try await importer.recordSources(of: writable, for: host)
         }
         return page.indices.map { index in
             PreparedMeeting(
@@ -117,7 +118,7 @@ public struct ImportRun: Sendable {
                 case .success(let target):
                     for row in prepared.meeting.rows {
                         try Task.checkCancellation()
-                        take(row, to: target, isFromOtherFile: prepared.isFromOtherFile, &batch, &report)
+                        validate(row, to: target, isFromOtherFile: prepared.isFromOtherFile, &batch, &report)
                         if batch.rows.count == Importer.rowsPerCommit { try await write() }
                     }
                 }
@@ -137,12 +138,12 @@ public struct ImportRun: Sendable {
                 $0.map(Optional.some)
             }
         }
-        let found = try await importer.find(meetings, asking: plan.importedQuestions)
-        return found.map { $0.map { $0.map(Optional.some) } ?? .success(nil) }
+        let existing = try await importer.find(meetings, asking: plan.importedQuestions)
+        return existing.map { $0.map { $0.map(Optional.some) } ?? .success(nil) }
     }
 
     /// Validates a row as the API does. Adds it to the batch or, if it is invalid, to the report.
-    private func take(
+    private func validate(
         _ number: Int, to target: ImportTarget?, isFromOtherFile: Bool, _ batch: inout Batch,
         _ report: inout ImportReport
     ) {
@@ -159,7 +160,7 @@ public struct ImportRun: Sendable {
         }
     }
 
-    /// Writes the batch, or in a dry run predicts what that would do. Returns it with its outcomes.
+    /// Writes the batch, or in a dry run predicts the outcomes. Returns the batch with its outcomes.
     private func write(_ batch: Batch) async throws -> Batch {
         var batch = batch
         batch.outcomes =

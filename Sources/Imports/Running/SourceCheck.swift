@@ -29,7 +29,7 @@ public struct SourceCheck: Sendable {
         public var series = 0
         public var meetings = 0
         public var questions = 0
-        /// Invalid rows, which an import rejects.
+        /// The number of invalid rows, which an import rejects.
         public var refused = 0
         public var differenceCount = 0
         public var differences: [Difference] = []

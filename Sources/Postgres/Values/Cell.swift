@@ -36,7 +36,7 @@ public struct Cell {
 ///
 /// Then come the elements, each as its length in bytes followed by its bytes. The length of a NULL element is -1.
 struct ArrayReader {
-    private var rest: Slice<UnsafeRawBufferPointer>
+    private var unreadBytes: Slice<UnsafeRawBufferPointer>
 
     struct Header {
         var type: PostgresType
@@ -48,30 +48,30 @@ struct ArrayReader {
         var bytes: UnsafeRawBufferPointer?
     }
 
-    init(_ bytes: UnsafeRawBufferPointer) { rest = bytes[...] }
+    init(_ bytes: UnsafeRawBufferPointer) { unreadBytes = bytes[...] }
 
-    mutating func header() -> Header? {
-        guard let dimensions = int32(), int32() != nil, let type = int32() else { return nil }
+    mutating func readHeader() -> Header? {
+        guard let dimensions = readInt32(), readInt32() != nil, let type = readInt32() else { return nil }
         let element = PostgresType(oid: UInt32(bitPattern: type))
         if dimensions == 0 { return Header(type: element, count: 0) }
         // Every element has a length field of four bytes, so a larger count is invalid.
-        guard dimensions == 1, let count = int32(), int32() != nil, count >= 0, Int(count) <= rest.count / 4 else {
-            return nil
-        }
+        guard dimensions == 1, let count = readInt32(), readInt32() != nil, count >= 0,
+            Int(count) <= unreadBytes.count / 4
+        else { return nil }
         return Header(type: element, count: Int(count))
     }
 
-    mutating func element() -> Element? {
-        guard let length = int32() else { return nil }
+    mutating func readElement() -> Element? {
+        guard let length = readInt32() else { return nil }
         if length < 0 { return Element(bytes: nil) }
-        guard rest.count >= Int(length) else { return nil }
-        defer { rest = rest.dropFirst(Int(length)) }
-        return Element(bytes: UnsafeRawBufferPointer(rebasing: rest.prefix(Int(length))))
+        guard unreadBytes.count >= Int(length) else { return nil }
+        defer { unreadBytes = unreadBytes.dropFirst(Int(length)) }
+        return Element(bytes: UnsafeRawBufferPointer(rebasing: unreadBytes.prefix(Int(length))))
     }
 
-    private mutating func int32() -> Int32? {
-        guard rest.count >= 4 else { return nil }
-        defer { rest = rest.dropFirst(4) }
-        return Int32(bigEndian: UnsafeRawBufferPointer(rebasing: rest).loadUnaligned(as: Int32.self))
+    private mutating func readInt32() -> Int32? {
+        guard unreadBytes.count >= 4 else { return nil }
+        defer { unreadBytes = unreadBytes.dropFirst(4) }
+        return Int32(bigEndian: UnsafeRawBufferPointer(rebasing: unreadBytes).loadUnaligned(as: Int32.self))
     }
 }

@@ -21,7 +21,7 @@ extension Double: PostgresEncodable, PostgresDecodable {
 /// Reads the binary format of `numeric`, which consists of big-endian 16-bit fields:
 ///
 ///     count    the number of digits
-///     weight   signed; the first digit counts 10,000^weight
+///     weight   signed; the first digit is multiplied by 10,000^weight
 ///     sign     0x0000 positive, 0x4000 negative, 0xC000 NaN, 0xD000 infinity, 0xF000 -infinity
 ///     scale    the number of decimals to display, which is not used here
 ///     digits   `count` fields, each a digit in base 10,000

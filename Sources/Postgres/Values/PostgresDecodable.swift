@@ -8,11 +8,11 @@ public protocol PostgresDecodable: Sendable {
 extension PostgresDecodable {
     public static func decodeArray(_ cell: Cell) throws(PostgresError) -> [Self] {
         var reader = ArrayReader(try cell.required())
-        guard let header = reader.header() else { throw cell.mismatch([Self].self) }
+        guard let header = reader.readHeader() else { throw cell.mismatch([Self].self) }
         var values: [Self] = []
         values.reserveCapacity(header.count)
         for _ in 0..<header.count {
-            guard let element = reader.element() else { throw cell.mismatch([Self].self) }
+            guard let element = reader.readElement() else { throw cell.mismatch([Self].self) }
             values.append(try decode(Cell(type: header.type, bytes: element.bytes, column: cell.column)))
         }
         return values

@@ -1,6 +1,6 @@
 /// The names of the statements that are prepared on the server.
 ///
-/// The number is limited. When it is reached, the connection runs `DEALLOCATE ALL` before its next statement.
+/// Their number is limited. When the limit is reached, the connection runs `DEALLOCATE ALL` before its next statement.
 struct PreparedStatements {
     static let limit = 256
 

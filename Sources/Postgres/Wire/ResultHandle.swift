@@ -29,7 +29,7 @@ final class ResultHandle: @unchecked Sendable {
             column: column)
     }
 
-    /// The memory that the result uses in bytes, including data other than rows.
+    /// The number of bytes of memory that the result uses, including data other than rows.
     var size: Int { Int(PQresultMemorySize(pointer)) }
 
     /// The server's error, if the result represents one.

@@ -24,7 +24,7 @@ final class Session {
         return Canceller(cancel)
     }
 
-    /// Checks the format of the URL. The error does not contain libpq's message, which quotes the URL with its
+    /// Checks the format of the URL. The error does not contain libpq's message, which may quote the URL with its
     /// password.
     private static func check(_ url: String) throws(PostgresError) {
         var message: UnsafeMutablePointer<CChar>?

@@ -14,7 +14,7 @@ public final class ThreadExecutor: SerialExecutor {
 
     private let queue = Mutex(Queue())
     private let wake = DispatchSemaphore(value: 0)
-    private let thread = Atomic<UInt>(0)
+    private let threadID = Atomic<UInt>(0)
 
     public init() throws(PostgresError) {
         let retained = Unmanaged.passRetained(self)
@@ -46,11 +46,11 @@ public final class ThreadExecutor: SerialExecutor {
     }
 
     public func isIsolatingCurrentContext() -> Bool? {
-        thread.load(ordering: .relaxed) == UInt(shim_current_thread())
+        threadID.load(ordering: .relaxed) == UInt(shim_current_thread())
     }
 
     private func run() {
-        thread.store(UInt(shim_current_thread()), ordering: .relaxed)
+        threadID.store(UInt(shim_current_thread()), ordering: .relaxed)
         var isStopping = false
         while !isStopping {
             wake.wait()

@@ -55,11 +55,11 @@ public enum Access: Sendable, Comparable {
         }
     }
 
-    /// Whether the names and addresses of attendees are included.
+    /// Whether this access includes the names and addresses of attendees.
     public var includesAttendees: Bool { self >= .editor }
 
-    /// Throws 404 for a stranger, which does not reveal that the series exists, and 403 for a caller whose access is
-    /// not sufficient.
+    /// Throws 404 for a stranger, so as not to reveal that the series exists, and 403 for a caller whose access is not
+    /// sufficient.
     static func check(_ role: String?, atLeast needed: Access) throws {
         guard let access = Access(role: role) else { throw Problem(.notFound) }
         guard access >= needed else { throw Problem(.forbidden) }
@@ -86,7 +86,7 @@ public enum Access: Sendable, Comparable {
             SELECT \(fragment: role(of: principal)), s.revision, s.deleted_at IS NOT NULL
             FROM series s WHERE s.id = \(seriesID)
             """)
-        let (role, revision, isInTrash) = try rows.found().decode(String?.self, Int.self, Bool.self)
+        let (role, revision, isInTrash) = try rows.requireFirst().decode(String?.self, Int.self, Bool.self)
         try check(role, atLeast: access)
         guard inTrash == nil || isInTrash == inTrash else { throw Problem(.notFound) }
         return (role, revision, isInTrash)

@@ -4,9 +4,9 @@ import Synchronization
 
 /// Counts attempts, such as failed sign-ins, within sliding time windows. All instances count together.
 ///
-/// The database stores keyed hashes of what is counted, for at most as long as the window.
+/// The database stores keyed hashes instead of accounts and addresses, for at most as long as the window.
 public final class Attempts: Sendable {
-    /// The number of attempts that are allowed for each key within a time.
+    /// The number of attempts that are allowed for each key within a time window.
     public struct Limit: Sendable {
         let name: String
         let count: Int
@@ -28,7 +28,7 @@ public final class Attempts: Sendable {
 
     /// A counter after an attempt.
     public struct Count: Sendable, Equatable {
-        /// The seconds until another attempt is allowed, if the counter was used up.
+        /// The seconds until another attempt is allowed, if the counter was already used up.
         public var wait: Int?
         /// The number of further attempts that are allowed now.
         public var left: Int
@@ -50,12 +50,12 @@ public final class Attempts: Sendable {
     }
 
     /// Counts one attempt under each counter, so that concurrent attempts cannot exceed a limit. If one of the counters
-    /// is used up, counts nothing; its count then has the time to wait.
+    /// is used up, counts nothing; the `wait` of that counter is then set.
     ///
-    /// - Parameter counters: In the same order in all calls with several of them.
+    /// - Parameter counters: All calls must use the same order, because each counter is locked until the commit.
     public func take(_ counters: [Counter]) async throws -> [Count] {
         let hashes = try counters.map(hash)
-        if let known = refusals.withLock({ $0[hashes] }), known.until > .now { return known.counts }
+        if let refusal = refusals.withLock({ $0[hashes] }), refusal.until > .now { return refusal.counts }
         let counts = try await pool.withConnection { try await Self.take(counters, hashes, on: $0) }
         if counts.wait != nil { remember(counts, of: hashes) }
         return counts
@@ -80,15 +80,15 @@ public final class Attempts: Sendable {
         return zip(waits, lefts).map { Count(wait: $0, left: $1) }
     }
 
-    /// Removes the counter's last attempt, which turned out not to count. Without a database, the attempt stays
-    /// counted.
+    /// Removes the counter's last attempt, for example if it could not be checked. If the database cannot be reached,
+    /// the attempt stays counted.
     public func giveBack(_ counter: Counter) async {
         await change(counter) { hash in
             "UPDATE attempt SET times = trim_array(times, 1) WHERE key = \(hash) AND cardinality(times) > 0"
         }
     }
 
-    /// Forgets all attempts of the counter. Without a database, they stay counted.
+    /// Forgets all attempts of the counter. If the database cannot be reached, they stay counted.
     public func clear(_ counter: Counter) async {
         await change(counter) { hash in "DELETE FROM attempt WHERE key = \(hash)" }
     }
@@ -104,19 +104,19 @@ public final class Attempts: Sendable {
         let now = ContinuousClock.now
         refusals.withLock { refusals in
             if refusals.count >= 1_000 { refusals = refusals.filter { $0.value.until > now } }
-            // Under an attack by many addresses, the database counts the others.
+            // During an attack from many addresses, further refusals are left to the database.
             if refusals.count < 10_000 { refusals[hashes] = (counts, now + Self.refusalLifetime) }
         }
     }
 
-    /// The oldest key is used, because instances that were started before a rotation do not know the newest one.
+    /// The oldest key is used, because instances that were started before a rotation may not have read the newest one.
     private func hash(_ counter: Counter) throws -> [UInt8] {
         let key = try keys.key(for: .attempts, number: keys.numbers.min())
         return Array(
             HMACSHA256.authenticate(Array("\(counter.limit.name)\n\(counter.key)".utf8), key: key).prefix(16))
     }
 
-    /// A statement of the sweep.
+    /// The statements of the sweep. They delete counters whose windows have passed.
     static var sweeps: [(name: String, statement: Statement)] {
         [("attempt", "DELETE FROM attempt WHERE expires_at < now()")]
     }

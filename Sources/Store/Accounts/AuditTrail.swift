@@ -13,7 +13,7 @@ public struct AuditEntry: Sendable {
     public var detail: JSONValue?
     public var subject: AuditSubject?
 
-    /// The id by which the subject is looked up. If a submission was deleted, it is the meeting that `detail` names;
+    /// The id by which the subject is looked up. If a submission was deleted, it is the id of the meeting in `detail`;
     /// otherwise it is `subjectID`.
     var lookupID: UUID { detail?["meeting"]?.string.flatMap(UUID.init(uuidString:)) ?? subjectID }
 }

@@ -6,7 +6,7 @@ import Foundation
 ///
 /// They are read from the installed data file of a Debian package: nothing has to be extracted during the build, and
 /// updates arrive through `apt`. Of the lists in Debian whose license allows it, this one has the most passwords with
-/// at least ten characters: 3,004, as many as ASVS 5.0 (6.2.4) requires. None of the package's code runs.
+/// at least ten characters: 3,004. ASVS 5.0 (6.2.4) requires 3,000. None of the package's code runs.
 public struct CommonPasswords: Sendable {
     public static let path = "/usr/share/perl5/Data/Password/zxcvbn/RankedDictionaries/Common.pm"
     public static let package = "libdata-password-zxcvbn-perl"

@@ -44,8 +44,8 @@ public struct Invitation: Sendable {
 public struct Invitations: Sendable {
     let pool: Pool
 
-    /// Creates an invitation. Its code is returned only by the call that creates it, not by a replay, and is mailed if
-    /// the draft names an address.
+    /// Creates an invitation, and mails its code if the draft names an address. The database stores only the hash of
+    /// the code, so the code returned with a replay is not valid.
     ///
     /// - Parameter language: The language of the mail if the inviting admin has chosen none.
     public func create(

@@ -11,8 +11,8 @@ public struct PasswordResets: Sendable {
     let attempts: Attempts
 
     /// Mails a token if the address belongs to an account that is not disabled. The mail goes to the address stored
-    /// with the account, never to the one entered. A known address takes longer than an unknown one; callers that must
-    /// hide the difference have to pad the time.
+    /// with the account, never to the address as entered. A known address takes longer than an unknown one; callers
+    /// that must hide the difference have to pad the time.
     ///
     /// - Parameters:
     ///   - service: The URL with which links start.
@@ -56,7 +56,7 @@ public struct PasswordResets: Sendable {
             WHERE p.hash = \(Secret.hash(token)) AND p.used_at IS NULL AND p.expires_at > clock_timestamp()
                 AND a.disabled_at IS NULL
             """)
-        return EmailAddress(try rows.found().decode(String.self))
+        return EmailAddress(try rows.requireFirst().decode(String.self))
     }
 
     /// Sets the password, ends all sessions, API tokens and other resets of the account, and notifies its owner by
@@ -70,9 +70,9 @@ public struct PasswordResets: Sendable {
                 SELECT a.id, a.email::text FROM password_reset p JOIN account a ON a.id = p.account_id
                 WHERE p.hash = \(Secret.hash(token)) AND a.disabled_at IS NULL FOR NO KEY UPDATE OF a
                 """)
-            let (id, email) = try rows.found().decode(UUID.self, String.self)
-            // This runs under the account's lock, because disabling the account or changing its password deletes its
-            // resets under the same lock.
+            let (id, email) = try rows.requireFirst().decode(UUID.self, String.self)
+            // The token is marked as used under the account's lock, because disabling the account or changing its
+            // password deletes its resets under the same lock.
             let used = try await connection.execute(
                 """
                 UPDATE password_reset SET used_at = now()

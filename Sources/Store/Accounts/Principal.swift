@@ -26,8 +26,8 @@ public struct Principal: Sendable {
     /// The expiry that a session gets when it is used now; nil for an API token.
     var renewedEnd: Date?
 
-    /// Whether the caller acts as an admin. An admin's token without the scope `admin` permits only what a
-    /// host's does.
+    /// Whether the caller acts as an admin. An admin's token without the scope `admin` permits only what a host's token
+    /// does.
     public var isAdmin: Bool { account.role == .admin && scopes.contains(.admin) }
 
     /// Selects the principals of valid tokens (`token t`). Further conditions can be appended.
@@ -68,7 +68,8 @@ public struct Principal: Sendable {
     func confirm(asAdmin: Bool = false, on connection: Connection) async throws -> Principal {
         let accounts = try await connection.query(
             "SELECT role FROM account WHERE id = \(account.id) AND disabled_at IS NULL FOR NO KEY UPDATE")
-        // A separate statement, so that it sees revocations committed while it waited for the lock on the account.
+        // A separate statement sees revocations that were committed while the first one waited for the lock on the
+        // account.
         let tokens = try await connection.query(
             """
             SELECT 1 FROM token WHERE id = \(tokenID) AND revoked_at IS NULL AND expires_at > clock_timestamp() FOR SHARE

@@ -16,7 +16,7 @@ public struct Profiles: Sendable {
     let zones: TimeZones
 
     public func require(_ id: UUID) async throws -> Profile {
-        try Profile.read(await pool.query(Profile.select + "\nWHERE a.id = \(id)").found())
+        try Profile.read(await pool.query(Profile.select + "\nWHERE a.id = \(id)").requireFirst())
     }
 
     /// Returns nil if the password has expired.
@@ -26,7 +26,7 @@ public struct Profiles: Sendable {
             SELECT CASE WHEN expires_at IS NULL OR expires_at > now() THEN password_hash END
             FROM credential WHERE account_id = \(id)
             """
-        ).found().decode(String?.self)
+        ).requireFirst().decode(String?.self)
     }
 
     /// Applies the edit. A new password ends every session and API token except the caller's own.
@@ -48,7 +48,7 @@ public struct Profiles: Sendable {
     static func lock(_ id: UUID, on connection: Connection) async throws -> Profile {
         try Profile.read(
             await connection.query(Profile.select + "\nWHERE a.id = \(id) AND a.deleted_at IS NULL FOR UPDATE OF a")
-                .found())
+                .requireFirst())
     }
 
     private static func write(_ edit: ProfileEdit, over before: Profile, on connection: Connection) async throws {
@@ -75,7 +75,7 @@ public struct Profiles: Sendable {
             UPDATE credential SET password_hash = \(password.newHash), changed_at = now(), expires_at = NULL
             WHERE account_id = \(id) AND password_hash = \(password.oldHash)
             """)
-        // The password was changed after it was compared.
+        // No row matches if the password was changed after it was compared.
         guard changed == 1 else { throw Problem.wrongPassword(at: "/oldPassword") }
         try await connection.execute(
             """
@@ -111,7 +111,8 @@ public struct StoredImage: Sendable {
 extension Profiles {
     public func picture(of id: UUID) async throws -> StoredImage {
         try StoredImage.read(
-            await pool.query("SELECT media_type, bytes, digest FROM account_picture WHERE account_id = \(id)").found())
+            await pool.query("SELECT media_type, bytes, digest FROM account_picture WHERE account_id = \(id)")
+                .requireFirst())
     }
 
     /// Sets the picture, or replaces it.
@@ -154,7 +155,7 @@ public struct Profile: Sendable {
     public var locale: String?
     /// An IANA name.
     public var timeZone: String?
-    /// The number of edits by the owner and by admins.
+    /// Grows with each change by the owner or an admin.
     public var revision: Int
     /// When the account was deleted. Its row remains without personal data, because audit entries and meetings refer to
     /// it.

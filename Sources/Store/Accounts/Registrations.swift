@@ -14,14 +14,14 @@ public struct Registrations: Sendable {
     /// Writes a registration and a mail, whether the address is free or taken, so that both cases take the same time.
     /// For a taken address, the mail does not contain the token, so the registration can only expire.
     ///
-    /// The mail goes to the address as stored with the account or the invitation, if one of them has it. If the
-    /// invitation was created for the address, its code can be used instead of the token, even if no mail is sent.
+    /// If an account or the invitation has the address, the mail goes to the address as stored there. If the invitation
+    /// was created for the address, its code can be used instead of the token, even if no mail is sent.
     ///
     /// - Parameters:
     ///  - service: The URL with which links start.
     ///  - language: The language of the letter, unless an account with the address has its own.
-    ///  - limit: Counts the mails to the recipient's address. Past it, no mail is sent, and a registration that only the
-    ///   mailed token could complete is not stored.
+    ///  - limit: Counts the mails to the recipient's address. Past it, no mail is sent, and a registration that only
+    ///    the mailed token could complete is not stored.
     /// - Returns: Whether the mail was left out because of the limit.
     public func begin(
         _ signUp: SignUp, invitation: InvitationInUse?, service: String,
@@ -196,6 +196,6 @@ public struct Registrations: Sendable {
 /// The invitation used by a sign-up.
 public struct InvitationInUse: Sendable {
     public var id: UUID
-    /// Whether the invitation was created for one address, so that no other can use it.
+    /// Whether the invitation was created for one address, so that no other address can use it.
     public var isForAddress: Bool
 }

@@ -10,7 +10,8 @@ public struct Tokens: Sendable {
     static let sessionLifetime: TimeInterval = 30 * 86_400
     /// A session ends this long after its last use, in seconds.
     static let idleLifetime: TimeInterval = 14 * 86_400
-    /// A session is extended only if it gains more than this, in seconds, so that few requests write to the database.
+    /// A session is extended only if it gains more than this number of seconds, so that few requests write to the
+    /// database.
     private static let renewalStep: TimeInterval = 3_600
     static let prefix = "aw_"
 
@@ -25,8 +26,8 @@ public struct Tokens: Sendable {
     }
 
     /// Creates a session after the password with this hash was verified. Returns nil if the password has expired, or if
-    /// the account was disabled or its password changed since the hash was read. If that happens concurrently, the
-    /// change ends this session too.
+    /// the account was disabled or its password changed since the hash was read. If such a change happens concurrently,
+    /// it ends this session too.
     public func signIn(_ account: Account, passwordHash: String) async throws -> (token: String, expiresAt: Date)? {
         try await pool.transaction { connection in
             let rows = try await connection.query(
@@ -61,15 +62,15 @@ public struct Tokens: Sendable {
         "\(prefix)\(Secret.make()).\(lineage)"
     }
 
-    /// The part of a session's token that its replacements have too. HTML forms are bound to it, so that a page that is
-    /// open stays usable when the token is replaced. It gives no access, but only the session's browser knows it.
+    /// The part of a session's token that its replacements keep. HTML forms are bound to it, so that a page that is
+    /// open stays usable when the token is replaced. It grants no access, but only the session's browser has it.
     public static func lineage(of token: String) -> String { token.split(separator: ".").last.map(String.init) ?? "" }
 
     /// Records that the password with this hash was just checked for the session, and replaces the session's token. The
     /// previous token ends after ten seconds. Throws 401 if the session has ended, and 422 if the password was changed
     /// after it was checked.
     ///
-    /// - Parameter token: The session's token.
+    /// - Parameter token: The session's current token, whose lineage the new token keeps.
     public func confirm(
         _ principal: Principal, token: String, passwordHash: String
     ) async throws -> (token: String, expiresAt: Date) {
@@ -165,7 +166,8 @@ extension Tokens {
         return try await pool.query(statement + "\nORDER BY id DESC LIMIT \(limit)").map(Self.facts)
     }
 
-    /// Creates an API token. Its secret is returned only by the call that creates it, not by a replay.
+    /// Creates an API token. The database stores only the hash of its secret, so the secret returned with a replay is
+    /// not valid.
     ///
     /// Throws 422 when the draft's expiry is invalid by the database's clock, or when its scopes exceed the caller's.
     public func create(

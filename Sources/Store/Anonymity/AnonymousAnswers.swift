@@ -6,7 +6,7 @@ extension ExportReader {
     /// Throws 410 if the answers to this meeting's form were deleted, and 409 while those to an anonymous form must not
     /// be read.
     public func requireReleased(_ meetingID: UUID) async throws {
-        try await pool.snapshot { try await AnonymousRelease.require(meetingID, on: $0) }
+        try await source.snapshot { try await AnonymousRelease.require(meetingID, on: $0) }
     }
 
     /// Passes the answers of an anonymous form to `consume`. Each answer and each selected option is an entry of its
@@ -22,7 +22,7 @@ extension ExportReader {
         of meeting: Meeting, isolation: isolated (any Actor)? = #isolation,
         _ consume: ([Answers.Entry]) async throws -> Void
     ) async throws {
-        try await pool.snapshot { connection in
+        try await source.snapshot { connection in
             try await AnonymousRelease.require(meeting.id, on: connection)
             let formID = meeting.form.id
             for question in try await Forms.questions(of: formID, on: connection) {

@@ -10,7 +10,7 @@ enum AnonymousRelease {
     static func require(_ meetingID: UUID, on connection: Connection) async throws {
         let rows = try await connection.query(
             Meeting.select() + "\nWHERE m.id = \(meetingID) AND m.deleted_at IS NULL")
-        let meeting = try Meeting.read(rows.found())
+        let meeting = try Meeting.read(rows.requireFirst())
         try meeting.form.requireAnswers()
         guard meeting.form.anonymous else { return }
         let state = meeting.form.state(at: meeting.now)

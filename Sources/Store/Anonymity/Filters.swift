@@ -5,10 +5,10 @@ import StrictJSON
 
 /// Filtered results and cross-tabs, each counted from the submissions in one snapshot.
 ///
-/// If there are too many submissions to read in time, the same random sample is counted for all readers, and the
-/// response reports its size. For anonymous forms, `SafeFilters` decides which filters are allowed.
+/// If there are too many submissions to read in time, a random sample is counted, and the response reports its size.
+/// For an anonymous form, all readers get the same sample, and `SafeFilters` decides which filters are allowed.
 public struct Filters: Sendable {
-    let pool: Pool
+    let source: ReadSource
     let cache: FormCache
     let histories: FormHistories
     let permits: FilterPermits
@@ -38,7 +38,7 @@ public struct Filters: Sendable {
     /// while it is open or not settled, and 422 `group-too-small` if the question could single out a person. Throws 410
     /// after the answers were deleted.
     public func results(of meeting: Meeting, where texts: [String]) async throws -> FilteredResults {
-        var found = try await withBaseline(of: meeting) { baseline, connection in
+        var filtered = try await withBaseline(of: meeting) { baseline, connection in
             let isAnonymous = baseline.meeting.form.anonymous
             let conditions = try Condition.read(
                 texts, among: baseline.questions, atMost: isAnonymous ? 1 : Condition.maximumCount)
@@ -47,11 +47,11 @@ public struct Filters: Sendable {
                 ? try await safe.require(conditions.map { ($0.key, "?where") }, of: baseline, on: connection) : []
             return try await count(conditions, baseline, withholding: disclosing, on: connection)
         }
-        found.results.changes = try await histories.changes(of: meeting.form.id, upTo: found.results.version)
-        return found
+        filtered.results.changes = try await histories.changes(of: meeting.form.id, upTo: filtered.results.version)
+        return filtered
     }
 
-    /// Returns a cross-tab of two questions. Throws as `results` does, at `?rows` and `?columns`.
+    /// Returns a cross-tab of two questions. Throws the same problems as `results`, at `?rows` and `?columns`.
     public func crossTab(of meeting: Meeting, rows: String?, columns: String?) async throws -> FormCrossTab {
         try await withBaseline(of: meeting) { baseline, connection in
             let (rows, columns) = try CrossTab.questions(rows: rows, columns: columns, among: baseline.questions)
@@ -98,7 +98,7 @@ public struct Filters: Sendable {
     private func withBaseline<T: Sendable>(
         of meeting: Meeting, timeout milliseconds: Int, _ body: @Sendable (Baseline, Connection) async throws -> T
     ) async throws -> T {
-        try await pool.transaction(isolation: .repeatableRead) { connection in
+        try await source.transaction { connection in
             try await connection.query("SELECT set_config('statement_timeout', \("\(milliseconds)"), true)")
             return try await body(try await baseline(meeting, on: connection), connection)
         }
@@ -108,7 +108,7 @@ public struct Filters: Sendable {
         let rows = try await connection.query(
             Meeting.select(", fs.minimum_group, fs.reopened, fs.settled")
                 + "\nWHERE m.id = \(meeting.id) AND m.deleted_at IS NULL")
-        let row = try rows.found()
+        let row = try rows.requireFirst()
         let current = try Meeting.read(row)
         try current.form.requireAnswers()
         let formID = meeting.form.id
@@ -182,7 +182,8 @@ extension FormResults {
 
 extension Store {
     public var filters: Filters {
-        Filters(pool: pool, cache: cache, histories: results.histories, permits: filterPermits, safe: safeFilters)
+        Filters(
+            source: readSource, cache: cache, histories: results.histories, permits: filterPermits, safe: safeFilters)
     }
 }
 

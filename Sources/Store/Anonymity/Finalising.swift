@@ -39,13 +39,14 @@ public final class Finalising: Sendable {
     private let loggedWarnings = Mutex<Set<String>>([])
     private let loggedNotes = Mutex<Set<String>>([])
 
-    /// - Parameter connecting: Connects as the user of the database URL, without switching to the service's role.
-    init(pool: Pool, connecting: PostgresConfiguration, cache: FormCache, safe: SafeFilters, logger: Logger) {
+    /// - Parameter sessionConfiguration: Connects as the user of the database URL, without switching to the service's
+    ///   role.
+    init(pool: Pool, sessionConfiguration: PostgresConfiguration, cache: FormCache, safe: SafeFilters, logger: Logger) {
         self.pool = pool
         self.cache = cache
         self.safe = safe
         self.logger = logger
-        clearing = TraceClearing(connecting: connecting)
+        clearing = TraceClearing(sessionConfiguration)
     }
 
     /// Starts a run for all finalising forms in the background. Does nothing while a run is in progress.
@@ -74,7 +75,7 @@ public final class Finalising: Sendable {
             // Respects the pause, because each run opens a session even if another instance holds the lock.
             resume()
             try await Task.sleep(for: .milliseconds(20))
-            form = try Form.read(await pool.query(Form.select + "\nWHERE f.id = \(form.id)").found())
+            form = try Form.read(await pool.query(Form.select + "\nWHERE f.id = \(form.id)").requireFirst())
         }
         return form
     }
@@ -157,7 +158,8 @@ public final class Finalising: Sendable {
         }
     }
 
-    /// Replaces the form's submissions by copies without identifying data. Changes nothing if that has been done.
+    /// Replaces the form's submissions by copies without identifying data. Changes nothing if they have been replaced
+    /// already.
     private func unlink(_ id: UUID, on connection: Connection) async throws {
         try await connection.transaction { connection in
             try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(id) FOR UPDATE")

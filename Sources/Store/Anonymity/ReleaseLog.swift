@@ -11,8 +11,8 @@ struct ReleasedSnapshot: Sendable, Equatable {
 /// Records which released counts of open anonymous forms are read, before the reader receives them, because filtered
 /// results of the closed form could be compared with them (`docs/analysis.md`).
 ///
-/// Every read of released counts goes through here, so that no counts are returned unrecorded. Counts that are already
-/// recorded, and other kinds of forms, cost no statement.
+/// Every read of released counts goes through here, so that no counts are returned unrecorded. Counts that equal the
+/// last recorded ones, and other kinds of forms, cost no statement.
 final class ReleaseLog: Sendable {
     private let pool: Pool
     /// The last recorded snapshot of each form.

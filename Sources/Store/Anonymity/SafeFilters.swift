@@ -8,8 +8,8 @@ import StrictJSON
 /// The proof is needed because a host may combine filters freely: without the rule, the difference of two filtered
 /// results can show one participant's answers although each result covers enough participants.
 ///
-/// The choice of questions, and its cost, are the same for every request: neither the response nor its time depends on
-/// the requested option or rating.
+/// The choice of questions, and its cost, are the same for every request: neither the decision nor its duration depends
+/// on the requested option or rating.
 final class SafeFilters: Sendable {
     /// The questions that filters of one form may use, and those that they must not show.
     struct Choice: Sendable {
@@ -57,7 +57,7 @@ final class SafeFilters: Sendable {
     private func choice(of baseline: Filters.Baseline, on connection: Connection) async throws -> Choice {
         guard !baseline.wasReopened else { return Choice() }
         let (formID, revision) = (baseline.sample.formID, baseline.results.revision)
-        if let found = choices.find(formID), found.revision == revision { return found.choice }
+        if let cached = choices.find(formID), cached.revision == revision { return cached.choice }
         let choice = try await choose(
             baseline.results, baseline.questions, minimum: baseline.minimum, baseline.sample, on: connection)
         choices.insert((revision, choice), for: formID, bytes: 0)
@@ -82,12 +82,13 @@ final class SafeFilters: Sendable {
                 FilterableQuestions.Cell(values: $0.values, count: $0.count)
             }
         } else {
-            // If counts were read while the form was open, the choice depends on the steps in which each submission was
+            // If counts were read while the form was open, the choice depends on the step in which each submission was
             // released.
-            guard sample.size.isComplete, let found = try await sample.cells(of: candidates, on: connection) else {
+            guard sample.size.isComplete, let releasedCells = try await sample.cells(of: candidates, on: connection)
+            else {
                 return Choice()
             }
-            cells = found
+            cells = releasedCells
         }
         let chosen = FilterableQuestions.choose(
             cells, of: candidates.count, minimum: minimum, lowest: Self.lowestMinimumGroup, seen: stored.seen)
@@ -95,11 +96,11 @@ final class SafeFilters: Sendable {
         guard !stored.seen.isEmpty, !keys.isEmpty else {
             return Choice(keys: Set(keys), disclosing: Set(stored.disclosing))
         }
-        let others = questions.filter { !keys.contains($0.key) }
+        let otherQuestions = questions.filter { !keys.contains($0.key) }
         return Choice(
             keys: Set(keys),
             disclosing: try await disclosing(
-                others, filteredBy: keys, minimum: minimum, sample, seen: stored.seen, on: connection))
+                otherQuestions, filteredBy: keys, minimum: minimum, sample, seen: stored.seen, on: connection))
     }
 
     /// Returns the keys of the questions whose counts under filters by `keys` would disclose the answers of a small
@@ -164,13 +165,13 @@ final class SafeFilters: Sendable {
     /// Stores the choice for a form that becomes final, while the step in which each submission was released is still
     /// known. Call it under the form's lock, in the transaction that deletes this information.
     func storeChoice(of formID: UUID, on connection: Connection) async throws {
-        let state = try await connection.query(
+        let rows = try await connection.query(
             """
             SELECT fs.minimum_group FROM form_state fs
             WHERE fs.form_id = \(formID) AND fs.anonymous AND NOT fs.reopened AND fs.filterable IS NULL
                 AND EXISTS (SELECT FROM seen_state k WHERE k.form_id = \(formID))
             """)
-        guard let minimum = try state.first?.decode(Int.self),
+        guard let minimum = try rows.first?.decode(Int.self),
             let results = try await Results.read([formID], on: connection)[formID]
         else { return }
         let sample = SubmissionSample(of: results, budget: SampleSize.budget, shownOnly: true)

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Postgres
 
-/// The part of a form's counts that may be shown now. Everything that reads tallies uses this rule.
+/// The part of a form's counts that may be shown now. All code that reads tallies uses this type.
 ///
 /// For a form with a minimum group, only counts that `advance_release` has released are shown. They do not change
 /// merely because the closing time has passed: a close is settled under the form's lock, after the last submission that
@@ -24,7 +24,7 @@ struct ShownState: Sendable {
     /// Columns of `form_state fs`. Select them in the statement that reads the tallies, so that both come from one
     /// snapshot.
     static let columns: Statement = "fs.submissions, fs.minimum_group, \(fragment: needsRecording)"
-    /// True for an anonymous form that is not closed yet and may have filters afterwards.
+    /// True for an anonymous form that is not settled yet and may have filters afterwards.
     static let needsRecording: Statement = "fs.anonymous AND NOT fs.reopened AND NOT fs.settled"
     /// An expression for the count of a row of `tally t` that is shown.
     static let shownCount: Statement = "CASE WHEN fs.minimum_group > 1 THEN t.shown ELSE t.count END"

@@ -21,8 +21,8 @@ public struct ListedPerson: Sendable {
 
 extension ExportReader {
     /// Reads the attendee lists of these meetings in chunks, from one snapshot and in constant memory. The rows are
-    /// ordered by series and round, and within a meeting as on its list. People who were removed from a list are left
-    /// out.
+    /// ordered by series and round, and within a meeting in the order of its list. People who were removed from a list
+    /// are left out.
     public func attendance(
         of meetings: [UUID], isolation: isolated (any Actor)? = #isolation,
         _ consume: ([ListedPerson]) async throws -> Void
@@ -33,7 +33,7 @@ extension ExportReader {
             WHERE m.id = ANY (\(meetings)) AND m.deleted_at IS NULL
             ORDER BY m.series_id, m.round, \(fragment: Attendee.sortKey), a.id
             """
-        try await pool.withConnection { connection in
+        try await source.stream { connection in
             for try await rows in connection.rows(statement) {
                 try await consume(rows.map(ListedPerson.read))
             }

@@ -127,6 +127,6 @@ public struct Attendees: Sendable {
         try Attendee.read(
             await connection.query(
                 Attendee.select + "\nWHERE a.id = \(id) AND a.meeting_id = \(meetingID)"
-            ).found())
+            ).requireFirst())
     }
 }

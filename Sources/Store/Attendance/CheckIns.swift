@@ -56,7 +56,7 @@ public struct CheckIns: Sendable {
                 JOIN form_state fs ON fs.form_id = f.id
             WHERE m.check_in_code = \(code) AND m.deleted_at IS NULL
             """)
-        return try CheckInPlace.read(rows.found())
+        return try CheckInPlace.read(rows.requireFirst())
     }
 
     /// Checks a person in, once per address even if several requests arrive at the same time. A repeated check-in gets

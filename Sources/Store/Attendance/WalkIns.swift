@@ -16,8 +16,8 @@ public struct WalkIns: Sendable {
         public var last: Date?
     }
 
-    /// When fewer walk-ins than this are left until the limit, they are admitted one at a time. The margin is larger
-    /// than the number of concurrent transactions, so that these cannot exceed the limit together.
+    /// Walk-ins are admitted one at a time when at most this many remain before the limit. The margin is larger than
+    /// the number of concurrent transactions, so that together they cannot exceed the limit.
     private static let margin = 1_000
 
     let pool: Pool
@@ -80,7 +80,7 @@ public struct WalkIns: Sendable {
                 m.headcount
             FROM meeting m WHERE m.id = \(meetingID)
             """)
-        let (isListed, count, headcount) = try rows.found().decode(Bool.self, Int.self, Int?.self)
+        let (isListed, count, headcount) = try rows.requireFirst().decode(Bool.self, Int.self, Int?.self)
         return isListed || count + slack < limit(headcount: headcount)
     }
 }

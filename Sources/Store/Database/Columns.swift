@@ -24,7 +24,7 @@ extension Rows {
     }
 
     /// Returns the only row; throws 404 when there is none.
-    func found() throws -> Row {
+    func requireFirst() throws -> Row {
         guard let row = first else { throw Problem(.notFound) }
         return row
     }

@@ -31,7 +31,7 @@ public struct DatabaseFacts: Sendable {
         try await Connection.with(PostgresConfiguration(url: url)) { try await read(on: $0) }
     }
 
-    /// Whether nobody between this program and the database can read or change the traffic. Nil for an invalid URL.
+    /// Whether the traffic to the database is protected against eavesdropping and tampering. Nil for an invalid URL.
     public static func isProtected(url: String, environment: [String: String]) -> Bool? {
         try? ConnectionOptions(url: url).areProtected(environment: environment)
     }

@@ -3,8 +3,8 @@ import Postgres
 import StrictJSON
 
 extension PostgresError {
-    /// The problem that a client gets for a database error. It is chosen by SQLSTATE and constraint, never by message.
-    /// Nil means that the error is a bug in this program.
+    /// The problem that a client gets for a database error. It is chosen by kind, SQLSTATE and constraint, never by
+    /// message. Nil means that the error is a bug in this program.
     public var problem: Problem? {
         if violates("meeting_no_overlap") { return Problem(.meetingOverlap) }
         if violates("member_email_unique") { return Problem(.attendeeExists) }

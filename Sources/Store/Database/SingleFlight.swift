@@ -53,7 +53,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
         for key: Key, storing store: @escaping @Sendable (Value) -> Void,
         load: @escaping @Sendable () async throws -> Value
     ) async -> LoadResult {
-        let caller = flights.withLock { $0.nextID() }
+        let callerID = flights.withLock { $0.nextID() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isCancelled = flights.withLock { flights in
@@ -61,14 +61,14 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
                     if Task.isCancelled { return true }
                     let shared = flights.current[key]
                     let id = shared ?? begin(key, in: &flights, storing: store, load: load)
-                    flights.running[id]?.callers[caller] = Caller(
+                    flights.running[id]?.callers[callerID] = Caller(
                         continuation: continuation, isShared: shared != nil)
                     return false
                 }
                 if isCancelled { continuation.resume(returning: (.failure(Self.cancelled), false)) }
             }
         } onCancel: {
-            leave(caller)
+            leave(callerID)
         }
     }
 
@@ -118,15 +118,15 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
         for caller in callers { caller.continuation.resume(returning: (outcome, caller.isShared)) }
     }
 
-    private func leave(_ caller: Int) {
-        let (left, ended) = flights.withLock { flights -> (Caller?, Task<Void, Never>?) in
-            guard let id = flights.running.first(where: { $0.value.callers[caller] != nil })?.key,
-                let left = flights.running[id]?.callers.removeValue(forKey: caller)
+    private func leave(_ callerID: Int) {
+        let (caller, abandonedTask) = flights.withLock { flights -> (Caller?, Task<Void, Never>?) in
+            guard let id = flights.running.first(where: { $0.value.callers[callerID] != nil })?.key,
+                let caller = flights.running[id]?.callers.removeValue(forKey: callerID)
             else { return (nil, nil) }
-            guard flights.running[id]?.callers.isEmpty == true else { return (left, nil) }
-            return (left, flights.remove(id)?.flight.task)
+            guard flights.running[id]?.callers.isEmpty == true else { return (caller, nil) }
+            return (caller, flights.remove(id)?.flight.task)
         }
-        ended?.cancel()
-        left?.continuation.resume(returning: (.failure(Self.cancelled), false))
+        abandonedTask?.cancel()
+        caller?.continuation.resume(returning: (.failure(Self.cancelled), false))
     }
 }

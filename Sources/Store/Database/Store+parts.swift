@@ -18,13 +18,13 @@ extension Store {
     public var personalLinks: PersonalLinks { PersonalLinks(pool: pool, keys: keys) }
     public var posters: PosterCodes { PosterCodes(pool: pool) }
     public var profiles: Profiles { Profiles(pool: pool, zones: meetings.zones) }
-    public var rankings: Rankings { Rankings(pool: pool, readings: roundReadings, keys: keys) }
+    public var rankings: Rankings { Rankings(readings: roundReadings, keys: keys) }
     public var registrations: Registrations { Registrations(pool: pool, attempts: attempts) }
     public var roster: Roster { Roster(pool: pool) }
     public var series: SeriesStore { SeriesStore(pool: pool, cache: cache) }
     public var seriesRounds: SeriesRounds { SeriesRounds(pool: pool, readings: roundReadings) }
     public var shares: Shares { Shares(pool: pool) }
-    public var storage: Storage { Storage(pool: pool) }
+    public var usage: DatabaseUsage { DatabaseUsage(pool: pool) }
     public var timelines: FormTimelines { FormTimelines(pool: pool, zones: meetings.zones) }
     public var auditTrail: AuditTrail { AuditTrail(pool: pool) }
     public var verification: Verification { Verification(pool: pool) }

@@ -15,6 +15,8 @@ public final class Store: Sendable {
         /// set, requests use it, with the rights of its login. Migrations, notifications and everything else that needs
         /// a session use `url`.
         public var poolerURL: String?
+        /// The URL of a streaming replica. If set, exports, filters, searches and results over rounds read there.
+        public var replicaURL: String?
         public var poolSize: Int
         /// The number of connections that write submissions. One more is opened once a large form is answered.
         public var lanes: Int
@@ -62,17 +64,19 @@ public final class Store: Sendable {
     public let finalising: Finalising
     public let dueWork: DueWork
     public let keys: KeyRing
+    let readSource: ReadSource
+    let replica: Replica?
     let filterPermits: FilterPermits
     let roundReadings: RoundReadings
     let safeFilters: SafeFilters
     let cache: FormCache
     let intake: Intake
     let readiness: Readiness
-    let connecting: PostgresConfiguration
+    let sessionConfiguration: PostgresConfiguration
     let logger: Logger
 
-    /// Opens a migrated database. Throws `KeyRing.Failure` if the secret file is not the one with which the database
-    /// was created, and `LibraryFailure` if ICU lacks the data for splitting texts into words.
+    /// Opens a migrated database. Throws `KeyRing.Failure` if the keys do not match the database, and `LibraryFailure`
+    /// if ICU lacks the data for splitting texts into words.
     public static func open(_ configuration: Configuration, keys: KeyRing, logger: Logger) async throws -> Store {
         try await open(configuration, logger: logger) { _ in keys }
     }
@@ -89,34 +93,36 @@ public final class Store: Sendable {
         onMigration: (SchemaStatus) -> Void = { _ in }, keys: (DatabaseFacts) throws -> KeyRing
     ) async throws -> Store {
         do { try Words.requireData() } catch { throw LibraryFailure(description: error.description) }
-        var connecting = PostgresConfiguration(url: configuration.url)
+        var sessionConfiguration = PostgresConfiguration(url: configuration.url)
         var requests: PostgresConfiguration?
-        let ring = try await Connection.with(connecting) { connection in
+        let ring = try await Connection.with(sessionConfiguration) { connection in
             if let migrator { onMigration(try await migrator.migrate(on: connection)) }
             let facts = try await DatabaseFacts.read(on: connection)
             let ring = try keys(facts)
             try await check(ring, facts, on: connection)
             if let logins = configuration.logins {
                 try await logins.allow(on: connection)
-                connecting = PostgresConfiguration(url: logins.app)
+                sessionConfiguration = PostgresConfiguration(url: logins.app)
             } else if try await connection.maySetRole("afterword_app") {
-                connecting.onConnect.append("SET ROLE afterword_app")
+                sessionConfiguration.onConnect.append("SET ROLE afterword_app")
             }
             if let pooler = configuration.poolerURL.map(Pooler.init) {
                 try await pooler.check(against: DatabaseFacts.read(on: connection))
-                requests = pooler.connecting
+                requests = pooler.configuration
             }
+            if let url = configuration.replicaURL { try await checkReplica(at: url, of: connection, logger) }
             return ring
         }
         return try Store(
-            configuration, connecting: connecting, requests: requests ?? connecting, keys: ring, logger: logger)
+            configuration, sessions: sessionConfiguration, requests: requests ?? sessionConfiguration,
+            keys: ring, logger: logger)
     }
 
     /// - Parameters:
-    ///   - connecting: For work that needs a session, such as notifications.
+    ///   - sessions: For work that needs a session, such as notifications.
     ///   - requests: For requests, possibly through a proxy that does not keep sessions.
     private init(
-        _ configuration: Configuration, connecting: PostgresConfiguration, requests: PostgresConfiguration,
+        _ configuration: Configuration, sessions: PostgresConfiguration, requests: PostgresConfiguration,
         keys: KeyRing, logger: Logger
     ) throws {
         let pool = Pool(requests, size: configuration.poolSize)
@@ -124,7 +130,7 @@ public final class Store: Sendable {
         let intake = try Intake(
             configuration: requests, lanes: configuration.lanes, bound: configuration.bound,
             batch: configuration.batch, lockTimeout: configuration.lockTimeout, logger: logger)
-        self.connecting = connecting
+        sessionConfiguration = sessions
         self.pool = pool
         self.keys = keys
         self.logger = logger
@@ -140,21 +146,27 @@ public final class Store: Sendable {
         forms = Forms(pool: pool, cache: cache)
         submissions = Submissions(pool: pool, cache: cache, intake: intake)
         let releaseLog = ReleaseLog(pool: pool)
-        results = Results(pool: pool, histories: FormHistories(pool: pool), releaseLog: releaseLog)
-        exports = ExportReader(requests, keys: keys)
+        let replica = try configuration.replicaURL.map { try Replica(url: $0, of: pool, logger: logger) }
+        self.replica = replica
+        readSource = ReadSource(primary: pool, replica: replica)
+        results = Results(
+            source: ReadSource(primary: pool), histories: FormHistories(pool: pool), releaseLog: releaseLog)
+        exports = ExportReader(requests, replica: replica, keys: keys)
         filterPermits = FilterPermits(poolSize: configuration.poolSize)
-        roundReadings = RoundReadings(poolSize: configuration.poolSize, releaseLog: releaseLog)
+        roundReadings = RoundReadings(
+            source: readSource, poolSize: configuration.poolSize, releaseLog: releaseLog)
         safeFilters = SafeFilters(cache: cache)
         texts = TextAnswers(
-            pool: pool, keys: keys, bounds: configuration.texts, poolSize: configuration.poolSize)
+            pool: pool, source: readSource, keys: keys, bounds: configuration.texts, poolSize: configuration.poolSize)
         finalising = Finalising(
-            pool: pool, connecting: PostgresConfiguration(url: configuration.logins?.owner ?? configuration.url),
+            pool: pool,
+            sessionConfiguration: PostgresConfiguration(url: configuration.logins?.owner ?? configuration.url),
             cache: cache,
             safe: safeFilters, logger: logger)
         clock = FormClock(pool: pool, cache: cache, finalising: finalising, logger: logger)
     }
 
-    /// Returns the time zones that a database knows.
+    /// Returns the names of the time zones that a database supports.
     public static func timeZones(url: String) async throws -> Set<String> {
         let pool = Pool(PostgresConfiguration(url: url), size: 1)
         do {
@@ -175,11 +187,23 @@ public final class Store: Sendable {
         await finalising.close()
         await intake.close()
         await readiness.close()
-        await exports.pool.close()
+        await exports.close()
+        await readSource.close()
+        await replica?.close()
         await pool.close()
     }
 
-    /// Stores each key's check value when the key is first used, and compares it afterwards.
+    /// Throws if the URL leads to another database. A replica that fails in another way may be used later.
+    private static func checkReplica(at url: String, of primary: Connection, _ logger: Logger) async throws {
+        do {
+            try await Replica.check(url: url, against: primary)
+        } catch let failure as Replica.Failure where !failure.isOtherDatabase {
+            logger.warning("The replica cannot be used yet", metadata: ["error": "\(failure)"])
+        }
+    }
+
+    /// Stores the check values of the keys that are new to the database. Throws `KeyRing.Failure` if a key is missing
+    /// or differs from the stored check value.
     static func check(_ keys: KeyRing, _ facts: DatabaseFacts, on connection: Connection) async throws {
         var facts = facts
         let new = keys.numbers.filter { facts.keys[$0] == nil }
@@ -223,8 +247,8 @@ public struct SweepFailure: Error, Sendable, CustomStringConvertible {
 extension Store {
     private typealias Part = (name: String, run: @Sendable () async throws -> Void)
 
-    /// Deletes expired rows. Each part is a statement of its own and runs even if others fail; several instances may
-    /// sweep at the same time. Throws `SweepFailure` if any part failed.
+    /// Deletes expired rows. Each part runs even if others fail; several instances may sweep at the same time. Throws
+    /// `SweepFailure` if any part failed.
     public func sweep() async throws {
         var failed: [String] = []
         for part in parts {

@@ -2,7 +2,7 @@ import Domain
 import Postgres
 import StrictJSON
 
-/// The IANA time zones that the database knows. They are read once.
+/// The IANA time zones that the database supports. They are read once.
 ///
 /// PostgreSQL's own check of a zone also accepts abbreviations and POSIX rules. Its list of zones contains two that are
 /// left out here: `localtime`, the zone of the server, and `Factory`, a placeholder for machines without configuration.
@@ -18,7 +18,7 @@ actor TimeZones {
 
     /// Throws 422 unless the name is a known zone.
     func require(_ name: String, at pointer: String = "/timeZone") async throws {
-        guard try await known().contains(name) else {
+        guard try await knownNames().contains(name) else {
             throw Problem([
                 Fault(
                     .invalid, at: pointer, code: "unknown-time-zone",
@@ -29,14 +29,14 @@ actor TimeZones {
 
     /// Reads the names unless they have been read; after that, this actor needs no connection.
     func load() async throws {
-        _ = try await known()
+        _ = try await knownNames()
     }
 
-    private func known() async throws -> Set<String> {
+    private func knownNames() async throws -> Set<String> {
         if let names { return names }
-        let read = try await Self.read(pool)
-        names = read
-        return read
+        let zoneNames = try await Self.read(pool)
+        names = zoneNames
+        return zoneNames
     }
 
     /// Reads the names from the database. This is slow, because the database reads one file for each zone.

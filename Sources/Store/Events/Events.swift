@@ -12,7 +12,8 @@ public enum Event: String, Sendable, CaseIterable {
     case attendeeCheckedIn = "attendee.checked-in"
 }
 
-/// Events on their way to webhooks, each written in the transaction that causes it.
+/// Events on their way to webhooks. Each is written in the transaction that causes it, except `results.changed`, which
+/// `ResultEvents` publishes.
 enum Events {
     /// Writes an event of each meeting for every subscribed webhook. The events are sent only if the transaction
     /// commits. Call this after all other changes of the transaction, because it reads the states of the forms.

@@ -5,9 +5,9 @@ import StrictJSON
 
 /// Publishes changed results of forms to webhooks.
 ///
-/// A form has at most one event per interval, across all instances, and always one after its last change. An anonymous
-/// form has none, because the events would store the times of its answers. Nothing is written for a form without a
-/// subscriber, and nothing in the transaction of a submission.
+/// A form has at most one event per interval, across all instances, and always gets an event after its last new answer.
+/// An anonymous form has none, because the events would store the times of its answers. Nothing is written for a form
+/// without a subscriber, and nothing in the transaction of a submission.
 public struct ResultEvents: Sendable {
     let pool: Pool
     /// The minimum number of seconds between two events of the same form.
@@ -36,8 +36,8 @@ public struct ResultEvents: Sendable {
         var answeredAt: Date
     }
 
-    /// Publishes those of the forms that have new answers. Returns the forms that could not be published yet, because
-    /// the interval since their last event has not passed.
+    /// Publishes the results of the forms that have new answers. Returns the forms that could not be published yet,
+    /// because the interval since their last event has not passed.
     public func publish(_ formIDs: Set<UUID>) async throws -> Set<UUID> {
         guard !formIDs.isEmpty else { return [] }
         let subscribedForms = try await subscribedForms(Self.source + " AND f.id = ANY (\(Array(formIDs)))")

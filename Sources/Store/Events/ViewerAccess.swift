@@ -2,8 +2,8 @@ import Domain
 import Foundation
 import Postgres
 
-/// Reads the access of event streams' viewers, and the meetings that they watch. Each method handles many viewers in
-/// one query.
+/// Finds out who may keep watching an event stream, and reads the meetings that are watched. Each method handles many
+/// viewers in one query.
 public struct ViewerAccess: Sendable {
     /// An account that views a meeting.
     public struct Viewer: Hashable, Sendable {
@@ -36,7 +36,8 @@ public struct ViewerAccess: Sendable {
             (try? ParticipantResults.requiresReceipt(showResults, meeting.form.state(at: meeting.now))) == true
         }
 
-        /// Throws the problem that a participant who requests the results would get now.
+        /// Throws if the form's state and settings no longer let this participant see the results. Does not check whether
+        /// the submission was withdrawn, as `ViewerAccess.valid` does, or whether the answers were deleted.
         public func check(_ participant: Participant) throws(Problem) {
             let state = meeting.form.state(at: meeting.now)
             guard !participant.hasJoinCode || state == .open else { throw Problem(.notFound) }
@@ -93,7 +94,7 @@ public struct ViewerAccess: Sendable {
             })
     }
 
-    /// Returns those of the shares' tokens that are still valid.
+    /// Returns the tokens whose shares are still valid.
     public func openShares(_ tokens: [String]) async throws -> Set<String> {
         let hashes = tokens.map(Secret.hash)
         let rows = try await pool.query(
@@ -113,7 +114,7 @@ public struct ViewerAccess: Sendable {
         return try rows.map(Principal.read).reduce(into: [:]) { $0[$1.tokenID] = $1 }
     }
 
-    /// Returns those of the viewers that own or co-host the meeting's series. Do not pass admins, who may view
+    /// Returns the viewers that own or co-host the series of their meeting. Do not pass admins, who may view
     /// everything.
     public func allowed(_ viewers: [Viewer]) async throws -> Set<Viewer> {
         let rows = try await pool.query(

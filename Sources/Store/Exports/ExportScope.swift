@@ -39,7 +39,7 @@ public struct ExportScope: Sendable {
 /// The right to write one export.
 public struct ExportPermit: Sendable {
     fileprivate let permit: Permit
-    fileprivate let share: KeyedPermits<UUID>.Share?
+    fileprivate let lease: KeyedPermits<UUID>.Lease?
 }
 
 /// Reads the data of exports, a page or a chunk at a time.
@@ -50,18 +50,25 @@ public struct ExportReader: Sendable {
     /// The maximum number of concurrent exports; each uses one connection at a time.
     static let maxConcurrent = 3
 
-    let pool: Pool
+    let source: ReadSource
+    private let pool: Pool
     let results: Results
     let keys: KeyRing
     private let semaphore = Semaphore(maxConcurrent)
-    /// Limits each account to one export fewer than the total, so that nobody can block the others' exports by reading
-    /// slowly.
-    private let shares = KeyedPermits<UUID>(maxConcurrent - 1)
+    /// Limits each account to one export fewer than the total, so that no account can block the exports of others by
+    /// reading slowly.
+    private let accountPermits = KeyedPermits<UUID>(maxConcurrent - 1)
 
-    init(_ connecting: PostgresConfiguration, keys: KeyRing) {
-        pool = Pool(connecting, size: Self.maxConcurrent)
+    init(_ configuration: PostgresConfiguration, replica: Replica?, keys: KeyRing) {
+        pool = Pool(configuration, size: Self.maxConcurrent)
+        source = ReadSource(primary: pool, replica: replica)
         self.keys = keys
-        results = Results(pool: pool, histories: FormHistories(pool: pool), releaseLog: ReleaseLog(pool: pool))
+        results = Results(source: source, histories: FormHistories(pool: pool), releaseLog: ReleaseLog(pool: pool))
+    }
+
+    func close() async {
+        await source.close()
+        await pool.close()
     }
 
     /// Waits for a permit for one export. The export counts against `maxConcurrent` and the account's own limit until
@@ -69,15 +76,15 @@ public struct ExportReader: Sendable {
     ///
     /// - Parameter account: The requesting account; nil for the command line.
     public func admit(for account: UUID? = nil, within timeout: Duration = .seconds(5)) async throws -> ExportPermit {
-        var share: KeyedPermits<UUID>.Share?
+        var lease: KeyedPermits<UUID>.Lease?
         if let account {
-            share = try await shares.acquire(
+            lease = try await accountPermits.acquire(
                 for: account, within: timeout,
                 else: "You are downloading other files: try again when they are complete.", retryAfter: 5)
         }
         let permit = try await semaphore.acquire(
             within: timeout, else: "Other exports are being written; try again later.", retryAfter: 5)
-        return ExportPermit(permit: permit, share: share)
+        return ExportPermit(permit: permit, lease: lease)
     }
 
     /// Returns whether the meeting or series exists outside the trash.
@@ -88,14 +95,14 @@ public struct ExportReader: Sendable {
             case .series(let id): "SELECT EXISTS (SELECT FROM series WHERE id = \(id) AND deleted_at IS NULL)"
             case .all: "SELECT true"
             }
-        return try await pool.query(statement).single().decode(Bool.self)
+        return try await source.query(statement).single().decode(Bool.self)
     }
 
     /// Returns meetings ordered by series and round, starting after the given one.
     public func meetings(_ scope: ExportScope, after last: Meeting?, limit: Int) async throws -> [Meeting] {
         var statement = Meeting.select() + "\nWHERE \(fragment: scope.condition)"
         if let last { statement += " AND (m.series_id, m.round) > (\(last.seriesID), \(last.round))" }
-        let rows = try await pool.query(statement + "\nORDER BY m.series_id, m.round LIMIT \(limit)")
+        let rows = try await source.query(statement + "\nORDER BY m.series_id, m.round LIMIT \(limit)")
         return try rows.map(Meeting.read)
     }
 
@@ -108,12 +115,12 @@ public struct ExportReader: Sendable {
     public func questions(
         _ scope: ExportScope
     ) async throws -> (questions: [Question], anonymous: Bool, attendees: Bool) {
-        let rows = try await pool.query(
+        let rows = try await source.query(
             """
             SELECT q.definition FROM question q JOIN form f ON f.id = q.form_id JOIN meeting m ON m.id = f.meeting_id
             WHERE \(fragment: scope.condition) ORDER BY m.series_id, m.round, q.last_version DESC, q.position, q.key
             """)
-        let kinds = try await pool.query(
+        let kinds = try await source.query(
             """
             SELECT coalesce(bool_or((f.definition->>'anonymous')::boolean), false),
                 coalesce(bool_or(f.definition->>'identity' = 'attendee'), false)
@@ -126,6 +133,6 @@ public struct ExportReader: Sendable {
 
     /// Returns a form's questions of all versions, for reading stored answers.
     public func form(_ formID: UUID) async throws -> PreparedForm {
-        PreparedForm(questions: try await pool.withConnection { try await Forms.questions(of: formID, on: $0) })
+        PreparedForm(questions: try await source.read { try await Forms.questions(of: formID, on: $0) })
     }
 }

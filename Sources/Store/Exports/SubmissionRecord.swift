@@ -30,7 +30,7 @@ extension ExportReader {
                     WHERE fs.form_id = \(literal: formID))
             ORDER BY s.submitted_at, s.id
             """
-        try await pool.snapshot { connection in
+        try await source.snapshot { connection in
             let form = PreparedForm(questions: try await Forms.questions(of: formID, on: connection))
             for try await rows in connection.copiedRows(query) {
                 try await consume(form, SubmissionRecords(rows: rows))
@@ -38,7 +38,7 @@ extension ExportReader {
         }
     }
 
-    /// Reads the same submissions with their answers as JSON.
+    /// Reads the same submissions as `records`, with their answers parsed as JSON.
     public func submissions(
         of formID: UUID, isolation: isolated (any Actor)? = #isolation,
         _ consume: ([StoredSubmission]) async throws -> Void

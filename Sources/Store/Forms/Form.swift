@@ -13,7 +13,7 @@ public struct Form: Sendable {
     public var definition: FormDefinition
     /// The number of the newest published version; 0 for a draft.
     public var version: Int
-    /// The number of actions by hosts that changed the form. A scheduled opening or closing does not count.
+    /// Grows with each action that changes the form, but not with a scheduled opening or closing.
     public var revision: Int
     public var updatedAt: Date
     public var life: FormLife
@@ -28,8 +28,8 @@ public struct Form: Sendable {
     public struct Retention: Sendable, Equatable {
         /// The number of days from the close to the deletion of the answers; nil if they are kept.
         public var days: Int?
-        /// When the answers will be deleted; nil if they are kept or already deleted, or if it is not known
-        /// when the form closes.
+        /// When the answers will be deleted; nil if they are kept or already deleted, or if it is not known when the
+        /// form closes.
         public var deletesAt: Date?
         /// When the answers were deleted. The counts stay.
         public var deletedAt: Date?
@@ -52,7 +52,7 @@ public struct Form: Sendable {
 
     public var state: FormState { life.state(at: now) }
 
-    /// Whether the form will become `final` without further action by a host.
+    /// Whether finalising has begun but is not complete.
     public var isFinalising: Bool { life.stored == .finalising }
 
     /// An entity tag that changes whenever the host's view of the form does.

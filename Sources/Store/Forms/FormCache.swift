@@ -65,7 +65,7 @@ public final class FormCache: Sendable {
         await factLoads.value(for: code, storing: storing(code), load: { try await self.load(code: code) })
     }
 
-    /// Returns a closure that stores loaded facts. Their age counts from this call, just before the load starts.
+    /// Returns a closure that stores loaded facts. Their age is measured from this call, just before the load starts.
     private func storing(_ code: String) -> @Sendable (FormFacts) -> Void {
         let start = now()
         return { [facts] loaded in facts.insert((loaded, start), for: code, bytes: 0) }
@@ -136,12 +136,12 @@ public final class FormCache: Sendable {
             FROM form f JOIN form_state fs ON fs.form_id = f.id LEFT JOIN form_salt salt ON salt.form_id = f.id
             WHERE f.code = \(code) AND NOT fs.trashed
             """)
-        let row = try rows.found()
-        let (id, meetingID, found, version, identity, anonymous, keyID, salt) = try row.decode(
+        let row = try rows.requireFirst()
+        let (id, meetingID, storedCode, version, identity, anonymous, keyID, salt) = try row.decode(
             UUID.self, UUID.self, String.self, Int.self, String.self, Bool.self, Int.self, [UInt8]?.self)
         let secret = try keys.key(keyID)
         return FormFacts(
-            id: id, meetingID: meetingID, code: found, version: version,
+            id: id, meetingID: meetingID, code: storedCode, version: version,
             identity: FormDefinition.Identity(rawValue: identity) ?? .open, anonymous: anonymous,
             keys: salt.map { FormKeys(secret: secret, salt: $0) })
     }

@@ -11,7 +11,7 @@ public enum FormChange: Sendable, Equatable {
 extension Store {
     /// The changes to the results of all forms. The database sends them as notifications over a separate connection.
     public var formChanges: some AsyncSequence<FormChange, Never> & Sendable {
-        Listener(connecting, channels: [FormChannel.name]).compactMap { event -> FormChange? in
+        Listener(sessionConfiguration, channels: [FormChannel.name]).compactMap { event -> FormChange? in
             switch event {
             case .refresh: .refresh
             case .notification(_, let payload): UUID(uuidString: payload).map { .form($0) }

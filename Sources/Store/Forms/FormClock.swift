@@ -35,8 +35,8 @@ public final class FormClock: Sendable {
         self.logger = logger
     }
 
-    /// Updates the due forms, and returns the recorded events. If a form fails, the others are still updated. Throws
-    /// only if the database can't be queried.
+    /// Updates the due forms, and returns the recorded events. If the update of a form fails, the others are still
+    /// updated. Throws only if the database can't be queried.
     @discardableResult
     public func tick() async throws -> [RecordedEvent] {
         var events: [RecordedEvent] = []
@@ -54,8 +54,8 @@ public final class FormClock: Sendable {
         return events
     }
 
-    /// Releases the remaining counts of forms whose closing time has passed. Unlike `tick`, does nothing else. It is
-    /// for commands that read results, because the service may not be running then.
+    /// Releases the remaining counts of forms whose closing time has passed. Unlike `tick`, does nothing else. Commands
+    /// that read results call it, because the service may not be running then.
     public func settle() async throws {
         let rows = try await pool.query(
             """
@@ -139,7 +139,8 @@ public final class FormClock: Sendable {
         return events.map { RecordedEvent(meetingID: form.meetingID, event: $0) }
     }
 
-    /// Changes a form in a transaction. If that fails, logs the failure and returns nil.
+    /// Changes a form in a transaction. If the transaction fails, logs the failure and returns nil. Throws only if the
+    /// database cannot be queried.
     private func change<T: Sendable>(
         _ id: UUID, _ body: @Sendable (Connection) async throws -> T
     ) async throws -> T? {

@@ -22,8 +22,8 @@ public struct FormInvitations: Sendable {
     /// Mails links to everybody on the list, or only to those who have not answered. The mails are added to the outbox
     /// in the transaction of the action.
     ///
-    /// A reminder of an anonymous form goes to everybody. An editor can enter their own addresses for other people, so
-    /// both the mails and the counts would reveal who has answered.
+    /// A reminder of an anonymous form goes to everybody. An editor can list other people under addresses of their own,
+    /// so both the mails and the counts would reveal who has answered.
     ///
     /// Throws 422 if the form's identity is not `attendee`, 409 if the form is a draft or accepts no more answers,
     /// and 429 if a limit is reached.
@@ -37,7 +37,7 @@ public struct FormInvitations: Sendable {
     ) async throws -> IdempotentResponse {
         try await pool.once(request) { connection in
             let locked = try await connection.query("SELECT id FROM form WHERE meeting_id = \(meetingID) FOR UPDATE")
-            let id = try locked.found().decode(UUID.self)
+            let id = try locked.requireFirst().decode(UUID.self)
             // Read after the lock, so that a concurrent close is taken into account.
             let form = try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())
             try Self.check(form)
@@ -124,9 +124,9 @@ public struct FormInvitations: Sendable {
         }
         var answered: Set<UUID> = []
         if leavingOutAnswered {
-            let found = try await connection.query(
+            let submissions = try await connection.query(
                 "SELECT id FROM submission WHERE form_id = \(form.id) AND id = ANY (\(listed.map(\.submissionID)))")
-            answered = Set(try found.map { row -> UUID in try row.decode(UUID.self) })
+            answered = Set(try submissions.map { row -> UUID in try row.decode(UUID.self) })
         }
         let mailed = listed.compactMap { person in
             answered.contains(person.submissionID)

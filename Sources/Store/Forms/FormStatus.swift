@@ -63,8 +63,9 @@ struct FormStatus: Sendable {
         return events
     }
 
-    /// Marks an anonymous form as reopened if it has submissions or released counts, because later results could be
-    /// compared with the earlier ones. Without either, the form starts again from zero.
+    /// Marks a form that was settled or closed as not settled. An anonymous form with submissions or released counts is
+    /// also marked as reopened, because later results could be compared with the earlier ones. Without either, the form
+    /// starts again from zero.
     private func reopen(on connection: Connection) async throws {
         try await connection.execute(
             """
@@ -96,8 +97,8 @@ struct FormStatus: Sendable {
 }
 
 extension IngestStatement {
-    /// Notifies viewers that the results of a meeting's form have changed. Results contain the attendance and the head
-    /// count.
+    /// A statement that notifies viewers of changed results of a meeting's form. Results contain the attendance and the
+    /// head count.
     static func notification(ofMeeting meetingID: UUID) -> Statement {
         "SELECT pg_notify(\(FormChannel.name), f.id::text) FROM form f WHERE f.meeting_id = \(meetingID)"
     }

@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// The number of a form's submissions over time, in equal steps from the first to the last.
+/// The number of a form's submissions over time, in equal steps from the first submission to the last.
 public struct FormTimeline: Sendable {
     /// The length of a step. Minutes and hours have a fixed length; days are those of a time zone.
     public enum Bucket: String, Sendable, CaseIterable {

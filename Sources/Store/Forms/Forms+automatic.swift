@@ -6,7 +6,8 @@ import StrictJSON
 /// Automatic publication of drafts.
 extension Forms {
     /// Stores when the drafts of these meetings will be published: at `opens`, or at the meeting's start if `opens` is
-    /// not set. A draft is not published automatically if it is empty or its time is relative to an undated meeting.
+    /// not set. A draft is not published automatically if `autoPublish` is not set, the draft is empty, or its time is
+    /// relative to an undated meeting.
     static func schedule(of meetingIDs: [UUID], on connection: Connection) async throws {
         try await connection.execute(
             """

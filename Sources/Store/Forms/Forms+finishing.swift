@@ -26,16 +26,16 @@ extension Forms {
         }
     }
 
-    /// Finishes a form on behalf of the series' owner, if it is still due when checked under its locks. This includes
-    /// forms in the trash, because their identifying data must not remain longer either.
+    /// Finishes a form on behalf of the series' owner, if it is still due when checked under its locks. Forms in the
+    /// trash are included, because their identifying data must not remain longer either.
     static func finishIfDue(_ id: UUID, on connection: Connection) async throws -> AutomaticChange {
-        let found = try await connection.query(
+        let locked = try await connection.query(
             """
             SELECT f.meeting_id, s.owner_id FROM form f JOIN meeting m ON m.id = f.meeting_id
                 JOIN series s ON s.id = m.series_id
             WHERE f.id = \(id) FOR UPDATE OF f
             """)
-        guard let (meetingID, ownerID) = try found.first?.decode(UUID.self, UUID.self) else { return .notDue }
+        guard let (meetingID, ownerID) = try locked.first?.decode(UUID.self, UUID.self) else { return .notDue }
         try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(id) FOR UPDATE")
         let due = try await connection.query(
             "SELECT 1 FROM form_state WHERE form_id = \(id) AND state <> 'finalising' AND \(fragment: isDue)")
@@ -51,7 +51,7 @@ extension Forms {
     }
 
     /// Finishes a form under its locks. A form that is not anonymous becomes final immediately, and its answers remain
-    /// unchanged. The time of an earlier close stays, because retention counts from it.
+    /// unchanged. The time of an earlier close stays, because the retention period starts then.
     static func finish(_ form: Form, on connection: Connection) async throws {
         try await connection.execute(
             "UPDATE form SET revision = revision + 1, updated_at = now() WHERE id = \(form.id)")
@@ -74,7 +74,7 @@ extension Forms {
             AND \(fragment: closedAt) <= (now() AT TIME ZONE 'UTC') - make_interval(days => \(Int32(daysUntilFinal)))
         """
 
-    /// The time of the close, as in the index `form_state_finishes`.
+    /// The time of the close, as in the index `form_state_finishes`; `-infinity` for a form that is already finalising.
     static let closedAt: Statement = """
         CASE state WHEN 'finalising' THEN '-infinity'::timestamp
             WHEN 'closed' THEN closed_at AT TIME ZONE 'UTC'

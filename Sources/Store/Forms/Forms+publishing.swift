@@ -76,7 +76,8 @@ extension Forms {
             try form.checkOrder(closesAt: closes)
             var edited = form
             if form.definition.closes?.isOffset != true { edited.definition.closes = closes.map(Moment.instant) }
-            // The counts that the close releases are released before the form reopens. Later releases build on them.
+            // A close releases the remaining counts. This is done before the form reopens, because later releases build
+            // on them.
             try await FormStatus.releaseRest(of: form.id, on: connection)
             try await connection.execute(
                 """
@@ -155,7 +156,7 @@ extension Forms {
 
     /// Throws 422 with the faults if a published form must not be edited in this way.
     static func checkChange(from form: Form, to definition: FormDefinition, on connection: Connection) async throws {
-        let answered = try await connection.query(
+        let hasAnswers = try await connection.query(
             "SELECT EXISTS (SELECT FROM submission WHERE form_id = \(form.id))"
         ).single().decode(Bool.self)
         var edited = form
@@ -163,7 +164,7 @@ extension Forms {
         try edited.checkQuestions()
         let faults = definition.faults(
             replacing: form.definition, retired: try await questions(of: form.id, on: connection),
-            labels: try await labels(of: form.id, on: connection), hasAnswers: answered)
+            labels: try await labels(of: form.id, on: connection), hasAnswers: hasAnswers)
         guard faults.isEmpty else { throw Problem(faults) }
     }
 

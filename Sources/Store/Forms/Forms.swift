@@ -15,7 +15,7 @@ public struct Forms: Sendable {
     let cache: FormCache
 
     public func require(meetingID: UUID) async throws -> Form {
-        try Form.read(await pool.query(Form.select + "\nWHERE f.meeting_id = \(meetingID)").found())
+        try Form.read(await pool.query(Form.select + "\nWHERE f.meeting_id = \(meetingID)").requireFirst())
     }
 
     /// Replaces the definition. For a published form, this publishes a new version immediately.
@@ -86,7 +86,7 @@ public struct Forms: Sendable {
     ) async throws -> Form {
         let form = try await pool.transaction { connection in
             let locked = try await connection.query("SELECT id FROM form WHERE meeting_id = \(meetingID) FOR UPDATE")
-            let id = try locked.found().decode(UUID.self)
+            let id = try locked.requireFirst().decode(UUID.self)
             let current = try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())
             if current.life.isFinished {
                 // A form that is final or being made final can't change, and its state may be locked for a long time.
@@ -155,8 +155,8 @@ extension Forms {
                 LEFT JOIN form_version v ON v.form_id = f.id AND v.version = f.version
             WHERE \(fragment: typed.condition) AND NOT fs.trashed
             """)
-        var columns = Columns(try rows.found())
-        let (found, meetingTitle): (String, String) = (try columns.next(), try columns.next())
+        var columns = Columns(try rows.requireFirst())
+        let (formCode, meetingTitle): (String, String) = (try columns.next(), try columns.next())
         let version: Int = try columns.next()
         let stored: String? = try columns.next()
         let definition = try stored.map { try FormDefinition(json: StoredJSON.parse($0)) }
@@ -165,7 +165,7 @@ extension Forms {
         try typed.check(state)
         let title = definition.map(\.title).flatMap { $0.isEmpty ? nil : $0 } ?? meetingTitle
         return PublicForm(
-            code: found, title: title, version: version, state: state, opensAt: life.opensAt,
+            code: formCode, title: title, version: version, state: state, opensAt: life.opensAt,
             closesAt: life.closesAt, retention: try .read(&columns), definition: definition)
     }
 }

@@ -31,7 +31,7 @@ public struct PersonalLinks: Sendable {
                     LEFT JOIN form_salt salt ON salt.form_id = fs.form_id
                 WHERE a.id = \(attendeeID) AND a.meeting_id = \(meetingID)
                 """)
-            let (code, isPersonal, keyID, salt) = try rows.found().decode(
+            let (code, isPersonal, keyID, salt) = try rows.requireFirst().decode(
                 String.self, Bool.self, Int.self, [UInt8]?.self)
             guard isPersonal else { throw Self.wrongIdentity }
             guard let salt else { throw Problem(.formFinal) }

@@ -56,12 +56,13 @@ struct NamedQuestions: Sendable {
     /// Returns the questions with the option labels of this version of the form, because a reworded option is still the
     /// same option.
     func worded(as version: [Question]) -> [Question] {
-        let known = Dictionary(version.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        let versionQuestions = Dictionary(version.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         return questions.map { question in
             guard ids[question.key] != nil, case .choice(var choice) = question.kind,
-                case .choice(let other)? = known[question.key]?.kind
+                case .choice(let versionChoice)? = versionQuestions[question.key]?.kind
             else { return question }
-            let labels = Dictionary(other.options.map { ($0.id, $0.label) }, uniquingKeysWith: { first, _ in first })
+            let labels = Dictionary(
+                versionChoice.options.map { ($0.id, $0.label) }, uniquingKeysWith: { first, _ in first })
             for index in choice.options.indices {
                 choice.options[index].label = labels[choice.options[index].id] ?? choice.options[index].label
             }
@@ -116,13 +117,14 @@ struct SeriesOptions: Sendable {
             SELECT series_id, key, id, labels, max(round), trashed FROM forms
             GROUP BY 1, 2, 3, 4, 6 ORDER BY 1, 2, 5 DESC, 3
             """)
-        var found: [UUID: SeriesOptions] = [:]
+        var optionsOfSeries: [UUID: SeriesOptions] = [:]
         for row in rows {
             let (seriesID, key, id, labels, round, trashed) = try row.decode(
                 UUID.self, String.self, String.self, [String].self, Int.self, Bool.self)
-            found[seriesID, default: SeriesOptions()].add(key, id, labels, round: trashed ? nil : round)
+            optionsOfSeries[seriesID, default: SeriesOptions()]
+                .add(key, id, labels, round: trashed ? nil : round)
         }
-        return found
+        return optionsOfSeries
     }
 
     /// - Parameter round: The round number; nil for a round in the trash.

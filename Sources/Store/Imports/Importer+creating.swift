@@ -5,8 +5,8 @@ import Postgres
 import StrictJSON
 
 extension Importer {
-    /// Creates the meetings that do not exist, each with a form that has these questions and is published and closed.
-    /// Finds the meetings that exist.
+    /// Returns the import targets of the meetings. Creates each missing meeting with a published and closed form of
+    /// these questions. Adds missing options to the form of an existing meeting.
     ///
     /// Returns a problem for a meeting that can't be created or accepts no rows. Throws `ImportMismatch` as `find`
     /// does.
@@ -29,10 +29,10 @@ extension Importer {
             }
             return targets
         }
-        let found = try await findTargets(for: meetings, asking: questions)
+        let acceptances = try await findTargets(for: meetings, asking: questions)
         var targets: [Result<ImportTarget, Problem>] = []
         for meeting in meetings {
-            switch found[meeting.id] {
+            switch acceptances[meeting.id] {
             case .accepted(var target):
                 target.isNew = inserted.contains(meeting.id)
                 targets.append(.success(target))
@@ -56,7 +56,7 @@ extension Importer {
     ) async throws -> (version: Int, optionIds: [String: [String: String]]) {
         _ = try await forms.save(meetingID: meeting.id, by: accountID) { form, connection in
             let seriesID = try await connection.query("SELECT series_id FROM meeting WHERE id = \(form.meetingID)")
-                .found().decode(UUID.self)
+                .requireFirst().decode(UUID.self)
             try await Self.lockOptions(of: [seriesID], on: connection)
             let fits = try await FormFit.find(of: [(form.id, seriesID)], asking: questions, on: connection)
             switch fits[form.id]?.fit {
@@ -69,8 +69,8 @@ extension Importer {
             case .covered, nil: return nil
             }
         }
-        guard let found = try await findTargets(for: [meeting], asking: questions)[meeting.id],
-            case .accepted(let target) = found
+        guard let acceptance = try await findTargets(for: [meeting], asking: questions)[meeting.id],
+            case .accepted(let target) = acceptance
         else {
             throw Problem(.formNotOpen, "The form of the meeting “\(meeting.title)” was changed during the import.")
         }
@@ -86,20 +86,21 @@ extension Importer {
             """)
     }
 
-    /// Returns the questions of a new round of each series, with the series' option ids.
+    /// Returns the questions of a new round of each series, with the series' option ids. Locks the options of the
+    /// series.
     ///
     /// Throws 422 if an option has the label of another option in the newest round. The same rule applies to publishing
     /// a draft.
-    private func named(
-        _ questions: ImportedQuestions, in seriesIDs: [UUID], on connection: Connection
+    private func assignOptionIDs(
+        to questions: ImportedQuestions, in seriesIDs: [UUID], on connection: Connection
     ) async throws -> [UUID: NamedQuestions] {
         let choices = questions.questions.filter { $0.kind.name == .choice }.map(\.key)
         try await Self.lockOptions(of: seriesIDs, on: connection)
-        let known = try await SeriesOptions.read(of: seriesIDs, questions: choices, on: connection)
-        let new = questions.named(by: [:])
+        let optionsBySeries = try await SeriesOptions.read(of: seriesIDs, questions: choices, on: connection)
+        let newQuestions = questions.named(by: [:])
         return try Dictionary(
             seriesIDs.map { id in
-                guard let series = known[id] else { return (id, new) }
+                guard let series = optionsBySeries[id] else { return (id, newQuestions) }
                 let named = questions.named(by: series.names)
                 let faults = named.questions.enumerated().flatMap { index, question in
                     series.latest.faults(of: question, at: "/questions/\(index)")
@@ -109,12 +110,12 @@ extension Importer {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Inserts the new meetings and returns their ids.
+    /// Inserts those of the requested meetings that do not exist, and returns their ids.
     private func insert(
-        _ all: [ImportedMeeting], _ questions: ImportedQuestions, _ identity: FormDefinition.Identity, for hostID: UUID,
-        on connection: Connection
+        _ requested: [ImportedMeeting], _ questions: ImportedQuestions, _ identity: FormDefinition.Identity,
+        for hostID: UUID, on connection: Connection
     ) async throws -> Set<UUID> {
-        let series = Dictionary(all.map { ($0.seriesID, $0.series) }, uniquingKeysWith: { first, _ in first })
+        let series = Dictionary(requested.map { ($0.seriesID, $0.series) }, uniquingKeysWith: { first, _ in first })
             .sorted { $0.key < $1.key }
         try await connection.execute(
             """
@@ -127,9 +128,10 @@ extension Importer {
         // Round numbers are assigned under this lock.
         try await connection.query(
             "SELECT 1 FROM series WHERE id = ANY (\(series.map(\.key))) ORDER BY id FOR UPDATE")
-        let meetings = try await newMeetings(among: all, on: connection)
+        let meetings = try await newMeetings(among: requested, on: connection)
         guard !meetings.isEmpty else { return [] }
-        let named = try await named(questions, in: Array(Set(meetings.map(\.seriesID))), on: connection)
+        let questionsBySeries = try await assignOptionIDs(
+            to: questions, in: Array(Set(meetings.map(\.seriesID))), on: connection)
         try await Overlaps.lockTimes(of: hostID, on: connection)
         try await connection.execute(
             """
@@ -147,12 +149,12 @@ extension Importer {
                 GROUP BY series_id) r
             WHERE s.id = r.series_id
             """)
-        // Most series have the same option ids, so their forms are identical and can be inserted together.
-        let alike = Dictionary(grouping: meetings) { meeting in
-            ExactText((named[meeting.seriesID]?.questions ?? []).map(\.json.text).joined())
+        // Most series have the same option ids, so their forms have the same questions and can be inserted together.
+        let meetingsByQuestions = Dictionary(grouping: meetings) { meeting in
+            ExactText((questionsBySeries[meeting.seriesID]?.questions ?? []).map(\.json.text).joined())
         }
-        for meetings in alike.values {
-            let questions = named[meetings[0].seriesID]?.questions ?? []
+        for meetings in meetingsByQuestions.values {
+            let questions = questionsBySeries[meetings[0].seriesID]?.questions ?? []
             try await insertForms(of: meetings, questions, identity, on: connection)
         }
         try await connection.execute(
@@ -166,8 +168,8 @@ extension Importer {
         return Set(meetings.map(\.id))
     }
 
-    /// Returns for each meeting whether files were imported into it, but not this file with its current rows. Files are
-    /// compared by the digests of their rows, which `create` and `recordSources` store.
+    /// Returns for each meeting whether rows were imported into it, but never exactly the rows that the file contains
+    /// now. Rows are compared by their digests, which `create` and `recordSources` store.
     public func haveOtherSources(_ meetings: [ImportedMeeting]) async throws -> [Bool] {
         let rows = try await pool.query(
             """
@@ -177,8 +179,8 @@ extension Importer {
             """)
         var sources: [UUID: [String]] = [:]
         for row in rows {
-            let (id, known) = try row.decode(UUID.self, [String].self)
-            sources[id] = known
+            let (id, digests) = try row.decode(UUID.self, [String].self)
+            sources[id] = digests
         }
         return meetings.map { meeting in sources[meeting.id].map { !$0.contains(meeting.source) } ?? false }
     }
@@ -197,8 +199,8 @@ extension Importer {
             """)
     }
 
-    /// Returns the meetings that do not exist yet, each with a free round number: its preferred number, or the one
-    /// after the last round.
+    /// Returns the meetings that do not exist yet, each with a free round number: its preferred number or, if that is
+    /// taken, the number after the last round.
     private func newMeetings(
         among meetings: [ImportedMeeting], on connection: Connection
     ) async throws -> [ImportedMeeting] {
@@ -207,14 +209,14 @@ extension Importer {
             SELECT id, series_id, round FROM meeting
             WHERE series_id = ANY (\(Array(Set(meetings.map(\.seriesID))))) OR id = ANY (\(meetings.map(\.id)))
             """)
-        var known: Set<UUID> = []
+        var existingIDs: Set<UUID> = []
         var rounds: [UUID: Set<Int>] = [:]
         for row in rows {
             let (id, seriesID, round) = try row.decode(UUID.self, UUID.self, Int.self)
-            known.insert(id)
+            existingIDs.insert(id)
             rounds[seriesID, default: []].insert(round)
         }
-        return meetings.filter { !known.contains($0.id) }.map { meeting in
+        return meetings.filter { !existingIDs.contains($0.id) }.map { meeting in
             var meeting = meeting
             let taken = rounds[meeting.seriesID, default: []]
             if taken.contains(meeting.round) { meeting.round = (taken.max() ?? 0) + 1 }

@@ -5,22 +5,23 @@ import StrictJSON
 
 extension Importer {
     /// Whether an existing meeting accepts the rows.
-    enum Found {
+    enum Acceptance {
         case accepted(ImportTarget)
         /// The form lacks options, which have to be added first.
         case lacksOptions(ImportTarget)
         case refused(Problem)
     }
 
-    /// Returns the existing meetings, as `create` would return them; nil for a meeting that does not exist.
+    /// Returns the targets of the existing meetings; nil for a meeting that does not exist. Changes nothing.
     ///
-    /// Throws `ImportMismatch` for the first meeting whose form was never published with these questions.
+    /// Throws `ImportMismatch` if the form of a meeting was never published with these questions. Missing options do
+    /// not count as a mismatch.
     public func find(
         _ meetings: [ImportedMeeting], asking questions: ImportedQuestions
     ) async throws -> [Result<ImportTarget, Problem>?] {
-        let found = try await findTargets(for: meetings, asking: questions)
+        let acceptances = try await findTargets(for: meetings, asking: questions)
         return meetings.map { meeting in
-            switch found[meeting.id] {
+            switch acceptances[meeting.id] {
             case .accepted(let target), .lacksOptions(let target): .success(target)
             case .refused(let problem): .failure(problem)
             case nil: nil
@@ -36,7 +37,7 @@ extension Importer {
 
     func findTargets(
         for meetings: [ImportedMeeting], asking questions: ImportedQuestions
-    ) async throws -> [UUID: Found] {
+    ) async throws -> [UUID: Acceptance] {
         let rows = try await pool.query(
             """
             SELECT m.id, m.series_id, f.id, m.deleted_at IS NOT NULL OR s.deleted_at IS NOT NULL, fs.key_id, salt.salt
@@ -54,32 +55,32 @@ extension Importer {
             try await FormFit.find(of: existing.map { (form: $0.2, series: $0.1) }, asking: questions, on: connection)
         }
         let byID = Dictionary(meetings.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        var found: [UUID: Found] = [:]
+        var acceptances: [UUID: Acceptance] = [:]
         for (meetingID, _, formID, isTrashed, keyID, salt) in existing {
             if isTrashed {
-                found[meetingID] = .refused(Problem(.notFound, "The meeting is in the trash."))
+                acceptances[meetingID] = .refused(Problem(.notFound, "The meeting is in the trash."))
                 continue
             }
             guard let salt else {
-                found[meetingID] = .refused(Problem(.formFinal))
+                acceptances[meetingID] = .refused(Problem(.formFinal))
                 continue
             }
             guard let fit = fits[formID] else {
-                found[meetingID] = .refused(Problem(.formNotOpen, "The form was never published."))
+                acceptances[meetingID] = .refused(Problem(.formNotOpen, "The form was never published."))
                 continue
             }
             let target = ImportTarget(
                 formID: formID, version: fit.version, optionIds: fit.optionIds,
                 keys: FormKeys(secret: try keys.key(keyID), salt: salt))
             switch fit.fit {
-            case .covered: found[meetingID] = .accepted(target)
-            case .wider: found[meetingID] = .lacksOptions(target)
+            case .covered: acceptances[meetingID] = .accepted(target)
+            case .wider: acceptances[meetingID] = .lacksOptions(target)
             case .different(let keys):
                 throw ImportMismatch(
                     series: byID[meetingID]?.series ?? "", meeting: byID[meetingID]?.title ?? "", keys: keys)
             }
         }
-        return found
+        return acceptances
     }
 }
 
@@ -93,7 +94,7 @@ struct FormFit: Sendable {
 
     var optionIds: [String: [String: String]] { named.ids }
 
-    /// Returns the fits by form id. A form that was never published has none.
+    /// Returns the fits by form id. A form that was never published is missing.
     static func find(
         of forms: [(form: UUID, series: UUID)], asking questions: ImportedQuestions, on connection: Connection
     ) async throws -> [UUID: FormFit] {
@@ -102,36 +103,37 @@ struct FormFit: Sendable {
             SELECT form_id, version, definition->>'questions' FROM form_version
             WHERE form_id = ANY (\(forms.map(\.form))) ORDER BY form_id, version DESC
             """)
-        // Most forms of one import are identical. So each text is parsed only once, and each list of versions is
-        // compared only once.
-        var numbers: [ExactText: Int] = [:]
+        // Most forms of one import are identical. So each distinct text is parsed once, and each distinct list of
+        // versions is compared once.
+        var wordingIndices: [ExactText: Int] = [:]
         var wordings: [[Question]] = []
         var versions: [UUID: [(version: Int, wording: Int)]] = [:]
         for row in rows {
             let (formID, version, text) = try row.decode(UUID.self, Int.self, String.self)
             let exact = ExactText(text)
-            let number: Int
-            if let known = numbers[exact] {
-                number = known
+            let wordingIndex: Int
+            if let known = wordingIndices[exact] {
+                wordingIndex = known
             } else {
-                number = wordings.count
-                numbers[exact] = number
+                wordingIndex = wordings.count
+                wordingIndices[exact] = wordingIndex
                 wordings.append(try FormDefinition.readQuestions(StoredJSON.parse(text)))
             }
-            versions[formID, default: []].append((version, number))
+            versions[formID, default: []].append((version, wordingIndex))
         }
-        var compared: [[Int]: (index: Int, fit: QuestionFit, named: NamedQuestions)?] = [:]
+        var fitsByWordings: [[Int]: (index: Int, fit: QuestionFit, named: NamedQuestions)?] = [:]
         var fits: [UUID: FormFit] = [:]
         var incomplete: [(form: UUID, series: UUID)] = []
         for (formID, seriesID) in forms {
             guard let versions = versions[formID] else { continue }
-            let list = versions.map(\.wording)
-            if compared[list] == nil {
-                let wordings = list.map { wordings[$0] }
+            let versionWordings = versions.map(\.wording)
+            if fitsByWordings[versionWordings] == nil {
+                let wordings = versionWordings.map { wordings[$0] }
                 let names = OptionNames.all(in: wordings)
-                compared[list] = .some(questions.areCovered(by: names) ? bestFit(questions, by: names, wordings) : nil)
+                fitsByWordings[versionWordings] = .some(
+                    questions.areCovered(by: names) ? bestFit(questions, by: names, wordings) : nil)
             }
-            if case let (index, fit, named)?? = compared[list] {
+            if case let (index, fit, named)?? = fitsByWordings[versionWordings] {
                 fits[formID] = FormFit(version: versions[index].version, fit: fit, named: named)
             } else {
                 incomplete.append((formID, seriesID))
@@ -143,7 +145,9 @@ struct FormFit: Sendable {
             guard let versions = versions[formID] else { continue }
             let wordings = versions.map { wordings[$0.wording] }
             var names = OptionNames.all(in: wordings)
-            for (key, more) in series[seriesID]?.names ?? [:] { names[key, default: OptionNames()].add(more) }
+            for (key, seriesNames) in series[seriesID]?.names ?? [:] {
+                names[key, default: OptionNames()].add(seriesNames)
+            }
             let (index, fit, named) = bestFit(questions, by: names, wordings)
             fits[formID] = FormFit(version: versions[index].version, fit: fit, named: named)
         }

@@ -4,7 +4,7 @@ import Logging
 import Postgres
 import StrictJSON
 
-/// Imports answers that were given elsewhere. Creates meetings with closed forms, and writes their submissions in
+/// Imports answers that were collected elsewhere. Creates meetings with closed forms, and writes their submissions in
 /// batches.
 ///
 /// The ids of all rows are derived from the file, so a second run adds nothing. An importer must be closed after use.
@@ -50,7 +50,7 @@ public struct Importer: Sendable {
         return outcomes
     }
 
-    /// Returns what `write` would return, without writing.
+    /// Returns the outcomes that `write` would return, without writing.
     public func predict(_ rows: [ImportedRow], of form: PreparedForm) async throws -> [ImportOutcome] {
         let offers = rows.map { $0.offer(form) }
         let stored = try await pool.query(
@@ -119,7 +119,7 @@ extension ImportedRow {
 extension Store {
     public var importer: Importer {
         get throws {
-            try Importer(pool: pool, keys: keys, forms: forms, configuration: connecting, logger: logger)
+            try Importer(pool: pool, keys: keys, forms: forms, configuration: sessionConfiguration, logger: logger)
         }
     }
 }

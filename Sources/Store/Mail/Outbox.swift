@@ -31,8 +31,8 @@ public struct Outbox: Sendable {
 
     let pool: Pool
 
-    /// Enqueues a mail. It is sent after `delay` seconds at the earliest, and only if the transaction of `connection`
-    /// commits.
+    /// Enqueues a mail. It is sent only if the transaction of `connection` commits, and not before `delay` seconds have
+    /// passed.
     static func enqueue(
         _ letter: Letter, to recipient: EmailAddress, after delay: TimeInterval = 0, on connection: Connection
     ) async throws {
@@ -96,7 +96,7 @@ public struct Outbox: Sendable {
     /// Records a failure. The next try follows after one minute, then after two, four and so on, up to four hours. The
     /// mail is given up three days after it was written, or when its link expires.
     ///
-    /// If a letter that leaves no trace is given up, its row remains without address, text and reason.
+    /// If a letter that leaves no trace is given up, its row remains, without the address, the text and the reason.
     ///
     /// - Parameters:
     ///   - reason: The reason in one line, without text from the mail.

@@ -90,17 +90,17 @@ public struct JoinCodes: Sendable {
     /// Throws 404 if the code is not valid: unknown, revoked, expired, or of a series in the trash.
     public func require(_ code: String) async throws {
         guard FormCode.isPlausible(code) else { throw Problem(.notFound) }
-        _ = try await pool.query(Self.selectValid(code)).found()
+        _ = try await pool.query(Self.selectValid(code)).requireFirst()
     }
 
     /// Adds a person to the roster. Of two concurrent requests for the last use of the code, only one succeeds. A
     /// request by an existing member does not count as a use.
     public func join(_ code: String, _ draft: MemberDraft) async throws -> Joining {
         try await pool.transaction { connection in
-            let seriesID = try await connection.query(Self.selectValid(code)).found().decode(UUID.self, at: 1)
+            let seriesID = try await connection.query(Self.selectValid(code)).requireFirst().decode(UUID.self, at: 1)
             try await connection.query("SELECT 1 FROM series WHERE id = \(seriesID) FOR NO KEY UPDATE")
             // The code may have become invalid while this transaction waited for the lock.
-            let (id, _, series) = try await connection.query(Self.selectValid(code)).found()
+            let (id, _, series) = try await connection.query(Self.selectValid(code)).requireFirst()
                 .decode(UUID.self, UUID.self, String.self)
             let isKnown = try await Person.code(of: draft.email, in: seriesID, on: connection) != nil
             let added: [UUID]

@@ -21,7 +21,7 @@ public struct MeetingCalendar: Sendable {
         case day(String)
         case instant(Date)
 
-        /// An expression: the instant of the bound. A local day starts in the zone `z.name`.
+        /// An expression: the instant of the bound. A local day starts at midnight in the zone `z.name`.
         fileprivate var instant: Statement {
             switch self {
             case .day(let day): "(\(day)::text::date::timestamp AT TIME ZONE z.name)"
@@ -47,6 +47,7 @@ public struct MeetingCalendar: Sendable {
         let zone: Statement = """
             coalesce(\(timeZone)::text, (SELECT a.time_zone FROM account a WHERE a.id = \(principal.account.id)), 'UTC')
             """
+        // A period whose bounds are instants can include parts of two more local days.
         let rows = try await pool.query(
             """
             WITH zone AS MATERIALIZED (SELECT \(fragment: zone) AS name)

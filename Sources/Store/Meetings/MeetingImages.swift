@@ -18,7 +18,7 @@ public struct MeetingImages: Sendable {
             SELECT i.media_type, i.bytes, i.digest FROM meeting_image r JOIN image i ON i.digest = r.digest
             WHERE r.meeting_id = \(meetingID)
             """)
-        return try StoredImage.read(rows.found())
+        return try StoredImage.read(rows.requireFirst())
     }
 
     /// Returns the image's digest; nil if there is no image.
@@ -89,7 +89,7 @@ public struct MeetingImages: Sendable {
     private static func lock(_ meetingID: UUID, on connection: Connection) async throws -> [UInt8]? {
         let rows = try await connection.query(
             "SELECT 1 FROM meeting WHERE id = \(meetingID) AND deleted_at IS NULL FOR NO KEY UPDATE")
-        _ = try rows.found()
+        _ = try rows.requireFirst()
         return try await connection.query(digest(of: meetingID)).first?.decode([UInt8].self)
     }
 

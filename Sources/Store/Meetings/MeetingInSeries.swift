@@ -6,7 +6,7 @@ import Postgres
 /// needs these values.
 public struct MeetingInSeries: Sendable {
     /// Another round of the series.
-    public struct Neighbor: Sendable {
+    public struct Neighbour: Sendable {
         public var id: UUID
         public var round: Int
         public var title: String
@@ -19,10 +19,10 @@ public struct MeetingInSeries: Sendable {
     /// The number of rounds that are not in the trash.
     public var rounds: Int
     /// The nearest rounds before and after this one.
-    public var earlier: Neighbor?
-    public var later: Neighbor?
+    public var earlier: Neighbour?
+    public var later: Neighbour?
     /// The round with the highest number.
-    public var latest: Neighbor?
+    public var latest: Neighbour?
 }
 
 extension Meetings {
@@ -51,7 +51,7 @@ extension Meetings {
             \(fragment: neighbor("true", "DESC")) latest ON true
             WHERE m.id = \(id) AND m.deleted_at IS NULL
             """)
-        var columns = Columns(try rows.found())
+        var columns = Columns(try rows.requireFirst())
         let (meeting, form) = (try Meeting.read(&columns), try Form.read(&columns))
         guard let access = Access(role: try columns.next(String?.self)) else { throw Problem(.notFound) }
         return MeetingInSeries(
@@ -60,12 +60,12 @@ extension Meetings {
     }
 }
 
-extension MeetingInSeries.Neighbor? {
-    fileprivate static func read(_ columns: inout Columns) throws -> MeetingInSeries.Neighbor? {
+extension MeetingInSeries.Neighbour? {
+    fileprivate static func read(_ columns: inout Columns) throws -> MeetingInSeries.Neighbour? {
         let (id, round, title): (UUID?, Int?, String?) = (
             try columns.next(), try columns.next(), try columns.next()
         )
         guard let id, let round, let title else { return nil }
-        return MeetingInSeries.Neighbor(id: id, round: round, title: title)
+        return MeetingInSeries.Neighbour(id: id, round: round, title: title)
     }
 }

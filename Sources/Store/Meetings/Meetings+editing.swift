@@ -5,7 +5,7 @@ import StrictJSON
 
 extension Meetings {
     /// Returns the new fields of a meeting. Called while the meeting is locked, so that it can check the revision for
-    /// `If-Match`.
+    /// `If-Match`. After an overlap, called again without the lock, to find the conflicts.
     public typealias Edit = @Sendable (Meeting) throws -> MeetingDraft
 
     /// Edits a meeting. If its times change, the opening and closing times of its form that are relative to them change
@@ -39,7 +39,7 @@ extension Meetings {
     static func lock(
         _ id: UUID, by principal: Principal, inTrash: Bool = false, on connection: Connection
     ) async throws -> (meeting: Meeting, series: Access.LockedSeries) {
-        let found = try await connection.query("SELECT series_id FROM meeting WHERE id = \(id)").found()
+        let found = try await connection.query("SELECT series_id FROM meeting WHERE id = \(id)").requireFirst()
         // If the meeting is in the trash, its series may be there too.
         let series = try await Access.lock(
             found.decode(UUID.self), by: principal, atLeast: .editor, inTrash: inTrash ? nil : false, on: connection)
@@ -47,7 +47,7 @@ extension Meetings {
             """
             SELECT 1 FROM meeting WHERE id = \(id) AND (deleted_at IS NOT NULL) = \(inTrash) FOR NO KEY UPDATE
             """)
-        _ = try locked.found()
+        _ = try locked.requireFirst()
         return (try await read(id, on: connection), series)
     }
 

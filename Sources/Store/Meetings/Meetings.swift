@@ -49,7 +49,7 @@ public struct Meetings: Sendable {
         let rows = try await pool.query(
             Meeting.select(", \(fragment: Access.role(of: principal))")
                 + "\nWHERE m.id = \(id) AND (m.deleted_at IS NOT NULL) = \(inTrash)")
-        let row = try rows.found()
+        let row = try rows.requireFirst()
         try Access.check(try row.decode(String?.self, at: Meeting.columnCount), atLeast: access)
         return try Meeting.read(row)
     }
@@ -69,7 +69,7 @@ public struct Meetings: Sendable {
             SELECT \(fragment: Access.role(of: principal)), s.owner_id FROM series s
             WHERE s.id = \(id) AND s.deleted_at IS NULL
             """)
-        let (role, ownerID) = try rows.found().decode(String?.self, UUID.self)
+        let (role, ownerID) = try rows.requireFirst().decode(String?.self, UUID.self)
         try Access.check(role, atLeast: access)
         return ownerID
     }
@@ -155,7 +155,7 @@ extension Meetings {
                 WHERE m.deleted_at IS NULL AND m.ends_at > now() AND \(fragment: Access.isVisible(to: principal.account.id))
                 ORDER BY m.starts_at > now(), abs(extract(epoch FROM m.starts_at - now())), m.id LIMIT 1
                 """)
-        return try Meeting.read(rows.found())
+        return try Meeting.read(rows.requireFirst())
     }
 
     /// Returns the meetings that would conflict with a meeting at this time.

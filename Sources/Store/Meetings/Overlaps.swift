@@ -4,7 +4,7 @@ import Postgres
 
 /// Finds the meetings with which a meeting conflicts.
 ///
-/// The constraint `meeting_no_overlap` decides whether a time is free. The conflicting meetings are only read to
+/// The constraint `meeting_no_overlap` decides whether a time is free. The conflicting meetings are read only to
 /// explain a refusal, or if a client asks for them.
 struct Overlaps: Sendable {
     /// The maximum number of conflicts reported together.

@@ -13,7 +13,7 @@ public struct PosterCodes: Sendable {
             SELECT s.code, s.title, \(fragment: Access.role(of: principal))
             FROM series s WHERE s.id = \(seriesID) AND s.deleted_at IS NULL
             """)
-        let (code, title, role) = try rows.found().decode(String.self, String.self, String?.self)
+        let (code, title, role) = try rows.requireFirst().decode(String.self, String.self, String?.self)
         try Access.check(role, atLeast: .viewer)
         return (code, title)
     }
@@ -21,7 +21,7 @@ public struct PosterCodes: Sendable {
     /// Returns the path of the page to which the poster leads now. Throws 404 for an unknown code, and for a series
     /// that is in the trash or has no rounds.
     ///
-    /// Only rounds that can be the current one are returned by the database, because a series may have many rounds.
+    /// The database returns only rounds to which the poster can lead, because a series may have many rounds.
     public func destination(code: String) async throws -> String {
         guard FormCode.isPlausible(code) else { throw Problem(.notFound) }
         let rows = try await pool.query(

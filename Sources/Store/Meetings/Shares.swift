@@ -3,8 +3,8 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// A link with which anyone can read the results of one meeting until it expires. Does not contain the token, which
-/// hosts see only once.
+/// A link with which anyone can read the results of one meeting until it expires. Does not contain the token, which is
+/// shown only when the share is created.
 public struct ShareLink: Sendable {
     public var id: UUID
     public var name: String?
@@ -46,7 +46,7 @@ public struct Shares: Sendable {
                 JOIN share sh ON sh.meeting_id = m.id
                 WHERE sh.hash = \(Secret.hash(token)) AND m.deleted_at IS NULL
                 """)
-        let row = try rows.found()
+        let row = try rows.requireFirst()
         guard try row.decode(Bool.self, at: Meeting.columnCount + 1) else { throw Problem(.shareEnded) }
         return (try Meeting.read(row), try row.decode(Date.self, at: Meeting.columnCount))
     }
@@ -70,15 +70,15 @@ public struct Shares: Sendable {
         let token = Secret.make()
         let response = try await pool.once(request) { connection in
             try await Access.lock(meeting.seriesID, by: principal, atLeast: .editor, on: connection)
-            let (now, others) = try await connection.query(
+            let (now, activeCount) = try await connection.query(
                 """
                 SELECT clock_timestamp(), (SELECT count(*) FROM share sh
                     WHERE sh.meeting_id = m.id AND \(fragment: Self.isActive))
                 FROM meeting m WHERE m.id = \(meeting.id) AND m.deleted_at IS NULL
                 """
-            ).found().decode(Date.self, Int.self)
+            ).requireFirst().decode(Date.self, Int.self)
             let expiresAt = try draft.expiry(now: now)
-            guard others < Self.limit else {
+            guard activeCount < Self.limit else {
                 throw Problem([
                     Fault(.invalid, at: "", code: "too-many", "A meeting has at most \(Self.limit) shares at a time.")
                 ])
@@ -109,7 +109,7 @@ public struct Shares: Sendable {
             guard revoked == 1 else {
                 _ = try await connection.query(
                     "SELECT 1 FROM share WHERE id = \(id) AND meeting_id = \(meeting.id)"
-                ).found()
+                ).requireFirst()
                 return
             }
             try await Audit.record("share.revoke", of: id, by: principal.account.id, on: connection)

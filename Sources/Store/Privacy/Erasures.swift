@@ -12,7 +12,7 @@ public struct Erasures: Sendable {
     /// Deletes the caller's account. Its series are transferred to the heir, even if their meetings overlap with those
     /// of the heir. Without an heir, they are moved to the trash.
     ///
-    /// Throws 422 at `/heir` unless the address belongs to another enabled account, and `lastAdmin` for the last admin.
+    /// Throws 422 at `/heir` if the heir is not another enabled account, and `lastAdmin` for the last admin.
     public func deleteAccount(
         of principal: Principal, heir: EmailAddress?, if precondition: @escaping Profiles.Precondition = { _ in }
     ) async throws {
@@ -39,7 +39,7 @@ public struct Erasures: Sendable {
         // is either found by the query below or not created at all.
         let locked = try await connection.query(
             "SELECT 1 FROM account WHERE id = \(id) AND deleted_at IS NULL FOR UPDATE")
-        _ = try locked.found()
+        _ = try locked.requireFirst()
         var newOwnerID: UUID?
         if let heir {
             newOwnerID = try await SeriesLifecycle.lockNewOwner(heir, on: connection)
@@ -129,7 +129,7 @@ extension Erasures {
             var trashed: [SeriesLifecycle.MovedForm] = []
             _ = try await Accounts.lockAdmins(on: connection)
             try await principal.confirm(asAdmin: true, on: connection)
-            // This precedes the deletion of the account, because its invitations and mails can't be counted afterwards.
+            // Invitations and mails are erased before the account, because they can't be counted afterwards.
             let address: Statement = "\(email.text)::citext"
             (erasure.registrations, erasure.invitations, erasure.mails) = try await Self.eraseMail(
                 address, on: connection)
@@ -141,10 +141,10 @@ extension Erasures {
                 erasure.accounts = 1
             }
             let people = try await Self.eraseLists(email, &erasure, on: connection)
-            let (trashedIDs, answered) = (trashed.map(\.id), people.forms)
-            try await SeriesLifecycle.lockStates(trashedIDs + answered, on: connection)
+            let (trashedIDs, attendedIDs) = (trashed.map(\.id), people.forms)
+            try await SeriesLifecycle.lockStates(trashedIDs + attendedIDs, on: connection)
             try await SeriesLifecycle.setTrashed(true, trashedIDs, on: connection)
-            for formID in answered {
+            for formID in attendedIDs {
                 erasure.submissions += try await withdraw(people.attendees, from: formID, on: connection)
             }
             let counts = erasure.counts.map { JSONValue.Member($0.name, JSONValue($0.count)) }
@@ -182,14 +182,15 @@ extension Erasures {
         return (attendees, forms)
     }
 
-    /// Deletes sign-ups and invitations of an address and mails to it, and returns their numbers.
+    /// Deletes the sign-ups and open invitations of an address and the mails to it, and clears its used invitations.
+    /// Returns the numbers of these rows.
     private static func eraseMail(
         _ address: Statement, on connection: Connection
     ) async throws -> (registrations: Int, invitations: Int, mails: Int) {
         let changed = try await connection.pipeline([
             "DELETE FROM registration WHERE email = \(fragment: address)",
-            // An open invitation is deleted, because without an address anyone could use it. A used one loses only its
-            // address and note.
+            // An open invitation is deleted, because without an address anyone could use it. In a used invitation, only
+            // the address and note are cleared.
             "DELETE FROM invitation WHERE email = \(fragment: address) AND spent_at IS NULL",
             """
             UPDATE invitation SET email = NULL, note = NULL

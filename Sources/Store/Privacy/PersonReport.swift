@@ -54,16 +54,16 @@ public struct People: Sendable {
             SELECT p.series_id, p.email::text FROM person p JOIN series s ON s.id = p.series_id
             WHERE p.code = \(code) AND s.deleted_at IS NULL
             """)
-        let (seriesID, email) = try rows.found().decode(UUID.self, String.self)
-        return try await report(email, in: seriesID)
+        let (seriesID, email) = try rows.requireFirst().decode(UUID.self, String.self)
+        return try await readReport(email, in: seriesID)
     }
 
     /// Finds a person by address. Throws 404 for an address that is not known in the series.
     public func find(email: EmailAddress, in seriesID: UUID) async throws -> PersonReport {
-        try await report(email.text, in: seriesID)
+        try await readReport(email.text, in: seriesID)
     }
 
-    private func report(_ email: String, in seriesID: UUID) async throws -> PersonReport {
+    private func readReport(_ email: String, in seriesID: UUID) async throws -> PersonReport {
         let headerRows = try await pool.query(
             """
             SELECT s.title, p.code, coalesce(p.email::text, \(email)), coalesce(
@@ -74,7 +74,7 @@ public struct People: Sendable {
             FROM series s LEFT JOIN person p ON p.series_id = s.id AND p.email = \(email)::citext
             WHERE s.id = \(seriesID)
             """)
-        let (series, code, known, name) = try headerRows.found().decode(
+        let (series, code, storedEmail, name) = try headerRows.requireFirst().decode(
             String.self, String?.self, String.self, String?.self)
         guard code != nil || name != nil else { throw Problem(.notFound) }
         let listed = try await rounds(of: email, in: seriesID)
@@ -85,7 +85,7 @@ public struct People: Sendable {
             return round
         }
         return PersonReport(
-            series: series, name: name, email: known, code: code, rounds: rounds,
+            series: series, name: name, email: storedEmail, code: code, rounds: rounds,
             daysAnswered: Set(answers.values.compactMap(\.self)).sorted())
     }
 

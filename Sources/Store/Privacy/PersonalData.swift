@@ -33,7 +33,7 @@ public struct PersonalData: Sendable {
 
     public func read(_ accountID: UUID) async throws -> Document {
         try await pool.transaction(isolation: .repeatableRead) { connection in
-            let account = try await connection.query(Self.account(accountID)).found().decode(String.self)
+            let account = try await connection.query(Self.account(accountID)).requireFirst().decode(String.self)
             var document = Document(account: try StoredJSON.parse(account))
             for list in List.allCases {
                 let rows = try await connection.query(Self.select(list, of: accountID) + " LIMIT \(Self.limit + 1)")

@@ -18,17 +18,17 @@ final class TraceClearing: Sendable {
     /// The maximum time for which a rewrite may block submissions. A rewrite that takes longer is cancelled.
     private static let rewriteTimeout = "500ms"
 
-    private let connecting: PostgresConfiguration
+    private let configuration: PostgresConfiguration
     /// A transaction number for each form. Only older transactions may still see the form's deleted rows.
     private let marks = Mutex<[UUID: String]>([:])
 
-    init(connecting: PostgresConfiguration) {
-        self.connecting = connecting
+    init(_ configuration: PostgresConfiguration) {
+        self.configuration = configuration
     }
 
     /// Runs `body` with a separate connection, as `afterword_owner` if this role exists and the user may set it.
     func withConnection<T>(_ body: (Connection) async throws -> T) async throws -> T {
-        try await Connection.with(connecting) { connection in
+        try await Connection.with(configuration) { connection in
             if try await connection.maySetRole("afterword_owner") {
                 try await connection.script("SET ROLE afterword_owner")
             }
@@ -48,14 +48,14 @@ final class TraceClearing: Sendable {
             for form in forms where marks[form] == nil { marks[form] = now }
             return marks
         }
-        let wanted = Set(forms.compactMap { marks[$0] })
+        let formMarks = Set(forms.compactMap { marks[$0] })
         let deadline = ContinuousClock.now + timeout
-        var passed = try await VacuumBlockers.passed(wanted, on: connection)
-        while passed.count < wanted.count, .now < deadline {
+        var passedMarks = try await VacuumBlockers.passed(formMarks, on: connection)
+        while passedMarks.count < formMarks.count, .now < deadline {
             try await Task.sleep(for: .milliseconds(20))
-            passed = try await VacuumBlockers.passed(wanted, on: connection)
+            passedMarks = try await VacuumBlockers.passed(formMarks, on: connection)
         }
-        let cleared = forms.filter { form in marks[form].map(passed.contains) ?? false }
+        let cleared = forms.filter { form in marks[form].map(passedMarks.contains) ?? false }
         guard !cleared.isEmpty else { return [] }
         do {
             try await Self.vacuum(on: connection)
@@ -91,8 +91,8 @@ final class TraceClearing: Sendable {
         return try await VacuumBlockers.names(before: mark, on: connection)
     }
 
-    /// Vacuums the tables. FREEZE makes VACUUM wait for pages that are being read, instead of skipping them. Without
-    /// TRUNCATE, VACUUM takes no lock that blocks others.
+    /// Vacuums the tables, then rewrites `form_salt` and the small tables. FREEZE makes VACUUM wait for pages that are
+    /// being read, instead of skipping them. Without TRUNCATE, a plain VACUUM takes no lock that blocks others.
     private static func vacuum(on connection: Connection) async throws {
         try await connection.script("SET lock_timeout = '5s'; SET statement_timeout = '10min'")
         for table in tables {

@@ -16,7 +16,7 @@ struct AnswerKeyDerivation {
     func position(of formID: UUID, question key: String, on connection: Connection) async throws -> Statement {
         let number = try await connection.query(
             "SELECT key_id FROM form_state WHERE form_id = \(formID)"
-        ).found().decode(Int.self)
+        ).requireFirst().decode(Int.self)
         let answerKeys = try answerKeys(of: formID, question: key, keyNumber: number)
         return "encode(substring(sha256(\(answerKeys.orderKey)::bytea || uuid_send(s.id)) FOR 16), 'hex')"
     }
@@ -57,7 +57,7 @@ struct AnswerKeys: Sendable {
         return UUID(halves: left, right)
     }
 
-    /// A Feistel network of four rounds over a keyed function (Luby and Rackoff, 1988).
+    /// The permutation is a Feistel network of four rounds over a keyed function (Luby and Rackoff, 1988).
     private static let roundCount: UInt8 = 4
 
     private func mix(_ half: UInt64, _ round: UInt8) -> UInt64 {

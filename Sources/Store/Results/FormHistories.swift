@@ -6,7 +6,7 @@ import Postgres
 /// versions are published.
 public final class FormHistories: Sendable {
     public struct Changes: Sendable, Equatable {
-        /// Oldest first.
+        /// The changes, the oldest first.
         public var list: [QuestionChange] = []
         /// Whether there are older changes that `list` does not contain.
         public var isTruncated = false

@@ -1,9 +1,9 @@
 import Domain
 import Foundation
 
-/// A form's results as far as they may be shown now, from one snapshot.
+/// The part of a form's results that may be shown now, from one snapshot.
 public struct FormResults: Sendable {
-    /// The result of a minimum group: submissions that are newer than the released state are withheld.
+    /// The effect of a minimum group: submissions that are newer than the released state are withheld.
     public struct Withheld: Sendable, Equatable {
         public var minimum: Int
         /// The number of submissions in the released state. If only a correction is withheld, this is the number of
@@ -15,7 +15,7 @@ public struct FormResults: Sendable {
     public var version: Int
     public var revision: Int
     public var updatedAt: Date
-    /// The exact number, including withheld submissions.
+    /// The exact number of submissions, including withheld ones.
     public var submissions: Int
     public var withheld: Withheld?
     /// The number of submissions in the counts of the questions. Smaller than `submissions` if some are withheld.

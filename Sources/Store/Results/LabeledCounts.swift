@@ -22,7 +22,7 @@ public struct LabeledCounts: Sendable {
 }
 
 extension Verification {
-    /// Returns nil if the meeting does not exist or is in the trash.
+    /// Returns the tallies of the meeting's form. Returns nil if the meeting does not exist or is in the trash.
     public func labeledCounts(of meetingID: UUID) async throws -> LabeledCounts? {
         try await pool.transaction(isolation: .repeatableRead) { connection in
             let forms = try await connection.query(
@@ -43,9 +43,9 @@ extension Verification {
                 let (question, bucket, count) = try row.decode(String.self, String.self, Int.self)
                 tallies[TallyKey(question: question, bucket: bucket)] = count
             }
-            var older: [TallyKey: [String]] = [:]
+            var earlierLabels: [TallyKey: [String]] = [:]
             for option in try await Forms.options(of: form.0, before: form.1, on: connection) {
-                older[TallyKey(question: option.question, bucket: option.id), default: []].append(option.label)
+                earlierLabels[TallyKey(question: option.question, bucket: option.id), default: []].append(option.label)
             }
             for row in try await connection.query("SELECT definition FROM question WHERE form_id = \(form.0)") {
                 let question = try Question(stored: row.decode(String.self))
@@ -53,7 +53,7 @@ extension Verification {
                 counts.options[question.key] = QuestionResult.make(question: question, counts: [:]).points.map {
                     let key = TallyKey(question: question.key, bucket: $0.id)
                     return LabeledCounts.Option(
-                        label: $0.label, earlierLabels: older[key] ?? [], isOther: $0.id == TallyKey.other,
+                        label: $0.label, earlierLabels: earlierLabels[key] ?? [], isOther: $0.id == TallyKey.other,
                         count: tallies[key] ?? 0)
                 }
             }

@@ -23,18 +23,18 @@ struct LongAnswers {
     /// Returns the texts of the first of these submissions: at least one batch, and as many as the limits for size and
     /// time allow. The text is nil if the question was skipped.
     func texts(of ids: [UUID], until end: ContinuousClock.Instant?) async throws -> [String?] {
-        var (texts, read, count): ([String?], Int, Int) = ([], 0, Self.batchSizes.lowerBound)
+        var (texts, bytesRead, batchSize): ([String?], Int, Int) = ([], 0, Self.batchSizes.lowerBound)
         while texts.count < ids.count {
-            let answers = try await query("s.answers->>\(question.key)", of: ids[texts.count...].prefix(count))
-            let readBefore = read
+            let answers = try await query("s.answers->>\(question.key)", of: ids[texts.count...].prefix(batchSize))
+            let bytesBefore = bytesRead
             for answer in answers {
-                let text = try answer.found().decode(String?.self)
-                read += text?.utf8.count ?? 0
+                let text = try answer.requireFirst().decode(String?.self)
+                bytesRead += text?.utf8.count ?? 0
                 texts.append(text)
             }
-            guard read < bytes, end.map({ .now < $0 }) ?? true else { break }
-            let expected = Self.targetBytes * answers.count / max(read - readBefore, 1)
-            count = min(max(expected, Self.batchSizes.lowerBound), Self.batchSizes.upperBound)
+            guard bytesRead < bytes, end.map({ .now < $0 }) ?? true else { break }
+            let expected = Self.targetBytes * answers.count / max(bytesRead - bytesBefore, 1)
+            batchSize = min(max(expected, Self.batchSizes.lowerBound), Self.batchSizes.upperBound)
         }
         return texts
     }
@@ -46,7 +46,7 @@ struct LongAnswers {
         while answered.count < ids.count {
             let batch = ids[answered.count...].prefix(Self.batchSizes.upperBound)
             for answer in try await query("s.answers->>\(question.key) IS NOT NULL", of: batch) {
-                answered.append(try answer.found().decode(Bool.self))
+                answered.append(try answer.requireFirst().decode(Bool.self))
             }
             guard end.map({ .now < $0 }) ?? true else { break }
         }
@@ -56,7 +56,7 @@ struct LongAnswers {
     /// Reads columns of these submissions, with one query for each in one pipeline.
     ///
     /// With one query for many ids, a planner without statistics expects the form to have few submissions. It would
-    /// scan all of them, which may be a million.
+    /// then scan all of the form's submissions, which may be a million.
     func query(_ columns: Statement, of ids: some Collection<UUID>) async throws -> [Rows] {
         try await connection.pipeline(
             ids.map { id in

@@ -13,21 +13,21 @@ public struct ParticipantResults: Sendable {
     /// code, and 403 if the results are not shown.
     ///
     /// - Parameter receipt: The receipt of a submission, which is read only if `showResults` requires it. Throws 404
-    ///   for a wrong receipt, 410 for that of a withdrawn submission, and 409 once an anonymous form is final, because
-    ///   its submissions are then linked to nobody.
+    ///   for a wrong receipt, 410 for that of a withdrawn submission or after the answers were deleted, and 409 once an
+    ///   anonymous form is final, because its submissions are then linked to nobody.
     public func require(code: String, receipt: String?) async throws -> Meeting {
         try await requireAccess(code: code, receipt: receipt).meeting
     }
 
     /// Like `require`, but also returns the submission's id if its receipt was required.
     func requireAccess(code: String, receipt: String?) async throws -> (meeting: Meeting, submissionID: UUID?) {
-        let name = try ParticipantCode(code)
+        let participantCode = try ParticipantCode(code)
         let rows = try await pool.query(
-            Meeting.select(", fs.show_results") + "\nWHERE \(fragment: name.condition) AND NOT fs.trashed")
-        let row = try rows.found()
+            Meeting.select(", fs.show_results") + "\nWHERE \(fragment: participantCode.condition) AND NOT fs.trashed")
+        let row = try rows.requireFirst()
         let meeting = try Meeting.read(row)
         let state = meeting.form.state(at: meeting.now)
-        try name.check(state)
+        try participantCode.check(state)
         guard try Self.requiresReceipt(row.decode(String.self, at: Meeting.columnCount), state) else {
             return (meeting, nil)
         }
@@ -60,7 +60,7 @@ public struct ParticipantResults: Sendable {
         guard let id = keys.submission(receipt: receipt) else { throw Problem.nothingBehindKnownCode }
         let rows = try await pool.query(
             "SELECT withdrawn FROM submission WHERE form_id = \(meeting.form.id) AND id = \(id)")
-        guard try !rows.found().decode(Bool.self) else { throw Problem(.withdrawn) }
+        guard try !rows.requireFirst().decode(Bool.self) else { throw Problem(.withdrawn) }
         return id
     }
 }

@@ -38,17 +38,17 @@ public struct Rankings: Sendable {
     /// The maximum number of meetings that are ranked at once.
     public static let maxMeetings = 50_000
 
-    let pool: Pool
     let readings: RoundReadings
     let keys: KeyRing
 
-    /// Throws 422 if no visible form contains the question, or if none of them has it as a rating.
+    /// Reads the released counts of the query's meetings. Throws 422 if no visible form contains the question, or if
+    /// none of them has it as a rating.
     ///
     /// - Parameter render: Builds the response from the groups. Called on a separate thread.
     public func read<T: Sendable>(
         _ query: RankingQuery, by principal: Principal, _ render: @escaping @Sendable (RankedRatings) throws -> T
     ) async throws -> T {
-        try await readings.run(on: pool) { connection in
+        try await readings.run { connection in
             let rows = try await connection.query(Self.statement(query, for: principal))
             guard rows.count <= Self.maxMeetings else {
                 throw Problem(
@@ -56,15 +56,18 @@ public struct Rankings: Sendable {
                     "At most \(Self.maxMeetings) meetings are ranked at once; choose a shorter period with from and to."
                 )
             }
-            let asked = try await readings.compute { try rows.map(CandidateForm.init) }
-            let rated = asked.filter { $0.scale != nil }
+            let candidates = try await readings.compute { try rows.map(CandidateForm.init) }
+            let rated = candidates.filter { $0.scale != nil }
             guard !rated.isEmpty else {
-                // No form of this period has the rating. The key is unknown only if no form of any period contains it.
+                // No form of this period has the question as a rating. The key is unknown only if no form of any period
+                // contains it.
                 return CandidateCounts(
-                    scale: try await Self.scale(of: query.key, for: principal, on: connection), asked: asked)
+                    scale: try await Self.scale(of: query.key, for: principal, on: connection),
+                    candidates: candidates)
             }
             return CandidateCounts(
-                asked: asked, shown: try await Self.shown(query.key, of: rated.map(\.formID), on: connection))
+                candidates: candidates,
+                rows: try await Self.releasedCounts(query.key, of: rated.map(\.formID), on: connection))
         } showing: { counts in
             try counts.snapshots
         } then: { counts in
@@ -150,7 +153,7 @@ public struct Rankings: Sendable {
 
     /// Reads the released counts of each form's ratings in one snapshot, with the form's released number of submissions
     /// by question set for the release log.
-    private static func shown(
+    private static func releasedCounts(
         _ key: String, of formIDs: [UUID], on connection: Connection
     ) async throws -> Rows {
         try await connection.query(
@@ -179,59 +182,60 @@ public struct Rankings: Sendable {
 private struct CandidateCounts: Sendable {
     /// Set only if no form of the period has the question as a rating: the most frequent scale in any period.
     var scale: ClosedRange<Int>?
-    var asked: [Rankings.CandidateForm]
-    var shown: Rows?
+    var candidates: [Rankings.CandidateForm]
+    /// The rows of `releasedCounts`.
+    var rows: Rows?
 
     var snapshots: [UUID: ReleasedSnapshot] {
         get throws {
             var snapshots: [UUID: ReleasedSnapshot] = [:]
-            for row in shown.map(Array.init) ?? [] {
-                guard let sets = try row.decode([Int]?.self, at: 5), let states = try row.decode([Int]?.self, at: 6)
+            for row in rows.map(Array.init) ?? [] {
+                guard let sets = try row.decode([Int]?.self, at: 5), let counts = try row.decode([Int]?.self, at: 6)
                 else { continue }
                 snapshots[try row.decode(UUID.self, at: 0)] = ReleasedSnapshot(
-                    shown: Dictionary(zip(sets, states), uniquingKeysWith: max))
+                    shown: Dictionary(zip(sets, counts), uniquingKeysWith: max))
             }
             return snapshots
         }
     }
 
     func ranked(by unit: RankingQuery.Unit) throws -> RankedRatings {
-        var answers: [UUID: Moments] = [:]
-        if let shown {
-            for row in shown {
+        var ratings: [UUID: RatingSums] = [:]
+        if let rows {
+            for row in rows {
                 var columns = Columns(row)
                 let formID: UUID = try columns.next()
                 let isShown: Bool = try columns.next()
-                let seen = Moments(count: try columns.next(), sum: try columns.next(), squares: try columns.next())
-                answers[formID] = isShown ? seen : nil
+                let sums = RatingSums(count: try columns.next(), sum: try columns.next(), squares: try columns.next())
+                ratings[formID] = isShown ? sums : nil
             }
         }
-        let scale = scale ?? mostFrequentScale(answers)
-        let ranked = asked.filter { $0.scale == scale }
+        let scale = scale ?? mostFrequentScale(ratings)
+        let ranked = candidates.filter { $0.scale == scale }
         let groups =
             switch unit {
-            case .meeting: byMeeting(ranked, answers)
-            case .series: bySeries(ranked, answers)
+            case .meeting: byMeeting(ranked, ratings)
+            case .series: bySeries(ranked, ratings)
             }
-        return RankedRatings(scale: scale, groups: groups, leftOut: asked.count - ranked.count)
+        return RankedRatings(scale: scale, groups: groups, leftOut: candidates.count - ranked.count)
     }
 
     /// Returns the scale with the most answers. Of several such scales, returns the longest, then the one with the
     /// highest start, so that each request returns the same.
-    private func mostFrequentScale(_ answers: [UUID: Moments]) -> ClosedRange<Int> {
+    private func mostFrequentScale(_ ratings: [UUID: RatingSums]) -> ClosedRange<Int> {
         var counts: [ClosedRange<Int>: Int] = [:]
-        for form in asked {
-            if let scale = form.scale { counts[scale, default: 0] += answers[form.formID]?.count ?? 0 }
+        for form in candidates {
+            if let scale = form.scale { counts[scale, default: 0] += ratings[form.formID]?.count ?? 0 }
         }
-        let most = counts.max {
+        let mostFrequent = counts.max {
             ($0.value, $0.key.count, $0.key.lowerBound) < ($1.value, $1.key.count, $1.key.lowerBound)
         }
-        return most?.key ?? 1...5
+        return mostFrequent?.key ?? 1...5
     }
 
-    private func byMeeting(_ forms: [Rankings.CandidateForm], _ answers: [UUID: Moments]) -> [Ranking.Group] {
+    private func byMeeting(_ forms: [Rankings.CandidateForm], _ ratings: [UUID: RatingSums]) -> [Ranking.Group] {
         forms.compactMap { form in
-            answers[form.formID].map {
+            ratings[form.formID].map {
                 Ranking.Group(
                     id: form.meetingID, seriesID: form.seriesID, series: form.series, meeting: form.meeting,
                     title: form.title, answers: $0)
@@ -239,12 +243,12 @@ private struct CandidateCounts: Sendable {
         }
     }
 
-    private func bySeries(_ forms: [Rankings.CandidateForm], _ answers: [UUID: Moments]) -> [Ranking.Group] {
+    private func bySeries(_ forms: [Rankings.CandidateForm], _ ratings: [UUID: RatingSums]) -> [Ranking.Group] {
         Dictionary(grouping: forms, by: \.seriesID).compactMap { id, forms in
-            let all = forms.compactMap { answers[$0.formID] }
+            let seriesRatings = forms.compactMap { ratings[$0.formID] }
             return Ranking.Group(
                 id: id, seriesID: id, series: forms[0].series, title: forms[0].series,
-                answers: all.reduce(Moments(count: 0, sum: 0, squares: 0), +))
+                answers: seriesRatings.reduce(RatingSums(count: 0, sum: 0, squares: 0), +))
         }.sorted { $0.id.uuidString < $1.id.uuidString }
     }
 }

@@ -6,7 +6,7 @@ import StrictJSON
 /// Reads results from the maintained tallies. The cost depends on the number of buckets, not on the number of
 /// submissions.
 public struct Results: Sendable {
-    let pool: Pool
+    let source: ReadSource
     let histories: FormHistories
     let releaseLog: ReleaseLog
 
@@ -20,7 +20,7 @@ public struct Results: Sendable {
     /// Returns the results of many forms, by form. One statement reads all counts, so that they come from one snapshot.
     public func read(_ formIDs: [UUID]) async throws -> [UUID: FormResults] {
         try await releaseLog.recordingReads {
-            let results = try await pool.withConnection { try await Self.read(formIDs, on: $0) }
+            let results = try await source.read { try await Self.read(formIDs, on: $0) }
             return (results, results.mapValues(\.snapshot))
         }
     }
@@ -31,18 +31,25 @@ public struct Results: Sendable {
         // The counts are read before the questions, so that the question of each bucket is found. An edit between the
         // two statements can only add a question without answers.
         let counts = try await counts(of: formIDs, on: connection)
-        let asked = try await questions(of: formIDs, on: connection)
-        return counts.mapValues { $0.results(asked[$0.formID] ?? []) }
+        let questions = try await questions(of: formIDs, on: connection)
+        return counts.mapValues { $0.results(questions[$0.formID] ?? []) }
     }
 
     private static func counts(of formIDs: [UUID], on connection: Connection) async throws -> [UUID: Counts] {
+        // A form that was often edited has many question sets. Their counts of answers are added up here, because
+        // transferring them would take four times as long.
         let rows = try await connection.query(
             """
             SELECT fs.form_id, fs.revision, fs.updated_at, \(fragment: ShownState.columns), fs.released,
                 t.question, t.bucket, t.question_set, t.count, t.shown, \(fragment: ShownState.shownCount)
-            FROM form_state fs LEFT JOIN tally t ON t.form_id = fs.form_id
+            FROM form_state fs LEFT JOIN (
+                SELECT t.form_id, t.question, t.bucket, t.question_set, t.count, t.shown
+                FROM tally t WHERE t.form_id = ANY (\(formIDs)) AND \(fragment: ShownState.countsSubmissions)
+                UNION ALL
+                SELECT t.form_id, t.question, t.bucket, 0, sum(t.count)::bigint, sum(t.shown)::bigint
+                FROM tally t WHERE t.form_id = ANY (\(formIDs)) AND NOT \(fragment: ShownState.countsSubmissions)
+                GROUP BY t.form_id, t.question, t.bucket) t ON t.form_id = fs.form_id
             WHERE fs.form_id = ANY (\(formIDs))
-            ORDER BY fs.form_id
             """)
         var counts: [UUID: Counts] = [:]
         for row in rows { try Counts.add(row, to: &counts) }
@@ -89,28 +96,29 @@ private struct Counts {
     var updatedAt: Date
     var state: ShownState
     /// The keys of the questions whose texts are released.
-    var released: [String] = []
+    var releasedKeys: [String] = []
     /// The released counts of each question's buckets, over all versions.
-    var seen: [String: [String: Int]] = [:]
+    var shownCounts: [String: [String: Int]] = [:]
 
-    static func add(_ row: Row, to all: inout [UUID: Counts]) throws {
+    static func add(_ row: Row, to countsByForm: inout [UUID: Counts]) throws {
         var columns = Columns(row)
         let formID: UUID = try columns.next()
         var counts = Counts(
             formID: formID, revision: try columns.next(), updatedAt: try columns.next(),
             state: try ShownState.read(&columns))
-        counts.released = try columns.next([String]?.self) ?? []
+        counts.releasedKeys = try columns.next([String]?.self) ?? []
         let (question, bucket): (String?, String?) = (try columns.next(), try columns.next())
         guard let question, let bucket else {
-            all[formID] = counts
+            countsByForm[formID] = counts
             return
         }
         let (questionSet, count, shown): (Int, Int, Int) = (try columns.next(), try columns.next(), try columns.next())
         if question.isEmpty {
-            all[formID, default: counts].state.add(
+            countsByForm[formID, default: counts].state.add(
                 bucket: bucket, questionSet: questionSet, count: count, shown: shown)
         } else {
-            all[formID, default: counts].seen[question, default: [:]][bucket, default: 0] += try columns.next(Int.self)
+            countsByForm[formID, default: counts]
+                .shownCounts[question, default: [:]][bucket, default: 0] += try columns.next(Int.self)
         }
     }
 
@@ -120,8 +128,8 @@ private struct Counts {
             var result =
                 state.isHidden
                 ? QuestionResult.withheld(question: question)
-                : QuestionResult.make(question: question, counts: seen[question.key] ?? [:])
-            result.isReleased = released.contains(question.key)
+                : QuestionResult.make(question: question, counts: shownCounts[question.key] ?? [:])
+            result.isReleased = releasedKeys.contains(question.key)
             result.versions = askedQuestion.versions
             result.isRetired = askedQuestion.versions.upperBound < askedQuestion.formVersion
             return result

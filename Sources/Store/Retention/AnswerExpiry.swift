@@ -10,10 +10,10 @@ import StrictJSON
 /// Then their rows are deleted in bounded transactions. A later run continues where an interrupted run stopped. Only
 /// one instance at a time is in such a transaction, and the others leave the work to it.
 struct AnswerExpiry: Sendable {
-    /// The number of rows that one transaction deletes.
+    /// The maximum number of rows that one transaction deletes.
     static let batchSize = 2_000
-    /// The number of forms that one query returns.
-    private static let page = 200
+    /// The maximum number of forms that one query returns.
+    private static let pageSize = 200
 
     private enum Outcome: Sendable {
         /// The answers of the form with this code have expired.
@@ -51,7 +51,7 @@ struct AnswerExpiry: Sendable {
                             failures.append(error)
                         }
                     }
-                    guard ids.count == Self.page, let end = ids.last else { break }
+                    guard ids.count == Self.pageSize, let end = ids.last else { break }
                     last = end
                 }
             }
@@ -62,21 +62,21 @@ struct AnswerExpiry: Sendable {
         return finished
     }
 
-    /// Forms whose retention has ended, after this id.
+    /// Selects forms whose retention has ended, with ids after this one.
     private static func due(after last: UUID) -> Statement {
         """
         SELECT fs.form_id FROM form_state fs JOIN form f ON f.id = fs.form_id JOIN meeting m ON m.id = f.meeting_id
             JOIN series s ON s.id = m.series_id
-        WHERE fs.form_id > \(last) AND \(fragment: FormRetention.isDue) ORDER BY fs.form_id LIMIT \(page)
+        WHERE fs.form_id > \(last) AND \(fragment: FormRetention.isDue) ORDER BY fs.form_id LIMIT \(pageSize)
         """
     }
 
-    /// Forms whose rows are still being deleted, after this id.
+    /// Selects forms whose rows are still being deleted, with ids after this one.
     private static func expired(after last: UUID) -> Statement {
         """
         SELECT form_id FROM form_state
         WHERE form_id > \(last) AND answers_expired_at IS NOT NULL AND answers_deleted_at IS NULL
-        ORDER BY form_id LIMIT \(page)
+        ORDER BY form_id LIMIT \(pageSize)
         """
     }
 
@@ -114,7 +114,8 @@ struct AnswerExpiry: Sendable {
         }
     }
 
-    /// Marks the answers as expired if they are still due when checked under the form's locks.
+    /// Makes the form final and marks its answers as expired, if they are still due when checked under the form's
+    /// locks.
     private func expire(_ id: UUID, on connection: Connection) async throws -> Outcome {
         let found = try await connection.query(
             """

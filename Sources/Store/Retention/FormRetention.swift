@@ -5,8 +5,8 @@ import Postgres
 /// When the answers to a form are deleted: the number of days after its close that the series or the service sets.
 ///
 /// The counts stay. If the retention is shortened, the new one applies to all forms, but deletes nothing in its first
-/// week, so that it can be corrected. If it is lengthened, the new one does not apply to forms that accepted answers
-/// under the old one, because they have shown participants when the answers would be deleted.
+/// week, so that a mistake can be corrected. If it is lengthened, the new one does not apply to forms that accepted
+/// answers under the old one, because they have shown participants when the answers would be deleted.
 enum FormRetention {
     /// An expression on `form_state fs`: when the form closed or will close; null if that is not known.
     static let closedAt: Statement = """
@@ -17,8 +17,8 @@ enum FormRetention {
     /// An expression on `form_state fs` and `series s`: the days after the close; null if the answers are kept.
     static let days: Statement = "least(fs.retention_days, s.retention_days, \(fragment: limitDays))"
 
-    /// An expression on `form_state fs` and `series s`: when the answers are deleted; null if they are kept or gone, or
-    /// if it is not known when the form will close.
+    /// An expression on `form_state fs` and `series s`: when the answers are deleted; null if they are kept or have
+    /// expired, or if it is not known when the form will close.
     static let deletesAt: Statement = """
         CASE WHEN fs.answers_expired_at IS NULL AND \(fragment: closedAt) IS NOT NULL THEN least(
             \(fragment: close(plus: "fs.retention_days")),
@@ -34,8 +34,8 @@ enum FormRetention {
             AND \(fragment: deletesAt) <= now()
         """
 
-    /// Returns the published forms that accepted answers while a retention was in force, except those that already keep
-    /// one at most as long.
+    /// Returns the published forms that accepted answers while a retention was in force, except those for which an
+    /// equal or shorter retention is already recorded.
     ///
     /// - Parameter condition: A condition on `form_state fs` that restricts the search.
     static func formsKeeping(
@@ -52,7 +52,8 @@ enum FormRetention {
         ).map { row in try row.decode(UUID.self) }
     }
 
-    /// Makes these forms keep a retention that is being replaced. Must be the transaction's last write.
+    /// Records for these forms a retention that is being replaced, so that they keep it. Must be the transaction's last
+    /// write.
     static func record(_ formIDs: [UUID], _ days: Int?, on connection: Connection) async throws {
         guard let days, !formIDs.isEmpty else { return }
         try await SeriesLifecycle.lockStates(formIDs, on: connection)

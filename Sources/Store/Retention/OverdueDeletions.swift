@@ -1,9 +1,9 @@
 import Foundation
 import Postgres
 
-/// What should have been deleted but has not been. The command `doctor` shows it.
+/// The numbers of deletions that are overdue. The command `doctor` shows them.
 public struct OverdueDeletions: Sendable, Equatable {
-    /// The number of forms whose answers should be gone.
+    /// The number of forms whose answers should have been deleted.
     public var forms: Int
     /// The number of meetings and series whose time in the trash is over.
     public var trashed: Int

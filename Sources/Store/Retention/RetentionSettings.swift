@@ -33,8 +33,8 @@ public struct RetentionSettings: Sendable, Equatable {
 }
 
 extension Store {
-    /// The number of forms whose retention is recorded in one transaction.
-    private static let recordedForms = 500
+    /// The maximum number of forms whose retention is recorded in one of the bounded transactions.
+    private static let formsPerTransaction = 500
 
     /// Stores the settings of this instance and returns whether they differed from those stored before.
     ///
@@ -46,9 +46,9 @@ extension Store {
             let stored = try await pool.withConnection { try await RetentionSettings.read(on: $0).settings }
             guard stored != settings else { return false }
             if stored.limitDays != settings.limitDays {
-                // Bounded transactions record most of the forms first. The last one, which changes the limit, then has
-                // little left to record.
-                while try await pool.transaction({ try await Self.recordLimit(on: $0) }) == Self.recordedForms {}
+                // Bounded transactions record most of the forms first. The last transaction, which changes the limit,
+                // then has few forms left to record.
+                while try await pool.transaction({ try await Self.recordLimit(on: $0) }) == Self.formsPerTransaction {}
             }
             let isApplied = try await pool.transaction { connection in
                 try await connection.query("SELECT 1 FROM retention_settings FOR UPDATE")
@@ -77,10 +77,10 @@ extension Store {
         try await FormRetention.record(forms, stored.settings.limitDays, on: connection)
     }
 
-    /// Records the present limit for some of the forms that have to keep it, and returns their number.
+    /// Records the current limit for some of the forms that have to keep it, and returns their number.
     private static func recordLimit(on connection: Connection) async throws -> Int {
         let stored = try await RetentionSettings.read(on: connection)
-        let forms = Array(try await formsKeepingTheLimit(stored, on: connection).prefix(recordedForms))
+        let forms = Array(try await formsKeepingTheLimit(stored, on: connection).prefix(formsPerTransaction))
         try await FormRetention.record(forms, stored.settings.limitDays, on: connection)
         return forms.count
     }

@@ -18,9 +18,11 @@ final class RoundReadings: Sendable {
 
     private let semaphore: Semaphore
     private let work: BlockingWork
+    private let source: ReadSource
     private let releaseLog: ReleaseLog
 
-    init(poolSize: Int, releaseLog: ReleaseLog) {
+    init(source: ReadSource, poolSize: Int, releaseLog: ReleaseLog) {
+        self.source = source
         self.releaseLog = releaseLog
         semaphore = Semaphore(poolSize / 4)
         // Only holders of a permit use this thread.
@@ -32,22 +34,22 @@ final class RoundReadings: Sendable {
     ///
     /// - Parameter snapshots: Returns the released states of open forms that the response shows. They are recorded in
     ///   the release log.
-    func run<Found: Sendable, T: Sendable>(
-        on pool: Pool, _ read: @Sendable (Connection) async throws -> Found,
-        showing snapshots: @escaping @Sendable (Found) throws -> [UUID: ReleasedSnapshot],
-        then render: @escaping @Sendable (Found) throws -> T
+    func run<Reading: Sendable, T: Sendable>(
+        _ read: @Sendable (Connection) async throws -> Reading,
+        showing snapshots: @escaping @Sendable (Reading) throws -> [UUID: ReleasedSnapshot],
+        then render: @escaping @Sendable (Reading) throws -> T
     ) async throws -> T {
         let permit = try await semaphore.acquire(
             within: .seconds(2), else: "Too many results over rounds are being read; try again later.", retryAfter: 2)
         defer { withExtendedLifetime(permit) {} }
-        let found = try await releaseLog.recordingReads {
-            let found = try await pool.transaction(isolation: .repeatableRead) { connection in
+        let reading = try await releaseLog.recordingReads {
+            let reading = try await source.transaction { connection in
                 try await connection.query(Self.limits)
                 return try await read(connection)
             }
-            return (found, try snapshots(found))
+            return (reading, try snapshots(reading))
         }
-        return try await compute { try render(found) }
+        return try await compute { try render(reading) }
     }
 
     /// Runs an expensive computation on a separate thread.

@@ -11,7 +11,7 @@ public struct Rounds: Sendable {
     let meetings: Meetings
 
     /// The values of the last round, which the next one takes over.
-    private struct Last {
+    private struct LastRound {
         var meetingID: UUID?
         var draft: MeetingDraft
         var form: FormDefinition
@@ -34,13 +34,13 @@ public struct Rounds: Sendable {
         let keyID = keys.newest
         return try await Overlaps(pool: pool).reportingConflicts(
             try await pool.transaction { connection in
-                let last = try await Self.last(of: seriesID, on: connection)
+                let last = try await Self.lastRound(of: seriesID, on: connection)
                 return try read(last.draft, last.form).meeting.roundTimes
             }, of: hostID, for: principal
         ) {
             try await pool.once(request) { connection in
                 try await Access.lock(seriesID, by: principal, atLeast: .editor, on: connection)
-                let last = try await Self.last(of: seriesID, on: connection)
+                let last = try await Self.lastRound(of: seriesID, on: connection)
                 let next = try read(last.draft, last.form)
                 try await zones.require(next.meeting.timeZone)
                 let (rounds, hostID) = try await connection.query(
@@ -48,7 +48,7 @@ public struct Rounds: Sendable {
                     UPDATE series SET rounds = rounds + \(next.meeting.rounds)
                     WHERE id = \(seriesID) AND deleted_at IS NULL RETURNING rounds, owner_id
                     """
-                ).found().decode(Int.self, UUID.self)
+                ).requireFirst().decode(Int.self, UUID.self)
                 let new = NewRounds(
                     next.meeting, asking: next.form, seriesID: seriesID, hostID: hostID,
                     round: rounds - next.meeting.rounds + 1)
@@ -62,7 +62,7 @@ public struct Rounds: Sendable {
 
     /// Returns the values of the last round that is not in the trash. If there is none, returns those of the last round
     /// in the trash, and if there are no rounds, those of the series.
-    private static func last(of seriesID: UUID, on connection: Connection) async throws -> Last {
+    private static func lastRound(of seriesID: UUID, on connection: Connection) async throws -> LastRound {
         let rows = try await connection.query(
             """
             SELECT m.id, coalesce(m.title, s.title), coalesce(m.time_zone, 'UTC'), m.place, m.headcount,
@@ -73,14 +73,14 @@ public struct Rounds: Sendable {
             WHERE s.id = \(seriesID) AND s.deleted_at IS NULL
             ORDER BY m.deleted_at IS NULL DESC, m.round DESC LIMIT 1
             """)
-        var columns = Columns(try rows.found())
+        var columns = Columns(try rows.requireFirst())
         let meetingID: UUID? = try columns.next()
         let draft = MeetingDraft(
             title: try columns.next(), timeZone: try columns.next(), place: try columns.next(),
             headcount: try columns.next(), lateAfterMinutes: try columns.next(), allowOverlap: try columns.next())
         let text: String? = try columns.next()
         let form = try text.map { try FormDefinition(json: StoredJSON.parse($0)) }
-        return Last(meetingID: meetingID, draft: draft, form: form ?? FormDefinition(title: draft.title))
+        return LastRound(meetingID: meetingID, draft: draft, form: form ?? FormDefinition(title: draft.title))
     }
 }
 

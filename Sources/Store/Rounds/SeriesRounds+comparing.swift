@@ -21,7 +21,7 @@ public struct RoundsState: Hashable, Sendable {
     }
 
     private let rounds: [Round]
-    /// The number of newest rounds that were asked for. There may be fewer.
+    /// The number of newest rounds that were requested. There may be fewer.
     let limit: Int
 
     init(_ rounds: [SeriesRound], limit: Int) {
@@ -52,17 +52,17 @@ extension SeriesRounds {
     /// The maximum number of rounds whose state is read again.
     private static let maxStateRounds = 256
 
-    /// Returns the trends of these questions up to a round, without the changes between versions. They go back as far
-    /// as needed to compare each number of that round with an earlier one. Omits questions that these rounds do not
+    /// Returns the trends of these questions up to a round, without the changes between versions. The trends go back
+    /// far enough to compare each number of that round with an earlier one. Omits questions that these rounds do not
     /// contain. Throws 422 if there is too much to read at once.
     public func trends(of seriesID: UUID, questions keys: [String], upTo last: Int) async throws -> ComparedTrends {
-        var complete: [Trend] = []
+        var completeTrends: [Trend] = []
         var states: [RoundsState] = []
-        var missing = keys
+        var missingKeys = keys
         // In most series, one of the three preceding rounds asked the same questions.
-        var count = 4
-        while !missing.isEmpty {
-            let (asked, limit) = (missing, count)
+        var roundCount = 4
+        while !missingKeys.isEmpty {
+            let (asked, limit) = (missingKeys, roundCount)
             let (trends, state) = try await reading(of: seriesID, upTo: last, newest: limit, questions: asked) {
                 try await countsByForm(of: asked, in: $1, on: $2)
             } then: { found in
@@ -70,18 +70,18 @@ extension SeriesRounds {
                 let counts = try Self.countsByForm(found.counts)
                 return (Self.trends(of: asked, in: found, counts, nil), RoundsState(found.rounds, limit: limit))
             }
-            let isLastStep = count > bounds.rounds
-            let found = trends.filter { isLastStep || $0.rounds.count < count || $0.isLastRoundCompared }
-            complete += found
+            let isLastStep = roundCount > bounds.rounds
+            let stepTrends = trends.filter { isLastStep || $0.rounds.count < roundCount || $0.isLastRoundCompared }
+            completeTrends += stepTrends
             states.append(state)
-            missing = trends.map(\.question.key).filter { key in !found.contains { $0.question.key == key } }
-            count *= 8
+            missingKeys = trends.map(\.question.key).filter { key in !stepTrends.contains { $0.question.key == key } }
+            roundCount *= 8
         }
         // Each step has its own snapshot. The rounds of the last step include those of the steps before.
         guard let state = states.last, state.count <= Self.maxStateRounds, states.allSatisfy(state.ends) else {
-            return ComparedTrends(trends: complete)
+            return ComparedTrends(trends: completeTrends)
         }
-        return ComparedTrends(trends: complete, state: state)
+        return ComparedTrends(trends: completeTrends, state: state)
     }
 
     /// Whether the rounds up to `last` are still in this state. Sends one statement, which reads no counts.

@@ -5,7 +5,7 @@ import Postgres
 /// The pooled results of a series and the trends of its first questions, from one snapshot.
 public struct SeriesOverview: Sendable {
     public var pooled: PooledRounds
-    /// In the order of the pooled questions.
+    /// The trends, in the order of the pooled questions.
     public var trends: [Trend]
 }
 

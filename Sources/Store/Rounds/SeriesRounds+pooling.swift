@@ -7,7 +7,7 @@ import StrictJSON
 public struct PooledRounds: Sendable {
     public var rounds: [SeriesRound]
     public var questions: [PooledQuestion]
-    /// The differences between the rounds' questions, oldest first.
+    /// The differences between the rounds' questions, the oldest first.
     public var changes: [SeriesHistory.Change]
     /// Whether there are older changes that `changes` does not contain.
     public var isTruncated: Bool
@@ -54,7 +54,7 @@ extension SeriesRounds {
     ///
     /// - Parameters:
     ///   - last: Reads only rounds up to this one.
-    ///   - count: Reads at most this number of them, the newest.
+    ///   - count: Reads at most this number of these rounds, the newest.
     ///   - keys: Reads only these questions, without their history. Nil for all questions.
     ///   - counts: Reads the counts of the pooled questions in the rounds.
     func reading<T: Sendable>(
@@ -99,9 +99,9 @@ extension SeriesRounds {
         guard counts <= bounds.counts else { throw Self.tooMany("\(bounds.counts) counts of all rounds") }
     }
 
-    /// Reads each question in each of its wordings. Those of newer rounds are first; within a round, the questions are
-    /// in the order of its form, and retired ones are last. Also returns the pools of the questions. The transaction
-    /// waits while the rows are decoded on a separate thread.
+    /// Reads each question in each of its wordings. The wordings of newer rounds are first; within a round, the
+    /// questions are in the order of its form, and retired ones are last. Also returns the pools of the questions. The
+    /// transaction waits while the rows are decoded on a separate thread.
     ///
     /// - Parameter keys: Reads only these questions. Nil for all questions.
     func wordings(

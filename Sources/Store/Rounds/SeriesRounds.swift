@@ -17,7 +17,7 @@ public struct SeriesRound: Sendable {
     /// The form's published version, and the revision of its results.
     var version: Int
     var revision: Int
-    /// The exact number, including withheld submissions.
+    /// The exact number of submissions, including withheld ones.
     public var submissions = 0
     public var withheld: FormResults.Withheld?
     /// Whether there are submissions but none may be shown.
@@ -76,7 +76,7 @@ public struct SeriesRounds: Sendable {
     func run<T: Sendable>(
         _ read: @Sendable (Connection) async throws -> Found, then render: @escaping @Sendable (Found) throws -> T
     ) async throws -> T {
-        try await readings.run(on: pool, read) { found in
+        try await readings.run(read) { found in
             try found.states.map(ShownState.all).map { $0.mapValues(\.snapshot) } ?? [:]
         } then: { found in
             var found = found
@@ -90,7 +90,7 @@ public struct SeriesRounds: Sendable {
     ///
     /// - Parameters:
     ///   - last: Returns only rounds up to this one.
-    ///   - count: Returns at most this number of them, the newest.
+    ///   - count: Returns at most this number of these rounds, the newest.
     func list(
         of seriesID: UUID, from: Date? = nil, to: Date? = nil, upTo last: Int? = nil, newest count: Int? = nil,
         on connection: Connection
@@ -121,7 +121,8 @@ public struct SeriesRounds: Sendable {
         }
     }
 
-    /// Reads which counts of each form may be shown. Call this in the transaction in which the tallies are read.
+    /// Reads the states that determine which counts of each form may be shown. Call this method in the transaction in
+    /// which the tallies are read.
     func states(of formIDs: [UUID], on connection: Connection) async throws -> Rows {
         try await connection.query(
             """
@@ -170,7 +171,7 @@ extension [SeriesRound] {
 
 extension SeriesRounds {
     /// Reads the newest form versions of these rounds whose questions differ from those of the previous version, in the
-    /// order of their publication.
+    /// order of rounds and versions.
     ///
     /// - Parameter key: Compares only this question. Nil for all questions.
     func history(of rounds: [SeriesRound], question key: String? = nil, on connection: Connection)

@@ -27,7 +27,7 @@ public struct CoHosts: Sendable {
     /// Makes an account a co-host, or changes the role of a co-host. `isNew` is false if the account was a co-host
     /// before.
     ///
-    /// Throws 422 if there is no account with this address, or if it owns the series.
+    /// Throws 422 if there is no enabled account with this address, or if it owns the series.
     public func add(
         _ draft: CoHostDraft, to seriesID: UUID, by principal: Principal
     ) async throws -> (host: CoHost, isNew: Bool) {
@@ -41,7 +41,7 @@ public struct CoHosts: Sendable {
                 """)
             guard let row = rows.first else { throw Self.unknownAccount }
             let (accountID, isOwner) = try row.decode(UUID.self, Bool.self)
-            guard !isOwner else { throw Self.isOwner }
+            guard !isOwner else { throw Self.alreadyOwner }
             let isNew = try await connection.query(
                 """
                 INSERT INTO series_host (series_id, account_id, role)
@@ -77,7 +77,7 @@ public struct CoHosts: Sendable {
         }
     }
 
-    /// Returns the account id of the co-host with this address; nil when there is none.
+    /// Returns the account id of the co-host with this address; nil if there is none.
     public func find(_ email: EmailAddress, in seriesID: UUID) async throws -> UUID? {
         try await pool.query(
             """
@@ -102,8 +102,9 @@ public struct CoHosts: Sendable {
             }
         } catch let error as PostgresError where error.violates("meeting_no_overlap") {
             let newOwners = try await pool.query("SELECT id FROM account WHERE email = \(transfer.email.text)::citext")
-            let newOwnerID = try newOwners.found().decode(UUID.self)
-            // The caller may not see all meetings of the new owner. Only conflicts with visible ones are reported.
+            let newOwnerID = try newOwners.requireFirst().decode(UUID.self)
+            // Some meetings of the new owner may be invisible to the caller. Only conflicts with visible ones are
+            // reported.
             let conflicts = try await Overlaps(pool: pool)
                 .find(SeriesLifecycle.times(of: seriesID), of: newOwnerID, for: principal).filter { $0.subject != nil }
             var problem = Problem.overlap(conflicts)
@@ -120,7 +121,7 @@ public struct CoHosts: Sendable {
         }
         let ownerID = try await connection.query("SELECT owner_id FROM series WHERE id = \(seriesID)").single()
             .decode(UUID.self)
-        guard newOwnerID != ownerID else { throw isOwner }
+        guard newOwnerID != ownerID else { throw alreadyOwner }
         try await SeriesLifecycle.transfer(
             seriesID, to: newOwnerID, allowingOverlap: transfer.allowOverlap, by: accountID, on: connection)
         try await connection.execute(
@@ -147,5 +148,5 @@ public struct CoHosts: Sendable {
     private static let unknownAccount = Problem(
         invalid: "/email", code: "unknown-account", "There is no account with this address.")
 
-    private static let isOwner = Problem(invalid: "/email", code: "is-owner", "This account owns the series.")
+    private static let alreadyOwner = Problem(invalid: "/email", code: "is-owner", "This account owns the series.")
 }

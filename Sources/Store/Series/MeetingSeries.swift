@@ -35,8 +35,8 @@ public struct MeetingSeries: Sendable {
 }
 
 extension MeetingSeries {
-    /// Selects from `series s`, followed by the `extra` columns. Of the latest round, only the id is selected. The role
-    /// is null if the account is neither the owner, a co-host nor an admin.
+    /// Selects the columns of `series s`, followed by the `extra` columns. Of the latest round, only the id is
+    /// selected. The role is null if the account is neither the owner, a co-host nor an admin.
     static func select(for principal: Principal, _ extra: Statement = "") -> Statement {
         """
         SELECT s.id, s.title, s.code, \(fragment: Access.role(of: principal)),
@@ -77,10 +77,10 @@ extension MeetingSeries {
         guard !ids.isEmpty else { return series }
         let meetings = try await query(Meeting.select() + "\nWHERE m.id = ANY (\(ids))").map(Meeting.read)
         let latest = Dictionary(meetings.map { ($0.id, $0) }) { first, _ in first }
-        return series.map { one in
-            var one = one
-            one.latest = one.latestID.flatMap { latest[$0] }
-            return one
+        return series.map { series in
+            var series = series
+            series.latest = series.latestID.flatMap { latest[$0] }
+            return series
         }
     }
 }

@@ -42,7 +42,8 @@ extension Roster {
         return added
     }
 
-    /// Adds members, with the status `expected`, to the lists of the dated rounds that have not ended.
+    /// Adds members, with the status `expected`, to the lists of the dated rounds that have not ended. Members who are
+    /// already on such a list are no longer walk-ins.
     private static func expect(_ members: [UUID], in seriesID: UUID, on connection: Connection) async throws {
         guard !members.isEmpty else { return }
         let meetings = try await connection.query(
@@ -72,9 +73,9 @@ extension Roster {
     ) async throws {
         guard members.count * meetings.count <= maxExpected else { throw Problem([fault]) }
         // Each statement adds a few thousand entries, always for complete rounds.
-        let step = max(1, 5_000 / members.count)
-        for start in stride(from: 0, to: meetings.count, by: step) {
-            let pairs = meetings[start..<min(start + step, meetings.count)].flatMap { meeting in
+        let roundsPerStatement = max(1, 5_000 / members.count)
+        for start in stride(from: 0, to: meetings.count, by: roundsPerStatement) {
+            let pairs = meetings[start..<min(start + roundsPerStatement, meetings.count)].flatMap { meeting in
                 members.map { (meeting: meeting, member: $0) }
             }
             try await connection.execute(
@@ -108,7 +109,8 @@ extension Roster {
     static func changeExpected(
         _ email: String, to name: String?, _ newEmail: String?, in seriesID: UUID, on connection: Connection
     ) async throws {
-        // If an entry with the new address was removed from a list, it is restored and replaces the other entry.
+        // If an entry with the new address was removed from a list, it is restored and replaces the entry with the old
+        // address.
         try await connection.execute(
             """
             UPDATE attendee AS o SET name = coalesce(\(name), a.name), status = 'expected', checked_in_at = NULL,

@@ -27,9 +27,9 @@ public struct Roster: Sendable {
         return try await pool.query(statement + "\nORDER BY b.email LIMIT \(limit)").map(Member.read)
     }
 
-    /// Throws 404 unless the member exists.
+    /// Throws 404 if there is no such member.
     public func require(_ id: UUID, in seriesID: UUID) async throws {
-        _ = try await pool.query("SELECT 1 FROM member WHERE id = \(id) AND series_id = \(seriesID)").found()
+        _ = try await pool.query("SELECT 1 FROM member WHERE id = \(id) AND series_id = \(seriesID)").requireFirst()
     }
 
     /// Adds the people whose address is not on the roster yet. If an address occurs twice, the first entry is used.
@@ -57,8 +57,8 @@ public struct Roster: Sendable {
     ) async throws -> Member {
         try await pool.transaction { connection in
             try await Access.lock(seriesID, by: principal, atLeast: .editor, on: connection)
-            let find = Member.select + "\nWHERE b.id = \(id) AND b.series_id = \(seriesID)"
-            let before = try Member.read(await connection.query(find).found())
+            let selectMember = Member.select + "\nWHERE b.id = \(id) AND b.series_id = \(seriesID)"
+            let before = try Member.read(await connection.query(selectMember).requireFirst())
             if let email = change.email {
                 try await Person.ensure([email], in: seriesID, on: connection)
             }
@@ -70,7 +70,7 @@ public struct Roster: Sendable {
             try await Self.changeExpected(
                 before.email, to: change.name?.text, change.email?.text, in: seriesID, on: connection)
             try await Audit.record("member.edit", of: seriesID, by: principal.account.id, on: connection)
-            return try Member.read(await connection.query(find).found())
+            return try Member.read(await connection.query(selectMember).requireFirst())
         }
     }
 

@@ -50,7 +50,7 @@ enum SeriesLifecycle {
             """
             SELECT owner_id FROM series WHERE id = \(seriesID) AND purges_at > now() FOR NO KEY UPDATE
             """)
-        try await Overlaps.lockTimes(of: restorable.found().decode(UUID.self), on: connection)
+        try await Overlaps.lockTimes(of: restorable.requireFirst().decode(UUID.self), on: connection)
         let meetings = try await connection.query(
             """
             UPDATE meeting AS m SET deleted_at = NULL, purges_at = NULL, revision = m.revision + 1 FROM series s

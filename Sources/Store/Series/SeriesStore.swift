@@ -70,7 +70,7 @@ public struct SeriesStore: Sendable {
     public func requireWithoutLatest(_ id: UUID, by principal: Principal) async throws -> MeetingSeries {
         let rows = try await pool.query(
             MeetingSeries.select(for: principal) + "\nWHERE s.id = \(id) AND s.deleted_at IS NULL")
-        return try MeetingSeries.read(rows.found())
+        return try MeetingSeries.read(rows.requireFirst())
     }
 
     /// Returns the series if the caller has at least this access. With `inTrash`, the series must be in the trash;
@@ -127,7 +127,7 @@ public struct SeriesStore: Sendable {
         }
     }
 
-    /// Changes the retention of a locked series. Forms that accepted answers under the present retention keep it if the
+    /// Changes the retention of a locked series. Forms that accepted answers under the current retention keep it if the
     /// new one is longer. Throws 422 if the new one is longer than the service allows.
     private static func setRetention(
         _ days: Int?, of series: MeetingSeries, by accountID: UUID, on connection: Connection
@@ -206,7 +206,7 @@ public struct SeriesStore: Sendable {
         let rows = try await query(
             MeetingSeries.select(for: principal)
                 + "\nWHERE s.id = \(id) AND (s.deleted_at IS NOT NULL) = \(inTrash)")
-        let series = try MeetingSeries.read(rows.found())
+        let series = try MeetingSeries.read(rows.requireFirst())
         try Access.check(series.role, atLeast: access)
         return try await MeetingSeries.withLatest([series], query)[0]
     }

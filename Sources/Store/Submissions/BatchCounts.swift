@@ -1,7 +1,7 @@
 import Domain
 
-/// The counts of a batch, as the SQL function `ingest` takes them: the buckets that occur, with their sums and with the
-/// rows that increment them.
+/// The counts of a batch, in the form that the SQL function `ingest` expects: the buckets that occur, with their sums
+/// and with the rows that increment them.
 struct BatchCounts {
     private(set) var questions: [String] = []
     private(set) var buckets: [String] = []
@@ -12,19 +12,19 @@ struct BatchCounts {
     private var ordinals: [TallyKey: Int32] = [:]
     /// The version of the last row, and the ordinals of its keys; 0 for a key that has not occurred.
     private var version: PreparedForm?
-    private var known: [Int32] = []
+    private var knownOrdinals: [Int32] = []
 
     /// - Parameter row: The ordinal of the row, from 1.
     mutating func add(_ increments: TallyIncrements, row: Int32) {
         if version !== increments.version {
             version = increments.version
-            known = Array(repeating: 0, count: increments.version.tallyKeys.count)
+            knownOrdinals = Array(repeating: 0, count: increments.version.tallyKeys.count)
         }
         for index in increments.indices {
-            var bucket = known[Int(index)]
+            var bucket = knownOrdinals[Int(index)]
             if bucket == 0 {
                 bucket = ordinal(of: increments.version.tallyKeys[Int(index)])
-                known[Int(index)] = bucket
+                knownOrdinals[Int(index)] = bucket
             }
             add(bucket, row)
         }

@@ -7,11 +7,11 @@ import Postgres
 /// ``IngestFormsStatement`` can store together. Another commit stores the other forms with one statement for each. If a
 /// commit fails, the writer retries form by form, then row by row, so that an invalid row does not affect others.
 ///
-/// The actor runs on the connection's thread. Switching threads would take time between two batches, in which the
+/// The actor runs on the connection's thread. Switching threads between two batches would take time in which the
 /// database is idle.
 ///
-/// A batch notifies other instances of changed forms in the same commit, but at most once per
-/// `minNotificationInterval`, because a notification costs the database as much as two submissions. The remaining
+/// A batch notifies other instances of changed forms in the same commit. Except for imports, it does so at most once
+/// per `minNotificationInterval`, because a notification costs the database as much as two submissions. The remaining
 /// notifications are sent with a later batch or by a timer.
 actor BatchWriter {
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
@@ -62,12 +62,12 @@ actor BatchWriter {
             return await writeByForm(batch, after: error)
         }
         // Groups that have been committed are not sent again.
-        let rest = batch.groups.indices.filter { stored[$0] == nil }
-        var others = await writeEach(batch.part(rest.map { batch.groups[$0] }), onceSent: onceSent)[...]
+        let unstored = batch.groups.indices.filter { stored[$0] == nil }
+        var otherOutcomes = await writeEach(batch.part(unstored.map { batch.groups[$0] }), onceSent: onceSent)[...]
         return batch.groups.indices.flatMap { index in
             if let outcomes = stored[index] { return outcomes[...] }
-            defer { others = others.dropFirst(batch.groups[index].count) }
-            return others.prefix(batch.groups[index].count)
+            defer { otherOutcomes = otherOutcomes.dropFirst(batch.groups[index].count) }
+            return otherOutcomes.prefix(batch.groups[index].count)
         }
     }
 
@@ -242,7 +242,7 @@ actor BatchWriter {
     private func notifyOthers() async {
         guard let connection, connection.wasIdle, !pendingNotifications.isEmpty else { return }
         let notified = pendingNotifications
-        // Set before sending, so that a batch written meanwhile does not notify of the same forms.
+        // Set before sending, so that a batch written meanwhile does not send the same notifications.
         lastNotification = .now
         if (try? await connection.pipeline(notified.map { IngestStatement.notification($0) })) != nil {
             didNotify(notified)

@@ -20,7 +20,7 @@ struct Gathering: Equatable {
 
     private static let maxTime: Duration = .milliseconds(2)
     /// The time in which the clients return, divided by the number of active clients.
-    private static let returnTime: Duration = .microseconds(50)
+    private static let returnTimePerClient: Duration = .microseconds(50)
 
     /// The number of waiting offers at which the next batch starts.
     let wanted: Int
@@ -32,7 +32,7 @@ struct Gathering: Equatable {
     ///   - limit: The maximum size of a batch.
     init(after write: Write, waiting: Int, limit: Int) {
         let active = write.size + waiting
-        let returnTime = Self.returnTime * active
+        let returnTime = Self.returnTimePerClient * active
         if write.duration > max(returnTime, Self.maxTime) {
             (wanted, time) = (min(limit, active * 9 / 10), returnTime)
         } else {

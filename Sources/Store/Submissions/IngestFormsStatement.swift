@@ -37,8 +37,8 @@ struct IngestFormsStatement {
             """
     }
 
-    /// Whether the offers of one form all answer the same version and have different ids. Large forms are not suitable,
-    /// because `ingest` adds many counts faster.
+    /// Returns whether all offers of one form answer the same version and have different ids. Large forms are not
+    /// suitable, because `ingest` is faster at adding many counts.
     private static func isSuitable(_ offers: ArraySlice<Offer>) -> Bool {
         guard let first = offers.first else { return false }
         if let increments = first.increments, increments.version.isLarge { return false }
@@ -65,7 +65,7 @@ struct IngestFormsStatement {
     }
 }
 
-/// The totals of each bucket of several forms, as `ingest_forms` takes them.
+/// The total of each bucket of several forms, in the form that `ingest_forms` expects.
 private struct FormCounts {
     private(set) var forms: [Int32] = []
     private(set) var questions: [String] = []

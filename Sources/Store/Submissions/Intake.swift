@@ -8,11 +8,11 @@ import Synchronization
 /// being written wait for the next batch.
 ///
 /// The submissions are distributed over several lanes by the id of the form, so that a form always uses the same lane.
-/// A lane that waits for the lock of a form, which takes at most a second, does not delay the others. An idle lane
-/// writes immediately.
+/// A lane that waits for the lock of a form, for at most `lockTimeout` seconds, does not delay the other lanes. An idle
+/// lane writes immediately.
 ///
-/// Large forms have a lane of their own, because one of their submissions costs as much as hundreds of others, and one
-/// of their corrections holds the form's lock for a correspondingly long time.
+/// Large forms share a separate lane, because one of their submissions costs as much as hundreds of others, and one of
+/// their corrections holds the form's lock for a correspondingly long time.
 final class Intake: Sendable {
     private let lanes: [IntakeLane]
     /// This lane connects when it is first used.

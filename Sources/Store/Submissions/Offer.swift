@@ -40,7 +40,7 @@ enum Outcome: Sendable, Equatable {
     case replayed(at: Date)
     case refused(Problem)
 
-    /// Whether the submission is stored, or may be, because the connection was lost before the response.
+    /// Whether the submission is stored, or may be stored because the connection was lost before the response.
     var mayBeStored: Bool {
         switch self {
         case .created, .replayed: true

@@ -13,15 +13,15 @@ struct Recount: Sendable {
     private(set) var differences: [Verification.Difference] = []
     /// Whether the answers were deleted at the end of their retention, or are being deleted.
     private(set) var isExpired = false
-    /// The rows of `tally` whose stored count is wrong, with the correct count.
+    /// The rows of `tally` that are missing or whose stored count is wrong, with the correct count.
     private var wrong: [(row: Row, count: Int)] = []
     private var versions: [Int: Version] = [:]
     /// The numbers of submissions to versions that were never published.
-    private var unknown: [Int: Int] = [:]
+    private var unknownVersions: [Int: Int] = [:]
     /// For expired answers: the form's number of submissions, and the part of it that no tally accounts for.
     private var (expiredTotal, unaccounted) = (0, 0)
     /// The correct count of each row of `tally` that has not been compared yet.
-    private var unstored: [Row: Int] = [:]
+    private var uncompared: [Row: Int] = [:]
 
     /// The key of a row of `tally`.
     private struct Row: Hashable {
@@ -34,7 +34,7 @@ struct Recount: Sendable {
         let questionSet: Int
         private let form: PreparedForm
         private var submissions = 0
-        /// By the index in `tallyKeys`.
+        /// The sum of each key, by the index in `tallyKeys`.
         private var sums: [Int]
         private var others: [TallyKey: Int] = [:]
 
@@ -89,13 +89,13 @@ struct Recount: Sendable {
 
     mutating func add(_ stored: JSONValue, version: Int) {
         submissions += 1
-        if versions[version]?.add(stored) == nil { unknown[version, default: 0] += 1 }
+        if versions[version]?.add(stored) == nil { unknownVersions[version, default: 0] += 1 }
     }
 
     /// Adds the counts of other submissions to the same form.
     mutating func add(_ other: Recount) {
         submissions += other.submissions
-        unknown.merge(other.unknown, uniquingKeysWith: +)
+        unknownVersions.merge(other.unknownVersions, uniquingKeysWith: +)
         for (number, version) in other.versions { versions[number]?.add(version) }
     }
 
@@ -103,11 +103,11 @@ struct Recount: Sendable {
     mutating func finishCounting() {
         for version in versions.values {
             for (key, count) in version.counts {
-                unstored[Row(key: key, questionSet: version.questionSet), default: 0] += count
+                uncompared[Row(key: key, questionSet: version.questionSet), default: 0] += count
             }
         }
         versions = [:]
-        for (version, count) in unknown.sorted(by: { $0.key < $1.key }) {
+        for (version, count) in unknownVersions.sorted(by: { $0.key < $1.key }) {
             addDifference(.version, bucket: "\(version)", stored: count, counted: 0)
         }
     }
@@ -128,7 +128,7 @@ struct Recount: Sendable {
             if stored != submissions { addDifference(.submissions, stored: stored, counted: submissions) }
             return
         }
-        (isExpired, unstored) = (true, [:])
+        (isExpired, uncompared) = (true, [:])
         (expiredTotal, unaccounted) = (stored, stored)
         if rows == .none, submissions > 0 { addDifference(.expired, stored: submissions, counted: 0) }
     }
@@ -140,7 +140,7 @@ struct Recount: Sendable {
             return
         }
         let row = Row(key: key, questionSet: questionSet)
-        let counted = unstored.removeValue(forKey: row) ?? 0
+        let counted = uncompared.removeValue(forKey: row) ?? 0
         if stored != counted { addDifference(row, stored: stored, counted: counted) }
     }
 
@@ -151,13 +151,13 @@ struct Recount: Sendable {
             let stored = expiredTotal
             addDifference(.submissions, stored: stored, counted: stored - unaccounted)
         }
-        tallies += unstored.count
-        for (row, counted) in unstored.sorted(by: {
+        tallies += uncompared.count
+        for (row, counted) in uncompared.sorted(by: {
             ($0.key.key, $0.key.questionSet) < ($1.key.key, $1.key.questionSet)
         }) {
             addDifference(row, stored: 0, counted: counted)
         }
-        unstored = [:]
+        uncompared = [:]
     }
 
     mutating func addTimelineDifference(at time: String, stored: Int, counted: Int) {
@@ -182,19 +182,19 @@ struct Recount: Sendable {
     }
 
     private mutating func addDifference(
-        _ what: Verification.Difference.What, _ question: String? = nil, bucket: String? = nil, stored: Int,
+        _ kind: Verification.Difference.Kind, _ question: String? = nil, bucket: String? = nil, stored: Int,
         counted: Int
     ) {
         differences.append(
             Verification.Difference(
-                formID: formID, meetingID: meetingID, what: what, question: question, bucket: bucket, stored: stored,
+                formID: formID, meetingID: meetingID, kind: kind, question: question, bucket: bucket, stored: stored,
                 counted: counted))
     }
 }
 
 extension Recount {
     /// Whether a number differs and all submissions are stored and could be counted.
-    var isRepairable: Bool { !isExpired && !differences.isEmpty && !differences.contains { $0.what == .version } }
+    var isRepairable: Bool { !isExpired && !differences.isEmpty && !differences.contains { $0.kind == .version } }
 
     /// Replaces the stored numbers with the counted ones. The caller must have locked the form.
     func write(on connection: Connection) async throws {
@@ -208,7 +208,7 @@ extension Recount {
             ORDER BY d.question, d.bucket, d.question_set
             ON CONFLICT (form_id, question, bucket, question_set) DO UPDATE SET count = excluded.count
             """)
-        if differences.contains(where: { $0.what == .timeline }) {
+        if differences.contains(where: { $0.kind == .timeline }) {
             try await connection.execute("DELETE FROM timeline WHERE form_id = \(formID)")
             try await connection.execute(
                 """

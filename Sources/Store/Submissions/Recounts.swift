@@ -26,7 +26,7 @@ struct Recounts {
     mutating func count(on connection: Connection, _ progress: @Sendable (Int) -> Void) async throws {
         let published = try await connection.query(
             "SELECT form_id, version, definition, question_set FROM form_version WHERE form_id = ANY (\(formIDs))")
-        // The rounds of a series often have the same definition.
+        // The rounds of a series often have the same definition, which is then prepared only once.
         var prepared: [String: PreparedForm] = [:]
         for row in published {
             let (formID, version, text, questionSet) = try row.decode(UUID.self, Int.self, String.self, Int.self)

@@ -14,8 +14,8 @@ struct SubmissionSample: Sendable {
         formID = results.formID
         // Counts only questions that were part of the form while answers arrived, so that a question added to a closed
         // form does not change the sample.
-        let asked = results.questions.filter { $0.answered + $0.skipped > 0 }.count
-        size = SampleSize(submissions: results.submissions, questions: asked, budget: budget)
+        let questionCount = results.questions.filter { $0.answered + $0.skipped > 0 }.count
+        size = SampleSize(submissions: results.submissions, questions: questionCount, budget: budget)
         self.shownOnly = shownOnly
     }
 
@@ -118,7 +118,7 @@ struct SubmissionSample: Sendable {
     /// same for some questions.
     struct Arrived: Sendable {
         var arrival: ReleasedCounts.Arrival
-        /// The shared answers to these questions.
+        /// The shared answers to those questions.
         var cell: [String?]
         var count: Int
         /// The counts of the stored answers to each of the other questions, by key. The answer is nil for a text, which
@@ -143,7 +143,7 @@ struct SubmissionSample: Sendable {
             LEFT JOIN jsonb_each(s.answers) WITH ORDINALITY AS e (key, value, position) ON true
             WHERE \(fragment: self.rows) GROUP BY \(fragment: positions) ORDER BY \(fragment: positions)
             """)
-        var found: [Arrived] = []
+        var groups: [Arrived] = []
         var indices: [[String?]: Int] = [:]
         for row in rows {
             var columns = Columns(row)
@@ -154,16 +154,16 @@ struct SubmissionSample: Sendable {
             let (key, stored): (String?, String?) = (try columns.next(), try columns.next())
             let cell: [String?] = try keys.map { _ in try columns.next() }
             let identity = ["\(questionSet)", "\(step)"] + cell
-            let index = indices[identity] ?? found.count
-            if index == found.count {
+            let index = indices[identity] ?? groups.count
+            if index == groups.count {
                 indices[identity] = index
-                found.append(
+                groups.append(
                     Arrived(arrival: .init(questionSet: questionSet, step: step), cell: cell, count: 0))
             }
-            found[index].count += submissions
-            if let key { found[index].answers[key, default: []].append((stored, count)) }
+            groups[index].count += submissions
+            if let key { groups[index].answers[key, default: []].append((stored, count)) }
         }
-        return found
+        return groups
     }
 
     /// An expression: the stored answer, without the text of `other`, which is not counted.

@@ -25,7 +25,7 @@ extension Submissions {
 
     private func isFinal(_ formID: UUID) async throws -> Bool {
         try await pool.query("SELECT state IN ('finalising', 'final') FROM form_state WHERE form_id = \(formID)")
-            .found().decode(Bool.self)
+            .requireFirst().decode(Bool.self)
     }
 
     /// Replaces the answers while the form is open. The tallies are updated in the same transaction.
@@ -131,7 +131,7 @@ extension Submissions {
                 SELECT form_state_at(state, opens_at, closes_at, grace_minutes, \(now)), trashed
                 FROM form_state WHERE form_id = \(facts.id)
                 """)
-            let (state, trashed) = try rows.found().decode(String.self, Bool.self)
+            let (state, trashed) = try rows.requireFirst().decode(String.self, Bool.self)
             guard !trashed else { throw Problem(.notFound) }
             let refusal = Self.refusal(in: state)
             let found = try await connection.query(Self.select(facts.id, id))
@@ -165,7 +165,7 @@ extension Submissions {
 
     /// Reads the submission that `select` found. Throws 404 if there is none, and 410 if it was withdrawn.
     static func read(_ rows: Rows) throws -> Submission {
-        let (id, version, answers, at, updated, withdrawn) = try rows.found().decode(
+        let (id, version, answers, at, updated, withdrawn) = try rows.requireFirst().decode(
             UUID.self, Int.self, String?.self, Date.self, Date?.self, Bool.self)
         guard !withdrawn, let answers else { throw Problem(.withdrawn) }
         return Submission(

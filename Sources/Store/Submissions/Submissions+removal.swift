@@ -17,13 +17,13 @@ extension Submissions {
                 SELECT trashed, anonymous, state IN ('finalising', 'final'), clock_timestamp()
                 FROM form_state WHERE form_id = \(formID)
                 """)
-            let (trashed, anonymous, final, now) = try rows.found().decode(
+            let (isTrashed, isAnonymous, isFinal, now) = try rows.requireFirst().decode(
                 Bool.self, Bool.self, Bool.self, Date.self)
-            guard !trashed else { throw Problem(.notFound) }
-            guard !anonymous else {
+            guard !isTrashed else { throw Problem(.notFound) }
+            guard !isAnonymous else {
                 throw Problem(.anonymousForm, "Individual submissions of an anonymous form cannot be removed.")
             }
-            guard !final else { throw Problem(.formFinal) }
+            guard !isFinal else { throw Problem(.formFinal) }
             let old: Submission
             do {
                 old = try await Self.read(connection.query(Self.select(formID, id)))
@@ -41,9 +41,9 @@ extension Submissions {
     /// Releases the current counts of each question set of a form with a minimum group. If a set has fewer submissions
     /// than the minimum group, its counts are withheld.
     ///
-    /// Without this, the removed submission would be shown until enough new submissions arrive, and on a closed form
-    /// permanently. It is unknown whether the released submissions included the removed one, so withheld submissions
-    /// are released too.
+    /// Without this release, the removed submission would be shown until enough new submissions arrive, and on a closed
+    /// form permanently. It is unknown whether the released submissions included the removed one, so withheld
+    /// submissions are released too.
     private static func releaseRemaining(of formID: UUID, on connection: Connection) async throws {
         try await connection.execute(
             """

@@ -42,17 +42,17 @@ public struct Submissions: Sendable {
     /// Corrections and withdrawals hold a connection while they wait for the form's lock. Without a limit, those of one
     /// form could take all connections. The key is the form, or nil for all large forms together, whose changes cost
     /// the most.
-    private let changes: KeyedPermits<UUID?>
+    private let changePermits: KeyedPermits<UUID?>
 
     init(pool: Pool, cache: FormCache, intake: Intake) {
         (self.pool, self.cache, self.intake) = (pool, cache, intake)
-        changes = KeyedPermits(2, total: max(1, pool.size / 2))
+        changePermits = KeyedPermits(2, total: max(1, pool.size / 2))
     }
 
     /// Waits for the right to change a submission to this form. Throws 503 if that takes too long.
-    func permitChange(of facts: FormFacts) async throws -> KeyedPermits<UUID?>.Share {
+    func permitChange(of facts: FormFacts) async throws -> KeyedPermits<UUID?>.Lease {
         let isLarge = try await cache.version(facts.version, of: facts.id)?.isLarge ?? false
-        return try await changes.acquire(
+        return try await changePermits.acquire(
             for: isLarge ? nil : facts.id, within: .seconds(5),
             else: "Too many answers are being changed; try again later.", retryAfter: 1)
     }
@@ -85,15 +85,17 @@ public struct Submissions: Sendable {
         let (offer, problem) = Self.check(request, by: respondent, form, facts, keys)
         // Editors can read all personal links. They must not find out from a refusal whether a person has answered an
         // anonymous form.
-        let hidesEarlier = facts.anonymous && identity == .attendee
+        let hidesEarlierSubmission = facts.anonymous && identity == .attendee
         if let problem {
-            // The first request may have been valid for another version. A repeated request still gets the first one's
-            // response.
-            guard let outcome = try await earlier(offer, revealing: !hidesEarlier) else { throw problem }
+            // A repeated request gets the response of the first one, which may have been valid for another version.
+            guard let outcome = try await earlierOutcome(for: offer, revealing: !hidesEarlierSubmission) else {
+                throw problem
+            }
             return try receipt(offer.id, keys, outcome)
         }
         let outcome = await intake.submit(offer)
-        if hidesEarlier, case .refused(let problem) = outcome, [.alreadySubmitted, .withdrawn].contains(problem.code),
+        if hidesEarlierSubmission, case .refused(let problem) = outcome,
+            [.alreadySubmitted, .withdrawn].contains(problem.code),
             let refusal = try await refusal(by: offer.formID)
         {
             throw refusal
@@ -187,7 +189,7 @@ public struct Submissions: Sendable {
         Fault(.invalid, at: "/version", code: "unknown-version", "This version of the form was never published.")
     ])
 
-    /// Who submits, as far as the form's identity requires it.
+    /// The sender of a submission, identified as the form requires.
     private enum Respondent {
         case anyone
         case device(String)
@@ -241,7 +243,7 @@ public struct Submissions: Sendable {
                 WHEN submissions >= cap THEN 'full' END
             FROM form_state WHERE form_id = \(formID)
             """)
-        guard let word = try rows.found().decode(String?.self),
+        guard let word = try rows.requireFirst().decode(String?.self),
             case .refused(let problem) = Outcome(word: word, at: .distantPast, revision: 0)
         else { return nil }
         return problem
@@ -251,7 +253,7 @@ public struct Submissions: Sendable {
     /// it. Returns nil if there is none.
     ///
     /// - Parameter revealing: Whether to report an earlier submission with another `Idempotency-Key`.
-    private func earlier(_ offer: Offer, revealing: Bool) async throws -> Outcome? {
+    private func earlierOutcome(for offer: Offer, revealing: Bool) async throws -> Outcome? {
         let rows = try await pool.query(
             """
             SELECT s.withdrawn, s.key_mac, s.body_mac,

@@ -7,12 +7,13 @@ import Postgres
 ///
 /// The submissions of a form are streamed, so that memory use does not depend on their number. They are read in one
 /// snapshot without a lock, so that a running service is not blocked. The counts of a minimum group (`pending`,
-/// `shown`) depend on the order of past submissions and can't be counted again. Nor can any counts of a form whose
-/// answers were deleted at the end of their retention; its number of submissions is compared with its tallies.
+/// `shown`) depend on the order of past submissions and can't be counted again. The same applies to all counts of a
+/// form whose answers were deleted at the end of their retention. Of such a form, only the number of submissions is
+/// compared with the tallies.
 public struct Verification: Sendable {
     /// A maintained number that differs from the submissions.
     public struct Difference: Sendable, Equatable {
-        public enum What: String, Sendable {
+        public enum Kind: String, Sendable {
             /// The form's number of submissions.
             case submissions
             /// One bucket of one question.
@@ -29,7 +30,7 @@ public struct Verification: Sendable {
 
         public var formID: UUID
         public var meetingID: UUID
-        public var what: What
+        public var kind: Kind
         public var question: String?
         public var bucket: String?
         public var stored: Int

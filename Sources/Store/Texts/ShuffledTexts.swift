@@ -36,9 +36,9 @@ struct ShuffledTexts: TextSteps {
         }
         let key = ShuffledOrderCache.Key(
             formID: question.formID, question: question.key, group: number, bits: bits, hasSalt: question.hasSalt)
-        let here = TextPosition.shuffled(last, group: number, bits: bits, since: since)
+        let currentPosition = TextPosition.shuffled(last, group: number, bits: bits, since: since)
         guard let order = try await order(key, since: since, size: size, until: end) else {
-            return TextStep(reached: here)
+            return TextStep(reached: currentPosition)
         }
         let remaining = order[order.firstIndex(after: last)...].prefix(size)
         var step = try await texts(of: remaining, key, since: since, hidden: hidden, until: end)
@@ -74,9 +74,9 @@ struct ShuffledTexts: TextSteps {
         let rows = try await connection.query(statement + " ORDER BY s.id LIMIT \(size)").map { row in
             try row.decode(UUID.self, Bool.self, Bool?.self)
         }
-        let unknown = rows.filter { $0.1 && $0.2 == nil }.map(\.0)
-        let known = unknown.isEmpty ? [] : try await long.answered(unknown, until: end)
-        var (remaining, processed) = (known[...], 0)
+        let longIDs = rows.filter { $0.1 && $0.2 == nil }.map(\.0)
+        let longAnswered = longIDs.isEmpty ? [] : try await long.answered(longIDs, until: end)
+        var (remaining, processed) = (longAnswered[...], 0)
         for (id, isVisible, isAnswered) in rows {
             guard let isAnswered = isAnswered ?? (isVisible ? remaining.popFirst() : false) else { break }
             if isVisible, isAnswered {

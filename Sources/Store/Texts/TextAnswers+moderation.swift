@@ -25,7 +25,7 @@ extension TextAnswers {
                 SELECT s.id FROM submission s
                 WHERE s.form_id = \(formID) AND s.id = \(id) AND NOT s.withdrawn AND s.answers->>\(key) IS NOT NULL
                 """)
-            return (try rows.found().decode(UUID.self), question.hasSalt)
+            return (try rows.requireFirst().decode(UUID.self), question.hasSalt)
         }
         try await pool.transaction { connection in
             try await Self.lock(formID, on: connection)
@@ -38,7 +38,7 @@ extension TextAnswers {
             if rows.isEmpty, meeting.form.anonymous, hadSalt, try await !Self.hasSalt(formID, on: connection) {
                 throw Problem(.formFinal, "The ids of the answers have just changed; read the answers again.")
             }
-            let isHidden = try rows.found().decode(Bool.self)
+            let isHidden = try rows.requireFirst().decode(Bool.self)
             guard hidden != isHidden else { return }
             let change: Statement =
                 hidden ? "array_append(hidden, \(key))" : "nullif(array_remove(hidden, \(key)), '{}')"
@@ -91,6 +91,6 @@ extension TextAnswers {
 
     private static func lock(_ formID: UUID, on connection: Connection) async throws {
         let rows = try await connection.query("SELECT trashed FROM form_state WHERE form_id = \(formID) FOR UPDATE")
-        guard try !rows.found().decode(Bool.self) else { throw Problem(.notFound) }
+        guard try !rows.requireFirst().decode(Bool.self) else { throw Problem(.notFound) }
     }
 }

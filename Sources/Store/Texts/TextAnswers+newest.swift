@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 
 extension TextAnswers {
-    /// The number of submissions that one statement reads for all questions.
+    /// The maximum number of submissions that one statement reads for all questions.
     private static let sharedSubmissions = 100
 
     /// Returns the first texts of several questions, at most `limit` of each, as the first page of `list` contains
@@ -16,17 +16,17 @@ extension TextAnswers {
         of meeting: Meeting, questions keys: [String], limit: Int
     ) async throws -> [String: [TextAnswer]] {
         guard !keys.isEmpty, meeting.form.answersExpiredAt == nil else { return [:] }
-        var found: [String: [TextAnswer]] = [:]
-        if !meeting.form.anonymous { found = try await newestTogether(of: meeting, questions: keys, limit: limit) }
-        for key in keys where found[key] == nil {
+        var textsByKey: [String: [TextAnswer]] = [:]
+        if !meeting.form.anonymous { textsByKey = try await newestTogether(of: meeting, questions: keys, limit: limit) }
+        for key in keys where textsByKey[key] == nil {
             do {
-                found[key] = try await list(of: meeting, question: key, limit: limit).items
+                textsByKey[key] = try await list(of: meeting, question: key, limit: limit).items
             } catch let problem as Problem where [.resultsWithheld, .answersDeleted].contains(problem.code) {
                 // This applies to all questions.
                 return [:]
             }
         }
-        return found
+        return textsByKey
     }
 
     /// Returns the texts of those questions for which the newest submissions are enough. Only short texts are read.
@@ -53,22 +53,22 @@ extension TextAnswers {
                 ORDER BY k.key, t.submitted_at DESC, t.id DESC
                 """)
         }
-        var (found, incomplete): ([String: [TextAnswer]], Set<String>) = ([:], [])
-        // Whether the form has no other submissions.
-        var isComplete = false
+        var (textsByKey, incomplete): ([String: [TextAnswer]], Set<String>) = ([:], [])
+        // Whether the statement has read all submissions of the form.
+        var hasReadAll = false
         for row in rows {
-            let (key, isAll, id, at, text) = try row.decode(
+            let (key, isWholeForm, id, at, text) = try row.decode(
                 String.self, Bool.self, UUID?.self, Date?.self, String?.self)
-            isComplete = isAll
-            found[key] = found[key] ?? []
+            hasReadAll = isWholeForm
+            textsByKey[key] = textsByKey[key] ?? []
             guard let id else { continue }
             // A long submission's text is not known.
             guard let text else {
                 incomplete.insert(key)
                 continue
             }
-            found[key]?.append(TextAnswer(id: id, submittedAt: at, text: text, isHidden: false))
+            textsByKey[key]?.append(TextAnswer(id: id, submittedAt: at, text: text, isHidden: false))
         }
-        return found.filter { key, texts in !incomplete.contains(key) && (isComplete || texts.count == limit) }
+        return textsByKey.filter { key, texts in !incomplete.contains(key) && (hasReadAll || texts.count == limit) }
     }
 }

@@ -18,7 +18,7 @@ public struct TermList: Sendable {
     public var answers: Int
     /// The number of answers, including hidden ones.
     public var total: Int
-    /// Whether some readable answers were not read.
+    /// Whether a limit ended the reading, so that some answers may not have been read.
     public var isSampled: Bool
     /// Sorted by the number of answers, descending, then by code points.
     public var items: [Item]
@@ -71,7 +71,7 @@ extension TextAnswers {
     }
 
     /// Returns the newest texts or, for an anonymous form, the first in the order of their random ids, up to the
-    /// limits. The limits are counts, not times, so that the same texts always give the same words.
+    /// limits. The limits are counts, not times, so that the same texts always yield the same words.
     private func sample(of question: TextQuestion, on connection: Connection) async throws -> TextSample {
         let long = LongAnswers(question: question, bytes: bounds.bytes, connection: connection)
         let steps: any TextSteps =
@@ -110,7 +110,7 @@ private enum TermReading: Sendable {
 
 private struct TextSample: Sendable {
     var texts: [String] = []
-    /// Whether the limits excluded texts.
+    /// Whether a limit was reached before all submissions were read.
     var isTruncated = false
 }
 

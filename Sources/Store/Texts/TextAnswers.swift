@@ -25,9 +25,10 @@ public struct TextAnswerPage: Sendable {
     public var isPartial: Bool
 }
 
-/// Texts of participants, page by page, for hosts, and for others if a host has released the texts.
+/// Reads participants' texts page by page: for hosts, and for others if a host has released the texts.
 public struct TextAnswers: Sendable {
     let pool: Pool
+    let source: ReadSource
     let keys: KeyRing
     let bounds: TextBounds
     let permits: TextPermits
@@ -37,8 +38,9 @@ public struct TextAnswers: Sendable {
     let searching = BlockingWork("afterword.search", maximumRunning: 2, maximumWaiting: 16)
     let counting = BlockingWork("afterword.terms", maximumRunning: 1, maximumWaiting: 16)
 
-    init(pool: Pool, keys: KeyRing, bounds: TextBounds, poolSize: Int) {
+    init(pool: Pool, source: ReadSource, keys: KeyRing, bounds: TextBounds, poolSize: Int) {
         self.pool = pool
+        self.source = source
         self.keys = keys
         self.bounds = bounds
         permits = TextPermits(poolSize: poolSize)
@@ -50,7 +52,7 @@ public struct TextAnswers: Sendable {
     /// - Parameters:
     ///   - search: Returns only answers that match this text, as `Words.SearchQuery` defines. Nil or blank for all
     ///     answers.
-    ///   - hidden: Returns the hidden texts instead of the others.
+    ///   - hidden: Returns the hidden texts instead of the visible ones.
     ///   - cursor: The `next` of the previous page; throws 422 for a cursor of another list.
     public func list(
         of meeting: Meeting, question key: String, containing search: String? = nil, hidden: Bool = false,
@@ -65,7 +67,7 @@ public struct TextAnswers: Sendable {
     }
 
     /// Returns a page of released texts, for participants and people with a share link. Throws 403 unless a host has
-    /// released the texts. Omits hidden ones, and always uses the order that reveals nothing about authors and times.
+    /// released the texts. Omits hidden texts, and always uses the order that reveals nothing about authors and times.
     public func released(
         of meeting: Meeting, question key: String, containing search: String? = nil, after cursor: String? = nil,
         limit: Int
@@ -81,14 +83,14 @@ public struct TextAnswers: Sendable {
         }
     }
 
-    /// Runs `body` with a permit and a time limit, in one snapshot, so that the form's state that is checked belongs to
-    /// the texts that are read.
+    /// Runs `body` with a permit and a time limit, in one snapshot, so that the checked state of the form belongs to
+    /// the same moment as the texts.
     func reading<T: Sendable>(
         forHost isHost: Bool, _ body: @Sendable (Connection) async throws -> T
     ) async throws -> T {
         let permit = try await permits.acquire(forHost: isHost)
         defer { withExtendedLifetime(permit) {} }
-        return try await pool.transaction(isolation: .repeatableRead) { connection in
+        return try await source.transaction { connection in
             try await connection.query(TextPermits.limits)
             return try await body(connection)
         }
@@ -181,8 +183,8 @@ public struct TextAnswers: Sendable {
         guard let query, !texts.isEmpty else { return (texts, texts.count) }
         do {
             return try await searching.run {
-                let found = query.found(in: texts.lazy.map(\.text), until: end)
-                return (zip(texts, found).filter { $0.1 }.map(\.0), found.count)
+                let matches = query.found(in: texts.lazy.map(\.text), until: end)
+                return (zip(texts, matches).filter { $0.1 }.map(\.0), matches.count)
             }
         } catch {
             throw Problem(.overloaded, "Too many text searches are running; try again later.", retryAfter: 2)

@@ -5,9 +5,9 @@ public struct TextBounds: Sendable {
     /// The minimum and maximum number of submissions read in one step. The size of a step adapts to the time that the
     /// steps before it took. The maximum is small because each submission that is not in memory may cost a disk access.
     public var chunk = 256...4_096
-    /// The size in bytes of the long texts after which a step reads no more of them.
+    /// The total size of long texts, in bytes, after which a step reads no more of them.
     public var bytes = 4 << 20
-    /// The size in bytes of the texts with which a page is full. A page has at least one text.
+    /// The total size of the texts, in bytes, at which a page is full. A page has at least one text.
     public var pageBytes = 1 << 20
     /// The maximum length of a normalized search text, in UTF-16 units.
     public var searchLength = 2_000
@@ -32,9 +32,9 @@ struct ReadingPace {
     private static let target: Duration = .milliseconds(25)
 
     private let chunk: ClosedRange<Int>
-    /// The time limit.
+    /// The instant at which the time limit is reached.
     let end: ContinuousClock.Instant
-    private var last: ContinuousClock.Instant
+    private var lastStepEnd: ContinuousClock.Instant
     private(set) var size: Int
     /// Whether the next step would probably end after the time limit.
     private(set) var isOver = false
@@ -43,15 +43,15 @@ struct ReadingPace {
         chunk = bounds.chunk
         size = min(max(first, chunk.lowerBound), chunk.upperBound)
         end = now + bounds.time
-        last = now
+        lastStepEnd = now
     }
 
     /// Adjusts the size for the next step. Call this method after each step.
     mutating func step(now: ContinuousClock.Instant = .now) {
-        let took = max(now - last, .microseconds(1))
+        let took = max(now - lastStepEnd, .microseconds(1))
         let factor = min(max(Self.target / took, 0.25), 2)
         isOver = now + min(took, Self.target) > end
         size = min(max(Int(Double(size) * factor), chunk.lowerBound), chunk.upperBound)
-        last = now
+        lastStepEnd = now
     }
 }

@@ -38,17 +38,17 @@ enum TextPosition: Equatable, Sendable {
 
     /// Decodes a position from `bytes`; returns nil for another layout.
     init?(bytes: ArraySlice<UInt8>) {
-        let rest = Array(bytes.dropFirst())
-        switch (bytes.first, rest.count) {
+        let payload = Array(bytes.dropFirst())
+        switch (bytes.first, payload.count) {
         case (0, 24):
-            let micros = Int64(truncatingIfNeeded: UInt128(bigEndianBytes: Array(rest.prefix(8))))
+            let micros = Int64(truncatingIfNeeded: UInt128(bigEndianBytes: Array(payload.prefix(8))))
             self = .time(
-                ExactTime(microseconds: micros), UUID(number: UInt128(bigEndianBytes: Array(rest.dropFirst(8)))))
+                ExactTime(microseconds: micros), UUID(number: UInt128(bigEndianBytes: Array(payload.dropFirst(8)))))
         case (1, 17), (2, 33):
-            let group = UInt64(truncatingIfNeeded: UInt128(bigEndianBytes: Array(rest[1..<9])))
-            let since = Int(truncatingIfNeeded: UInt128(bigEndianBytes: Array(rest[9..<17])))
-            let position = rest.count > 17 ? UInt128(bigEndianBytes: Array(rest.dropFirst(17))) : nil
-            self = .shuffled(position, group: group, bits: rest[0], since: since)
+            let group = UInt64(truncatingIfNeeded: UInt128(bigEndianBytes: Array(payload[1..<9])))
+            let since = Int(truncatingIfNeeded: UInt128(bigEndianBytes: Array(payload[9..<17])))
+            let position = payload.count > 17 ? UInt128(bigEndianBytes: Array(payload.dropFirst(17))) : nil
+            self = .shuffled(position, group: group, bits: payload[0], since: since)
         default: return nil
         }
     }

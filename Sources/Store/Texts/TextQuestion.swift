@@ -35,7 +35,7 @@ struct TextQuestion: Sendable {
                 LEFT JOIN form_salt x ON x.form_id = fs.form_id
             WHERE q.form_id = \(formID) AND q.key = \(key) AND fs.form_id = \(formID)
             """)
-        var columns = Columns(try rows.found())
+        var columns = Columns(try rows.requireFirst())
         guard try columns.next(String.self) == "text" else {
             throw Problem(.notFound, "Only a text question has text answers.")
         }
@@ -49,7 +49,7 @@ struct TextQuestion: Sendable {
     }
 }
 
-/// A list of texts: which of a question's texts it contains, and in which order.
+/// Describes a list of texts: the selection from a question's texts, and their order.
 struct TextList: Sendable {
     /// The search text as it was requested.
     var search: String?

@@ -24,7 +24,7 @@ protocol TextSteps: Sendable {
     ///
     /// - Parameters:
     ///   - position: Nil for the beginning of the list.
-    ///   - hidden: Whether to return the hidden texts instead of the others.
+    ///   - hidden: Whether to return the hidden texts instead of the visible ones.
     ///   - end: When to stop reading long texts.
     func take(
         _ size: Int, after position: TextPosition?, hidden: Bool, until end: ContinuousClock.Instant?
@@ -60,8 +60,8 @@ extension TextStep {
     /// for size and time.
     init(_ candidates: [TextCandidate], reading long: LongAnswers, until end: ContinuousClock.Instant?) async throws {
         let ids = candidates.filter(\.isLong).map(\.submissionID)
-        let answered = ids.isEmpty ? [] : try await long.texts(of: ids, until: end)
-        var remaining = answered[...]
+        let longTexts = ids.isEmpty ? [] : try await long.texts(of: ids, until: end)
+        var remaining = longTexts[...]
         for candidate in candidates {
             var text = candidate.text
             if candidate.isLong {

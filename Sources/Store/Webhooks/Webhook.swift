@@ -10,7 +10,7 @@ public struct Webhook: Sendable {
     public var events: [String]
     public var createdAt: Date
     public var lastSuccessAt: Date?
-    /// The time since which all tries have failed; nil if the last one succeeded, or if there was none.
+    /// The time since which all tries have failed; nil if the last try succeeded, or if there was no try.
     public var failingSince: Date?
 
     static let select: Statement = """

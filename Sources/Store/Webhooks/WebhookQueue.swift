@@ -35,9 +35,9 @@ public struct WebhookQueue: Sendable {
     /// Claims the next delivery of the webhook that has been idle for the longest time. Returns nil if no delivery is
     /// due.
     ///
-    /// - Parameter failing: Whether to claim a delivery of a failing webhook or of another one. A webhook is failing if
-    ///   its last try failed or if no try has succeeded. The two kinds are separate lanes, so that failing webhooks,
-    ///   which may be slow, do not delay the others.
+    /// - Parameter failing: Whether to claim a delivery of a failing webhook, instead of one of another webhook. A
+    ///   webhook is failing if its last try failed or if no try has succeeded. The two kinds are separate lanes, so
+    ///   that failing webhooks, which may be slow, do not delay the others.
     public func claim(failing: Bool) async throws -> Delivery? {
         for _ in 0..<Self.maxAttempts {
             switch try await attempt(failing: failing) {
@@ -107,12 +107,12 @@ public struct WebhookQueue: Sendable {
                 SELECT pg_advisory_xact_lock(hashtextextended('webhook ' || account_id, 0)) FROM webhook
                 WHERE id = \(webhookID)
                 """)
-            let isFull = try await connection.query(
+            let busyRows = try await connection.query(
                 """
                 SELECT account_id IN (\(fragment: Self.busyAccounts(failing: failing))) FROM webhook
                 WHERE id = \(webhookID)
                 """)
-            guard try isFull.first?.decode(Bool.self) == false else { return .lost }
+            guard try busyRows.first?.decode(Bool.self) == false else { return .lost }
             // This separate statement sees deliveries that ended before the webhook's row was locked.
             let claimed = try await connection.query(
                 """
@@ -180,8 +180,8 @@ public struct WebhookQueue: Sendable {
                 WHERE webhook_id = \(delivery.webhookID) AND claims = \(delivery.claim)
                 """)
             guard held == 1 else { return false }
-            // If the delivery was redelivered or given up in the meantime, it has ended or its tries have started again
-            // from zero. Then it is not changed.
+            // The delivery is not changed if it was given up in the meantime, or redelivered, which resets its number
+            // of tries.
             try await connection.execute(
                 """
                 UPDATE webhook_delivery SET \(fragment: changes)
@@ -236,7 +236,7 @@ public struct WebhookQueue: Sendable {
                 """
             )
         }
-        // A row is deleted only with its form. Without the row, the current results would look like a change.
+        // A row is kept as long as its form exists. Without the row, the current results would look like a change.
         let results: Statement =
             "DELETE FROM webhook_result AS r WHERE NOT EXISTS (SELECT FROM form f WHERE f.id = r.form_id)"
         return [("webhook_delivery", ended), ("overdue webhook_delivery", overdue)] + orphans

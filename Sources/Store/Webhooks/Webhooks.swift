@@ -21,7 +21,7 @@ public struct Webhooks: Sendable {
     ) async throws -> (response: IdempotentResponse, secret: String) {
         let (id, keyID, accountID) = (UUIDv7.make(), keys.newest, principal.account.id)
         let response = try await pool.once(request) { connection in
-            // Locks the account, so that concurrent calls do not exceed the maximum.
+            // This also locks the account, so that concurrent calls do not exceed the maximum.
             try await principal.confirm(on: connection)
             let count = try await connection.query(
                 "SELECT count(*) FROM webhook WHERE account_id = \(accountID)"
@@ -57,7 +57,7 @@ public struct Webhooks: Sendable {
     @discardableResult
     public func require(_ id: UUID, of accountID: UUID) async throws -> Webhook {
         try Webhook.read(
-            await pool.query(Webhook.select + "\nWHERE w.id = \(id) AND w.account_id = \(accountID)").found())
+            await pool.query(Webhook.select + "\nWHERE w.id = \(id) AND w.account_id = \(accountID)").requireFirst())
     }
 
     /// Deletes the webhook with its log and its waiting deliveries; a delivery in flight may still arrive.
@@ -67,7 +67,7 @@ public struct Webhooks: Sendable {
             try await principal.confirm(on: connection)
             let found = try await connection.query(
                 "SELECT 1 FROM webhook WHERE id = \(id) AND account_id = \(accountID)")
-            _ = try found.found()
+            _ = try found.requireFirst()
             for statement in Self.removal("= \(id)") { try await connection.execute(statement) }
             let deleted = try await connection.execute("DELETE FROM webhook WHERE id = \(id)")
             guard deleted == 1 else { throw Problem(.notFound) }
@@ -101,18 +101,18 @@ public struct Webhooks: Sendable {
                 WHERE d.id = \(deliveryID) AND d.webhook_id = \(id)
                 RETURNING \(fragment: WebhookDelivery.columns)
                 """)
-            let delivery = try WebhookDelivery.read(rows.found())
+            let delivery = try WebhookDelivery.read(rows.requireFirst())
             try await Audit.record("webhook.redeliver", of: deliveryID, by: principal.account.id, on: connection)
             return delivery
         }
     }
 
     /// Enqueues a test delivery, regardless of the events to which the webhook subscribes. Throws 429 while a test
-    /// delivery is waiting, because it can be redelivered.
+    /// delivery is waiting, because that delivery can be redelivered.
     public func sendTest(_ id: UUID, by principal: Principal) async throws -> WebhookDelivery {
         try await pool.transaction { connection in
             try await principal.confirm(on: connection)
-            // Locking the account prevents two concurrent test deliveries.
+            // `confirm` has locked the account, which prevents two concurrent test deliveries.
             let waiting = try await connection.query(
                 """
                 SELECT FROM webhook_delivery

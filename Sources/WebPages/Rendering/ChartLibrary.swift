@@ -1,6 +1,6 @@
 import Foundation
 
-/// Chart.js from Debian's package. It is optional, and is served together with the files of this package.
+/// Chart.js from Debian's package. It is optional, and is served like the static files of the pages.
 public enum ChartLibrary {
     /// The file name under which the library is served.
     static let name = "chart.js"

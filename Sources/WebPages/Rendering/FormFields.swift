@@ -3,10 +3,10 @@ import Foundation
 /// The fields of a form or a query (`application/x-www-form-urlencoded`). Values of the same name keep their order.
 struct FormFields: Sendable {
     static let maxBytes = 256 * 1024
-    /// Room for an answer to a form of 100 questions with 50 options each.
+    /// Room for a submission to a form of 100 questions with 50 options each.
     static let maxCount = 6_000
 
-    private var all: [(name: String, value: String)] = []
+    private var fields: [(name: String, value: String)] = []
     /// The same values by name, for fast lookup: a large form has thousands of names.
     private var byName: [String: [String]] = [:]
 
@@ -33,7 +33,7 @@ struct FormFields: Sendable {
     /// be stored, such as NUL.
     mutating func add(_ name: String, _ value: String) {
         let value = value.utf8.contains(UInt8(ascii: "\r")) ? value.replacing("\r\n", with: "\n") : value
-        all.append((name, value))
+        fields.append((name, value))
         byName[name, default: []].append(value)
     }
 
@@ -44,7 +44,7 @@ struct FormFields: Sendable {
 
     /// The fields in their order, without the excluded names.
     func pairs(excluding names: Set<String>) -> [(name: String, value: String)] {
-        all.filter { !names.contains($0.name) }
+        fields.filter { !names.contains($0.name) }
     }
 
     /// The fields as a query string with its question mark, without the excluded names. Empty without fields.

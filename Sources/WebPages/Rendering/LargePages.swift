@@ -3,7 +3,7 @@ import HTTPServer
 import NIOCore
 import Store
 
-/// Limits how many large pages are made at once, so that threads are left for everything else.
+/// Limits how many large pages are made at once, so that threads remain for other requests.
 ///
 /// A page of the largest form takes half a second of processor time, and anybody may request one with a few bytes.
 struct LargePages: Sendable {
@@ -12,7 +12,7 @@ struct LargePages: Sendable {
 
     /// - Parameters:
     ///   - count: The largest number of pages that are made at once, for one address and for all addresses.
-    ///   - timeout: How long a request waits for others of its address, and then for those of all addresses.
+    ///   - timeout: How long a request waits for a permit of its address, and then for a permit of all addresses.
     init(atOnce count: Int = max(1, System.coreCount / 2), timeout: Duration = .seconds(5)) {
         permits = KeyedPermits(count, total: count)
         self.timeout = timeout
@@ -28,15 +28,15 @@ struct LargePages: Sendable {
 
     static func isLarge(options: Int) -> Bool { options >= 200 }
 
-    /// Makes a page. A large page waits until few others are being made. Throws 503 if that takes too long.
+    /// Makes a page. A large page first waits for a permit. Throws 503 if none becomes free in time.
     func make<Value>(
         isLarge: Bool, for page: PageRequest, _ make: () async throws -> Value
     ) async throws -> Value {
         guard isLarge else { return try await make() }
         let address = page.kit.api.clientAddress(of: page)
-        let share = try await permits.acquire(
+        let lease = try await permits.acquire(
             for: address, within: timeout, else: "Other large pages are being made; try again later.", retryAfter: 2)
-        defer { withExtendedLifetime(share) {} }
+        defer { withExtendedLifetime(lease) {} }
         return try await make()
     }
 }

@@ -66,8 +66,8 @@ struct LocalTime {
 
     /// The text of a day such as `2026-11-21`. Nil for any other format.
     static func dayText(_ day: String, in language: Language) -> String? {
-        let clock = LocalTime(zone: .gmt)
-        return clock.parse(day + "T00:00").map { clock.dayText($0, in: language) }
+        let localTime = LocalTime(zone: .gmt)
+        return localTime.parse(day + "T00:00").map { localTime.dayText($0, in: language) }
     }
 
     /// `Thu 3 December`, with the year unless it is the current one.
@@ -90,11 +90,11 @@ struct ZoneNames {
     private let unnamedZone: TimeZone?
 
     /// - Parameters:
-    ///   - own: The reader's time zone, if it is known.
+    ///   - readerZone: The reader's time zone, if it is known.
     ///   - zones: The time zones of the list.
-    init(_ own: String? = nil, among zones: [String]) {
-        let known = Set(zones)
-        unnamedZone = (own ?? (known.count == 1 ? known.first : nil)).map { LocalTime($0).zone }
+    init(_ readerZone: String? = nil, among zones: [String]) {
+        let distinctZones = Set(zones)
+        unnamedZone = (readerZone ?? (distinctZones.count == 1 ? distinctZones.first : nil)).map { LocalTime($0).zone }
     }
 
     /// `Asia/Seoul`. Nil if the zone has the same offset as the unnamed zone at this time.

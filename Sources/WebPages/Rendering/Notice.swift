@@ -29,7 +29,7 @@ extension PageRequest {
         return .redirect(to: path)
     }
 
-    /// Returns the notice for this page and deletes its cookie. Requests of scripts, and pages that browsers cache,
+    /// Returns the notice for this page and deletes its cookie. Requests by scripts, and pages that browsers cache,
     /// leave the cookie unchanged.
     func takeNotice() -> String? {
         guard method == .get, wantsPage, !path.hasPrefix("/f/"), let cookie = cookies[.notice] else { return nil }

@@ -55,9 +55,9 @@ enum NumberText {
         guard scaled < 1e15 else {
             return String(format: "%.\(places)f", (0..<places).reduce(scaled) { number, _ in number / 10 })
         }
-        let all = String(Int(scaled))
-        guard places > 0 else { return all }
-        let padded = String(repeating: "0", count: max(0, places + 1 - all.utf8.count)) + all
+        let allDigits = String(Int(scaled))
+        guard places > 0 else { return allDigits }
+        let padded = String(repeating: "0", count: max(0, places + 1 - allDigits.utf8.count)) + allDigits
         return "\(padded.dropLast(places)).\(padded.suffix(places))"
     }
 }

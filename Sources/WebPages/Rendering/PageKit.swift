@@ -6,9 +6,9 @@ import Store
 
 /// The shared dependencies of all pages: API, store, templates, texts and static files.
 final class PageKit: Sendable {
-    /// The API, through which pages make changes.
+    /// The API, through which pages make changes and read most data.
     let api: InnerAPI
-    /// The store from which pages read.
+    /// The store, from which pages for hosts also read directly.
     let store: Store
     /// Results and trends that were read for hosts, shared by all requests.
     let hostCache = HostReadingCache()
@@ -36,7 +36,7 @@ final class PageKit: Sendable {
         options.sendsMail ? nil : texts.find("unmailed.\(page)")
     }
 
-    /// Adds the headers that all responses have to the response of a file or a picture.
+    /// Adds the headers of every response to the response of a file or a picture. For pages, `finish` does that.
     func secured(_ response: Response) -> Response {
         var response = response
         protection.protect(&response.headers)
@@ -44,7 +44,7 @@ final class PageKit: Sendable {
     }
 
     func texts(_ language: Language) -> PageTexts {
-        // There are texts in every language.
+        // `PageResources.load` reads the texts of every language.
         resources.texts[language]!
     }
 

@@ -1,6 +1,7 @@
 import Mustache
 
-/// The values with which a template or a section is rendered. The names in the template are the stored properties.
+/// The values with which a template or a section is rendered. The names in the template are the names of the stored
+/// properties.
 ///
 /// A property that is nil hides outer values of the same name, so a section never shows one of them by mistake. The
 /// suite `TemplateNames` checks each name in a template against these types.
@@ -51,7 +52,7 @@ extension TemplateValues {
     }
 }
 
-/// Named values, in which the template engine looks up names.
+/// Named values, which the template engine looks up.
 ///
 /// A dictionary conforms to `MustacheParent` too, but conditionally. Swift checks the condition for each name, which
 /// took a sixth of the rendering time of a page.
@@ -63,7 +64,7 @@ final class TemplateContext: MustacheParent {
     func child(named name: String) -> Any? { values[name] }
 }
 
-/// Stands for a property that is nil. It renders as an empty text and opens no section.
+/// Represents a property that is nil. It renders as an empty text and opens no section.
 private struct Missing: MustacheCustomRenderable {
     let renderText = ""
     let isNull = true

@@ -1,7 +1,7 @@
 import Foundation
 import Mustache
 
-/// What all pages are made of: templates, texts, stylesheet and scripts.
+/// The files from which all pages are made: templates, texts, stylesheet and scripts.
 public struct PageResources: Sendable {
     let files: StaticFiles
     let texts: [Language: PageTexts]
@@ -17,11 +17,11 @@ public struct PageResources: Sendable {
     public static func load() async throws -> PageResources {
         let folder = try folder()
         let templates = try await withThrowingTaskGroup(of: (name: String, template: MustacheTemplate).self) { group in
-            let place = folder.appendingPathComponent("templates")
-            for path in try FileManager.default.subpathsOfDirectory(atPath: place.path)
+            let templatesFolder = folder.appendingPathComponent("templates")
+            for path in try FileManager.default.subpathsOfDirectory(atPath: templatesFolder.path)
             where path.hasSuffix(".mustache") {
                 group.addTask {
-                    let file = place.appendingPathComponent(path)
+                    let file = templatesFolder.appendingPathComponent(path)
                     let text = try String(contentsOf: file, encoding: .utf8)
                     return (file.deletingPathExtension().lastPathComponent, try MustacheTemplate(string: text))
                 }

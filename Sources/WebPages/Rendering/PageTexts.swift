@@ -60,7 +60,7 @@ struct PageTexts: Sendable {
         Self.replacePlaceholders(in: text) { value($0) ?? "" }
     }
 
-    /// Uses no regular expression, because a page replaces placeholders hundreds of times.
+    /// Replaces placeholders without a regular expression, because a page does so hundreds of times.
     ///
     /// - Parameter value: Returns the value of a name; nil keeps the placeholder.
     private static func replacePlaceholders(in text: String, by value: (String) -> String?) -> String {

@@ -1,10 +1,11 @@
 import Cryptography
 import Store
 
-/// Pages of one kind, each rendered and compressed once and sent again while every value on it is the same.
+/// A cache of the pages of one kind. A page is rendered and compressed once, and sent again while every value on it is
+/// the same.
 ///
-/// A page is found by `Content`, on which its model depends, and by the reader's navigation and language, but not by
-/// the CSRF token, which is new in each response. So no reader gets a page that would look different for them.
+/// A page is looked up by `Content`, on which its model depends, and by the reader's navigation and language, but not
+/// by the CSRF token, which is new in each response. So no reader gets a page that would look different for them.
 struct RenderedPages<Content: Hashable & Sendable>: Sendable {
     private struct Key: Hashable, Sendable {
         var content: Content
@@ -16,7 +17,7 @@ struct RenderedPages<Content: Hashable & Sendable>: Sendable {
     private let placeholder = Base64URL.encode(RandomBytes.make(48))
 
     /// - Parameters:
-    ///   - content: The model itself, or what identifies it.
+    ///   - content: The model itself, or a value that identifies it.
     ///   - path: The path of a page that is the same for every query. Nil for the path and query of the request.
     ///   - isLarge: Whether the page is large, so only a few are made at once. Not evaluated if the page is cached.
     ///   - keeps: Whether a page of this model may be sent again.
@@ -26,21 +27,21 @@ struct RenderedPages<Content: Hashable & Sendable>: Sendable {
         keeping keeps: (Model) -> Bool = { _ in true }
     ) async throws -> PageResponse {
         var layout = LayoutValues(of: Model.self, for: page, at: path)
-        // No form leads to a page that is the same for every query.
+        // A notice is shown after a form was sent, and no form leads to a page that is the same for every query.
         if path != nil { layout.notice = nil }
         let (token, hasNotice) = (layout.csrf, layout.notice != nil)
         layout.csrf = placeholder
         let key = Key(content: content, layout: layout)
         // A notice is shown once, so a page with a notice is neither cached nor taken from the cache.
-        if !hasNotice, let known = pages.find(key) { return PageResponse(reused: (known, [token])) }
+        if !hasNotice, let cached = pages.find(key) { return PageResponse(reused: (cached, [token])) }
         return try await page.kit.largePages.make(isLarge: try isLarge(), for: page) {
             // Another request may have made the page while this one waited.
-            if !hasNotice, let known = pages.find(key) { return PageResponse(reused: (known, [token])) }
+            if !hasNotice, let cached = pages.find(key) { return PageResponse(reused: (cached, [token])) }
             let model = try await model()
             if !hasNotice, keeps(model) {
                 let html = page.kit.render(model, in: layout, page.texts)
                 if let reusable = ReusablePage(html, replacing: [placeholder]) {
-                    // The values of a page have about the size of its text.
+                    // The key and the values in it take up to about twice as much memory as the text of the page.
                     pages.insert(reusable, for: key, bytes: reusable.byteCount + 2 * html.utf8.count)
                     return PageResponse(reused: (reusable, [token]))
                 }

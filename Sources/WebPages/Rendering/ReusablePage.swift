@@ -55,21 +55,21 @@ struct ReusablePage: Sendable {
         for value in values { isFirstByte[Int(value[0])] = true }
         while index < html.count {
             guard isFirstByte[Int(html[index])],
-                let found = values.firstIndex(where: { html[index...].starts(with: $0) })
+                let valueIndex = values.firstIndex(where: { html[index...].starts(with: $0) })
             else {
                 index += 1
                 continue
             }
             texts.append(Array(html[start..<index]))
-            gaps.append(found)
-            index += values[found].count
+            gaps.append(valueIndex)
+            index += values[valueIndex].count
             start = index
         }
         texts.append(Array(html[start...]))
         return (texts, gaps)
     }
 
-    /// Computes a digest that is the same for all pages with the same text between the same gaps.
+    /// Computes a digest that is the same for all pages with the same text between their gaps.
     func digest() -> String {
         Base64URL.encode(Array(SHA256.hash(Array(texts.joined(separator: [0]))).prefix(16)))
     }

@@ -39,7 +39,7 @@ struct StaticFiles: Sendable {
     private var files: [String: File] = [:]
     private var addresses: [String: String] = [:]
 
-    /// - Parameter chartLibrary: The path of the chart library, which may be missing.
+    /// - Parameter chartLibrary: The path of the chart library. The file may be missing.
     init(in folder: URL, chartLibrary: String = ChartLibrary.path) throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
             add(name, try Data(contentsOf: folder.appendingPathComponent(name)))

@@ -7,7 +7,8 @@ import Store
 /// Checks whether a form was sent from a page of this service.
 ///
 /// It checks the headers in which browsers report the origin, and a token in the form. The token is a masked MAC. The
-/// MAC is an HMAC, under a key of the service, of the lineage of the session's token, or else of a random cookie.
+/// MAC is an HMAC with a key of the service. Its input is the lineage of the session's token, or a random cookie of the
+/// browser.
 enum CSRFGuard {
     static let field = "csrf"
 
@@ -37,7 +38,7 @@ enum CSRFGuard {
         return Base64URL.encode(mask + zip(mask, mac).map { $0 ^ $1 })
     }
 
-    /// The MAC without its mask. All tokens of one session, or of one browser, give the same text.
+    /// The MAC without its mask. It is the same for all tokens of one session or one browser.
     static func unmasked(_ token: String) -> String { Base64URL.encode(unmask(token) ?? []) }
 
     private static func unmask(_ token: String) -> [UInt8]? {
@@ -45,7 +46,7 @@ enum CSRFGuard {
         return zip(bytes.prefix(HMACSHA256.byteCount), bytes.suffix(HMACSHA256.byteCount)).map { $0 ^ $1 }
     }
 
-    /// The MAC to which the form is bound. Nil if the browser sent neither a session nor the random cookie.
+    /// The MAC to which the form is bound. Nil if the browser did not send the cookie to which it is bound.
     private static func mac(for page: PageRequest) -> [UInt8]? {
         if usesSession(page), let session = page.cookies[.session], !session.isEmpty {
             return mac("session", Tokens.lineage(of: session), page)
@@ -96,7 +97,7 @@ enum CSRFGuard {
         guard let origin = WebOrigin(text) else { return false }
         if origin == WebOrigin(options.publicURL) { return true }
         guard !options.isSecure else { return false }
-        // A proxy may have changed the host, but the browser has compared the original one.
+        // A proxy may have changed the host. The browser has compared the original host.
         if site == "same-origin" { return true }
         let host = page.request.head.authority ?? ""
         return ["http", "https"].contains { WebOrigin("\($0)://\(host)") == origin }

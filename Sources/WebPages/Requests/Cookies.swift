@@ -45,6 +45,7 @@ enum CookieName: String, Sendable {
 /// A cookie that a page sets. Scripts can't read it. Browsers don't send it with a POST from another site, unless it
 /// belongs to a framed form.
 struct Cookie: Sendable {
+    /// A year in seconds.
     static let year = 31_536_000
 
     var name: CookieName

@@ -11,7 +11,7 @@ struct PageError: Error {
     var detail: String?
     /// The value of `Retry-After`.
     var retryAfter: String?
-    /// The value of `Allow`, for a method that the page does not have.
+    /// The value of `Allow`, for a method that the page does not support.
     var allow: String?
 
     static let notFound = PageError(.notFound, code: "not-found")

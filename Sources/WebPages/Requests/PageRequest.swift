@@ -24,7 +24,7 @@ final class PageRequest {
     private let parameters: [String: String]
     private(set) var fields = FormFields()
     private(set) var files: [String: ArraySlice<UInt8>] = [:]
-    /// Whether the body is larger than the route allows. Then there are no fields or files.
+    /// Whether the body of a form with files is larger than the route allows. The request then has no fields or files.
     private(set) var isTooLarge = false
     /// Whether the fields are so large that a page with them takes long to make.
     private(set) var hasLargeBody = false
@@ -71,9 +71,9 @@ final class PageRequest {
     func reader() async throws -> HostReader? {
         if let cachedReader { return cachedReader }
         guard let token = cookies[.session], !token.isEmpty else { return nil }
-        let found = try await HostReader(token: token, in: kit.store, cache: kit.hostCache)
-        cachedReader = .some(found)
-        return found
+        let reader = try await HostReader(token: token, in: kit.store, cache: kit.hostCache)
+        cachedReader = .some(reader)
+        return reader
     }
 
     /// Whether the client accepts HTML, as browsers do. Other clients get the API's response for a path without a page.
@@ -117,8 +117,8 @@ final class PageRequest {
         (fields, files) = (form.fields, form.files)
     }
 
-    /// The body, or nil if it is larger than the limit. A larger body is read to its end as far as `maxDiscardedBytes`
-    /// allows, because browsers show a response only after they have sent everything.
+    /// The body, or nil if it is larger than the limit. A larger body is read to its end, but at most
+    /// `maxDiscardedBytes` bytes of it, because browsers show a response only after they have sent everything.
     private func read(atMost limit: Int) async throws -> [UInt8]? {
         var bytes: [UInt8] = []
         var count = 0
@@ -148,7 +148,7 @@ final class PageRequest {
         try await kit.api.send(method, path, for: self, as: authorization, json: json, headers: headers, file: file)
     }
 
-    /// Sends a request to the API without a session and decodes the response. Throws a `PageError` for any other status
+    /// Sends a request to the API without a session and decodes the response. Throws a `PageError` for any status other
     /// than 200.
     func get<Value: Decodable>(_ path: String) async throws -> Value {
         let response = try await send(.get, path)
@@ -181,7 +181,7 @@ extension PageRequest {
 
 extension FormFields {
     /// A query string, with its question mark, of the named fields and the additional ones. Empty fields are left out.
-    /// Empty if no field is left.
+    /// The query string is empty if no field remains.
     func queryString(keeping names: [String], adding others: KeyValuePairs<String, String> = [:]) -> String {
         let kept = names.compactMap { name in self[name].map { (name: name, value: $0) } }
         let all = kept + others.map { (name: $0.key, value: $0.value) }

@@ -16,9 +16,9 @@ struct PageResponse: Sendable {
     var reused: (page: ReusablePage, values: [String])?
     /// Whether the sites in `frameAncestors` may frame the page.
     var isPublicForm = false
-    /// The ETag is made from the digest of this text. Nil for a page that is not cached.
+    /// The text from whose digest the ETag is made. Nil for a page that browsers must not reuse.
     var validator: String?
-    /// A complete response that is passed on unchanged, such as one of the API: a file, a picture, an event stream.
+    /// A complete response that is passed on unchanged, such as a file, a picture or an event stream of the API.
     var relayed: Response?
 
     /// A redirect with GET.
@@ -61,7 +61,7 @@ extension PageKit {
         // Under `no-referrer`, browsers would send `Origin: null` with the service's own forms.
         headers[.referrerPolicy] = "same-origin"
         protection.protect(&headers)
-        // A page contains a CSRF token, so it is not stored in a cache.
+        // A page contains a CSRF token, so no cache may store it. The browser may if the page has a validator.
         if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
         // The rest of the request's body was not read, so the connection cannot be used again.
         if [408, 413, 415].contains(response.status.code) { headers[.connection] = "close" }

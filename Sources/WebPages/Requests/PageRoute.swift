@@ -5,7 +5,7 @@ import HTTPTypes
 struct PageRoute: Sendable {
     typealias Handler = @Sendable (PageRequest) async throws -> PageResponse
 
-    /// `/f/{code}/results`
+    /// For example `/f/{code}/results`.
     let pattern: String
     private let parts: [Substring]
     private let get: Handler?
@@ -14,11 +14,11 @@ struct PageRoute: Sendable {
     private let maxFields: Int
     private let needsSession: Bool
     private let acceptsFiles: Bool
-    /// Whether the response is written bit by bit, because it has no end or may be larger than memory.
+    /// Whether the response is written in chunks, because it has no end or may be larger than memory.
     let isStreamed: Bool
 
     /// - Parameters:
-    ///   - maxBytes: The largest body of a POST.
+    ///   - maxBytes: The size of the largest body of a POST.
     ///   - maxFields: The largest number of fields of a POST.
     ///   - needsSession: Whether the handler is for signed-in hosts. The body of any other client may have at most
     ///     `FormFields.maxBytes` bytes.
@@ -61,7 +61,7 @@ struct PageRoute: Sendable {
         throw error
     }
 
-    /// The first route that matches a path, with the percent-decoded parameters. Nil if none matches.
+    /// The first route that matches a path, with the percent-decoded parameters. Nil if no route matches.
     static func match(_ path: String, in routes: [PageRoute]) -> (PageRoute, [String: String])? {
         let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         for route in routes {

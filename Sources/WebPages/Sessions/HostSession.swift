@@ -15,26 +15,27 @@ struct HostSession {
     let page: PageRequest
     let authorization: String
 
-    /// Without a session cookie, redirects to the sign-in page, which leads back to this page.
+    /// Without a session cookie, redirects to the sign-in page. That page leads back to this page after a GET, and
+    /// otherwise to `/home`.
     init(_ page: PageRequest) throws {
         guard let token = page.cookies[Self.cookie], !token.isEmpty else {
-            throw Self.signIn(before: page.method == .get ? page.path : "/home")
+            throw Self.signInRedirect(before: page.method == .get ? page.path : "/home")
         }
         (self.page, authorization) = (page, "Bearer \(token)")
     }
 
     /// The host's access to the store. Redirects to the sign-in page if the session has ended.
     func reader() async throws -> HostReader {
-        guard let reader = try await page.reader() else { throw Self.signIn(before: page.path) }
+        guard let reader = try await page.reader() else { throw Self.signInRedirect(before: page.path) }
         return reader
     }
 
-    /// Decodes a response of the API. Throws the API's error as a `PageError`.
+    /// Requests a path of the API and decodes the response. Throws as `check` does.
     func get<Value: Decodable>(_ path: String, _ type: Value.Type = Value.self) async throws -> Value {
         try await getTagged(path, type).value
     }
 
-    /// Decodes a response of the API, and returns its ETag too.
+    /// Like `get`, but also returns the ETag of the response.
     func getTagged<Value: Decodable>(_ path: String, _ type: Value.Type) async throws -> (value: Value, tag: String) {
         let response = try await page.send(.get, path, as: authorization)
         try check(response)
@@ -51,10 +52,10 @@ struct HostSession {
         guard try await canEdit(meeting.seriesId) else { throw PageError(.forbidden, code: "forbidden") }
     }
 
-    /// Redirects to the sign-in page if the session has ended, and interrupts if the password has to be confirmed
-    /// first. Throws any other error of the API as a `PageError`.
+    /// Throws a redirect to the sign-in page if the session has ended, `ConfirmationRequired` if the password has to be
+    /// confirmed first, and any other error of the API as a `PageError`.
     func check(_ response: InnerAPI.CollectedResponse) throws {
-        guard response.status != .unauthorized else { throw Self.signIn(before: page.path) }
+        guard response.status != .unauthorized else { throw Self.signInRedirect(before: page.path) }
         if let interruption = ConfirmationRequired(response) { throw interruption }
         guard (200..<300).contains(response.status.code) else { throw PageError(response) }
     }
@@ -73,7 +74,7 @@ struct HostSession {
     }
 
     /// The redirect to the sign-in page, which leads back to the path.
-    private static func signIn(before path: String) -> PageRedirect {
+    private static func signInRedirect(before path: String) -> PageRedirect {
         let encoded = path.replacing("%", with: "%25").replacing("&", with: "%26").replacing("+", with: "%2B")
         return PageRedirect(path: "/sign-in?next=" + encoded)
     }

@@ -72,8 +72,8 @@ struct BackupCommand: AsyncParsableCommand {
         }
     }
 
-    /// Returns the keys of the secret file, or nil if the file is not on this machine or no service has used the
-    /// database yet. Throws if the file belongs to another database.
+    /// Returns the keys of the secret file, or nil if the file cannot be read or no service has used the database yet.
+    /// Throws if the file belongs to another database.
     private func keys(of url: String, _ settings: Settings, _ logger: Logger) async throws -> KeyRing? {
         guard FileManager.default.isReadableFile(atPath: settings.secretFile) else { return nil }
         let ring = try SecretFile.load(settings.secretFile, logger)

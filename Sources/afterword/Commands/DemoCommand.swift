@@ -34,10 +34,10 @@ struct DemoCommand: AsyncParsableCommand {
         let settings = try options.settings()
         let address = hostEmail ?? FirstAdmin.address
         let email = try HostAccount.address(address)
-        let (seed, isFirst) = (seed, hostEmail == nil)
+        let (seed, usesFirstAdmin) = (seed, hostEmail == nil)
         let logger = Log.startCommand(settings)
         let report = try await Database.withStore(settings, creates: true, logger) { store in
-            if isFirst { try await FirstAdmin(folder: settings.data).makeIfNeeded(in: store) }
+            if usesFirstAdmin { try await FirstAdmin(folder: settings.data).makeIfNeeded(in: store) }
             let host = try await HostAccount.find(email, in: store)
             let bar = ProgressBar("Creating meetings", total: 0)
             defer { bar.finish() }

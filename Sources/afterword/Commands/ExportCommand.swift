@@ -81,7 +81,7 @@ struct ExportCommand: AsyncParsableCommand {
         let exportOptions = ExportOptions(
             format: format, bom: bom, delimiter: try Delimiter.byte(delimiter), titles: titles, raw: raw)
         let scope = scope
-        let isShown = !quiet && output != nil
+        let showsProgress = !quiet && output != nil
         let file = try output.map { try AtomicFile($0) }
         let totals: Export.Totals
         do {
@@ -90,7 +90,7 @@ struct ExportCommand: AsyncParsableCommand {
                 let export = try await Export.prepare(
                     what, of: scope.resolved(in: store), includesAttendees: true, options: exportOptions, from: store)
                 guard let file else { return try await export.write { try await Pipe.write($0) } }
-                let bar = ProgressBar("Bytes written", total: 0, isShown: isShown ? nil : false)
+                let bar = ProgressBar("Bytes written", total: 0, isShown: showsProgress ? nil : false)
                 defer { bar.finish() }
                 var count = 0
                 let totals = try await export.write { bytes in
@@ -131,7 +131,7 @@ struct ExportCommand: AsyncParsableCommand {
         if !quiet { Terminal.print("\(count.grouped) \(count == 1 ? "picture" : "pictures") in \(output).") }
     }
 
-    /// The digest in the format of `sha256sum`.
+    /// Returns the counts and the digest, in the format of `sha256sum`.
     private static func sentence(_ totals: Export.Totals) -> String {
         let digits = Array("0123456789abcdef".utf8)
         let digest = totals.digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }

@@ -108,7 +108,7 @@ struct ImportCommand: AsyncParsableCommand {
         ])
     }
 
-    /// Prints the first rejected rows, unless there is a report that lists all of them.
+    /// Prints the first refused rows, unless there is a report that lists all of them.
     private func printRefusedRows(of report: ImportReport) {
         if let name = self.report { return Terminal.printError("The refused rows are listed in \(name).") }
         for row in report.refusedInOrder.prefix(10) {

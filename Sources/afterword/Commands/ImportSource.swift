@@ -35,7 +35,7 @@ struct ImportSource: Sendable {
         do throws(Problem) {
             map = try ImportMap.read(Array(bytes), file: file)
         } catch {
-            throw Self.misfit(name, error.faults.map { "\($0.pointer): \($0.detail)" })
+            throw Self.mapFailure(name, error.faults.map { "\($0.pointer): \($0.detail)" })
         }
     }
 
@@ -44,7 +44,7 @@ struct ImportSource: Sendable {
         do {
             try await store.requireTimeZone(map.meeting.timeZone)
         } catch let problem as Problem {
-            throw Self.misfit(mapName, problem.faults.map { "/meeting\($0.pointer): \($0.detail)" })
+            throw Self.mapFailure(mapName, problem.faults.map { "/meeting\($0.pointer): \($0.detail)" })
         }
         let descriptor = file == "-" ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure("\(file) cannot be read (\(String(cString: strerror(errno)))).") }
@@ -61,12 +61,12 @@ struct ImportSource: Sendable {
             switch failure {
             case .encoding: throw Failure("\(file) \(failure.sentences.joined(separator: " "))")
             case .file: throw Failure("\(file): \(failure.sentences.joined(separator: " "))")
-            case .map: throw Self.misfit(mapName, failure.sentences)
+            case .map: throw Self.mapFailure(mapName, failure.sentences)
             }
         }
     }
 
-    private static func misfit(_ name: String, _ faults: [String]) -> Failure {
+    private static func mapFailure(_ name: String, _ faults: [String]) -> Failure {
         .misuse(faults.map { "\(name) \($0)" }.joined(separator: "\n"))
     }
 }

@@ -27,20 +27,20 @@ struct MigrateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try options.settings()
-        let onlyStatus = status
+        let isStatusOnly = status
         let logger = Log.startCommand(settings)
-        let (schema, total) = try await Database.with(settings, creates: !onlyStatus, logger) { database in
-            let ran = onlyStatus ? nil : try await Migrator().migrate(url: database.url)
+        let (schema, total) = try await Database.with(settings, creates: !isStatusOnly, logger) { database in
+            let ran = isStatusOnly ? nil : try await Migrator().migrate(url: database.url)
             let all = try await Migrator().status(url: database.url)
             return (ran ?? all, all.steps.count)
         }
         if json {
             Terminal.print(
                 .object([
-                    .init(onlyStatus ? "migrations" : "ran", .array(schema.steps.map(Self.json))),
+                    .init(isStatusOnly ? "migrations" : "ran", .array(schema.steps.map(Self.json))),
                     .init("functions", .array(schema.functions.map(Self.json))),
                 ]))
-        } else if onlyStatus {
+        } else if isStatusOnly {
             Terminal.print(
                 Terminal.table(
                     schema.steps.map { ["\($0.number)", $0.name, $0.appliedAt.map(RFC3339.format) ?? "pending"] }

@@ -78,8 +78,8 @@ struct RestoreCommand: AsyncParsableCommand {
         }
     }
 
-    /// Returns the keys of the backup's secret file, or nil if its database was never used with one. Called before
-    /// anything is created, because without the right keys the restored database could not be opened.
+    /// Returns the keys of the backup's secret file, or nil if the backup's database was never used with a secret file.
+    /// Called before anything is created, because without the right keys the restored database could not be opened.
     private func requireSecret(
         _ settings: Settings, _ manifest: BackupManifest, _ logger: Logger
     ) throws -> KeyRing? {

@@ -31,7 +31,7 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             try await Instance(settings: settings, logger: logger).run()
         } catch  where settings.logFormat == .json {
-            // The last line of standard error is a JSON object too.
+            // The last line of standard error must be a JSON object too.
             let ending = Ending(error)
             if !ending.text.isEmpty { logger.critical("\(ending.text)") }
             throw ending.status

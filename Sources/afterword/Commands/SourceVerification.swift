@@ -37,20 +37,21 @@ struct SourceVerification {
 
     private static func show(_ report: SourceCheck.Report) {
         for difference in report.differences { Terminal.print(text(difference)) }
-        let more = report.differenceCount - report.differences.count
-        if more > 0 { Terminal.print("… and \(more.grouped) more") }
+        let omittedCount = report.differenceCount - report.differences.count
+        if omittedCount > 0 { Terminal.print("… and \(omittedCount.grouped) more") }
         let count = report.differenceCount
-        let found = count == 0 ? "no differences." : "\(count.grouped) \(count == 1 ? "difference" : "differences")."
+        let differences =
+            count == 0 ? "no differences." : "\(count.grouped) \(count == 1 ? "difference" : "differences")."
         let refused =
             report.refused == 0 ? "" : " \(report.refused.grouped) rows break a rule and were left out."
         Terminal.print(
             "Compared \(report.rows.grouped) rows, \(report.series.grouped) series, \(report.meetings.grouped) meetings "
-                + "and \(report.questions.grouped) questions with the stored data: \(found)\(refused)")
+                + "and \(report.questions.grouped) questions with the stored data: \(differences)\(refused)")
     }
 
     private static func text(_ difference: SourceCheck.Difference) -> String {
         let place = difference.meeting.map { "meeting “\($0)”" } ?? "all rounds"
-        let what =
+        let subject =
             switch (difference.question, difference.value) {
             case (let question?, let value?): "\(question) “\(value)” has"
             case (let question?, nil): "answers to \(question):"
@@ -59,7 +60,7 @@ struct SourceVerification {
         let expected = "\(difference.meeting == nil ? "its rounds" : "the file") \(difference.expected)"
         let numbers =
             difference.isMissing ? "the file has \(difference.expected) rows" : "\(difference.stored), \(expected)"
-        return "series “\(difference.series)”, \(place): \(what) \(numbers)"
+        return "series “\(difference.series)”, \(place): \(subject) \(numbers)"
     }
 
     private static func json(_ report: SourceCheck.Report) -> JSONValue {

@@ -75,13 +75,13 @@ struct VerifyCommand: AsyncParsableCommand {
 
     private func printSummary(of report: Verification.Report) {
         for difference in report.differences {
-            let words = [difference.what.rawValue, difference.question, difference.bucket].compactMap { $0 }
+            let words = [difference.kind.rawValue, difference.question, difference.bucket].compactMap { $0 }
             Terminal.print(
                 "meeting \(difference.meetingID.lowercased): \(words.joined(separator: " ")) "
                     + "has \(difference.stored), counted \(difference.counted)")
         }
-        let more = report.differenceCount - report.differences.count
-        if more > 0 { Terminal.print("… and \(more.grouped) more") }
+        let omittedCount = report.differenceCount - report.differences.count
+        if omittedCount > 0 { Terminal.print("… and \(omittedCount.grouped) more") }
         let compared =
             "Compared \(report.forms.grouped) forms, \(report.submissions.grouped) submissions and "
             + "\(report.tallies.grouped) tallies"
@@ -101,7 +101,7 @@ struct VerifyCommand: AsyncParsableCommand {
             JSONValue.object([
                 .init("formId", .string(difference.formID.lowercased)),
                 .init("meetingId", .string(difference.meetingID.lowercased)),
-                .init("what", .string(difference.what.rawValue)), .init("question", JSONValue(difference.question)),
+                .init("what", .string(difference.kind.rawValue)), .init("question", JSONValue(difference.question)),
                 .init("bucket", JSONValue(difference.bucket)), .init("stored", JSONValue(difference.stored)),
                 .init("counted", JSONValue(difference.counted)),
             ])

@@ -38,18 +38,18 @@ final class AtomicFile: Sendable {
     deinit { discard() }
 
     func write(_ bytes: [UInt8]) throws(Failure) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Foundation.write(draft.descriptor, $0.baseAddress, $0.count) }
+        var remaining = bytes[...]
+        while !remaining.isEmpty {
+            let count = remaining.withUnsafeBytes { Foundation.write(draft.descriptor, $0.baseAddress, $0.count) }
             if count < 0 {
                 guard errno == EINTR else { throw Self.failure(name, errno) }
             } else {
-                rest = rest.dropFirst(count)
+                remaining = remaining.dropFirst(count)
             }
         }
     }
 
-    /// Replaces the file. Until then the old one is unchanged.
+    /// Replaces the file. If this fails, the existing file is unchanged.
     func commit() throws(Failure) {
         guard fsync(draft.descriptor) == 0, draft.replaceTarget() else { throw Self.failure(name, errno) }
         isOpen.withLock { $0 = false }

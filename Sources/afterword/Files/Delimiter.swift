@@ -4,7 +4,7 @@ import StrictJSON
 
 /// The CSV delimiter of a command.
 enum Delimiter {
-    /// A comma if nil.
+    /// Returns a comma if the text is nil.
     static func byte(_ text: String?) throws(Failure) -> UInt8 {
         do throws(Problem) {
             return try ExportOptions(format: .csv, bom: nil, delimiter: text, titles: nil, raw: nil).delimiter

@@ -2,9 +2,8 @@ import Foundation
 
 /// A file that contains a passphrase.
 enum PassphraseFile {
-    /// The minimum length in bytes.
-    private static let minLength = 10
-    private static let maxLength = 1024
+    private static let minBytes = 10
+    private static let maxBytes = 1024
 
     /// Reads the passphrase without its last line break.
     static func read(_ path: String) throws(Failure) -> [UInt8] {
@@ -14,8 +13,8 @@ enum PassphraseFile {
         var bytes = Array(data)
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-        guard (minLength...maxLength).contains(bytes.count) else {
-            throw .misuse("The passphrase in \(path) must have \(minLength) to \(maxLength) bytes.")
+        guard (minBytes...maxBytes).contains(bytes.count) else {
+            throw .misuse("The passphrase in \(path) must have \(minBytes) to \(maxBytes) bytes.")
         }
         return bytes
     }

@@ -1,24 +1,24 @@
 import Foundation
 
-/// The standard streams as raw bytes, for tables.
+/// Raw bytes to the standard output, and from the standard input or a file, for tables.
 ///
 /// The other end of a pipe may be silent forever, so waiting is split into short polls between which cancellation is
 /// checked.
 enum Pipe {
-    /// The duration of one poll, in milliseconds.
-    private static let pollTimeout: Int32 = 50
+    /// The duration of one poll.
+    private static let pollMilliseconds: Int32 = 50
     /// The number of bytes that a writable pipe accepts without blocking.
     private static let writeSize = Int(PIPE_BUF)
 
     static func write(_ bytes: [UInt8]) async throws {
-        var rest = bytes[...]
-        while !rest.isEmpty {
+        var remaining = bytes[...]
+        while !remaining.isEmpty {
             try await wait(STDOUT_FILENO, for: POLLOUT)
-            let count = rest.prefix(writeSize).withUnsafeBytes {
+            let count = remaining.prefix(writeSize).withUnsafeBytes {
                 Foundation.write(STDOUT_FILENO, $0.baseAddress, $0.count)
             }
             switch (count, errno) {
-            case (0..., _): rest = rest.dropFirst(count)
+            case (0..., _): remaining = remaining.dropFirst(count)
             case (_, EINTR), (_, EAGAIN): continue
             case (_, EPIPE): throw Failure("The reader of the output closed it before its end.")
             default: throw Failure("The output cannot be written (\(String(cString: strerror(errno)))).")
@@ -48,7 +48,7 @@ enum Pipe {
         while true {
             try Task.checkCancellation()
             var watched = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-            if poll(&watched, 1, pollTimeout) != 0 { return }
+            if poll(&watched, 1, pollMilliseconds) != 0 { return }
             await Task.yield()
         }
     }

@@ -11,7 +11,7 @@ final class ProgressBar: Sendable {
 
     private static let width = 30
     /// The minimum time between two redraws.
-    private static let pause: Duration = .milliseconds(80)
+    private static let redrawInterval: Duration = .milliseconds(80)
 
     private let label: String
     private let isShown: Bool
@@ -30,7 +30,7 @@ final class ProgressBar: Sendable {
         let line = state.withLock { state -> String? in
             if let total { state.total = total }
             let now = ContinuousClock.now
-            if let drawnAt = state.drawnAt, now - drawnAt < Self.pause, done < state.total { return nil }
+            if let drawnAt = state.drawnAt, now - drawnAt < Self.redrawInterval, done < state.total { return nil }
             guard done != state.shownCount else { return nil }
             state.drawnAt = now
             state.shownCount = done
@@ -49,8 +49,8 @@ final class ProgressBar: Sendable {
     static func line(_ label: String, _ done: Int, _ total: Int) -> String {
         guard total > 0 else { return "\(label) \(done.grouped)" }
         let share = min(1, Double(done) / Double(total))
-        let full = Int(share * Double(width))
-        let bar = String(repeating: "#", count: full) + String(repeating: "-", count: width - full)
+        let filledWidth = Int(share * Double(width))
+        let bar = String(repeating: "#", count: filledWidth) + String(repeating: "-", count: width - filledWidth)
         let percent = String(Int(share * 100))
         let space = String(repeating: " ", count: 3 - percent.count)
         return "\(label) [\(bar)] \(space)\(percent) %  \(done.grouped) of \(total.grouped)"

@@ -5,8 +5,8 @@ import Store
 
 /// The secret file and its folder.
 enum SecretFile {
-    /// Reads the keys of a database. If the file is missing, it is created for a new database only: for a used
-    /// database, a new file would hide that the right one is missing. Copies that a killed start left behind are
+    /// Reads the keys for a database. If the file is missing, it is created for a new database only: for a used
+    /// database, a new file would hide that the right file is missing. Copies that a killed start left behind are
     /// deleted.
     static func keys(_ settings: Settings, for facts: DatabaseFacts, _ logger: Logger) throws -> KeyRing {
         let path = settings.secretFile
@@ -49,7 +49,7 @@ enum SecretFile {
         return try load(path, logger)
     }
 
-    /// Creates a folder that only its owner can enter, if it is missing.
+    /// Creates a missing folder that only its owner can enter.
     static func makeFolder(_ path: String) throws(Failure) {
         guard !FileManager.default.fileExists(atPath: path) else { return }
         do {

@@ -17,8 +17,7 @@ struct SecretFileExposure: Equatable {
         (self.path, mode, isOwn) = (path, status.st_mode & 0o777, status.st_uid == user)
     }
 
-    /// What is wrong, and how to correct it. `doctor` prints this sentence, and `serve` refuses a file of its own user
-    /// with it.
+    /// What is wrong, and how to correct it. `doctor` prints this sentence, and `SecretFile.load` throws or logs it.
     var sentence: String {
         let mode = String(mode, radix: 8)
         return isOwn

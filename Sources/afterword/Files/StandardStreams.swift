@@ -10,7 +10,7 @@ enum StandardStreams {
     private static let closed: Set<Int32> = {
         var closed: Set<Int32> = []
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
-            // `open` returns the lowest free number, which is this one.
+            // `open` returns the lowest free descriptor, which is this one.
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY)
             closed.insert(descriptor)
         }

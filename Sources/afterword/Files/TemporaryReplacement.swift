@@ -41,7 +41,7 @@ struct TemporaryReplacement {
     /// Moves the file to its path and replaces the existing one. Returns false on failure, with the reason in `errno`.
     func replaceTarget() -> Bool {
         if let hiddenName { return rename(hiddenName, path) == 0 }
-        // `linkat` replaces nothing, so the file gets a hidden name for a moment, under the lock.
+        // `linkat` cannot replace a file, so the temporary file gets a hidden name for a moment, under the lock.
         let name = Self.hiddenName(of: path)
         _ = flock(descriptor, LOCK_EX)
         guard linkat(AT_FDCWD, Self.link(to: descriptor), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 else { return false }

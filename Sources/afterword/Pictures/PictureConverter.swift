@@ -65,7 +65,7 @@ struct PictureConverter: Sendable {
         let configuration = Configuration(
             executable: .path(FilePath(path)), arguments: ["--format", "png", "--zoom", "2"],
             environment: .custom(Dictionary(uniqueKeysWithValues: variables)), platformOptions: options)
-        let input = try Self.file(holding: svg)
+        let input = try Self.unlinkedFile(containing: svg)
         do {
             let result = try await Subprocess.run(
                 configuration, input: .fileDescriptor(input, closeAfterSpawningProcess: true),
@@ -92,7 +92,7 @@ struct PictureConverter: Sendable {
     }
 
     /// Returns an unlinked file positioned at its start. A pipe could kill this process with SIGPIPE.
-    private static func file(holding text: String) throws(Failure) -> FileDescriptor {
+    private static func unlinkedFile(containing text: String) throws(Failure) -> FileDescriptor {
         var template = Array((NSTemporaryDirectory() + "/afterword-picture-XXXXXX").utf8CString)
         let number = mkstemp(&template)
         guard number >= 0 else { throw failure("no temporary file can be created") }

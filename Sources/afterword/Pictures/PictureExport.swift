@@ -6,7 +6,7 @@ import Store
 /// Exports a chart of each rating and choice question of several meetings.
 struct PictureExport: Sendable {
     /// The number of meetings per query.
-    private static let page = 10
+    private static let pageSize = 10
 
     let scope: ExportScope
     let format: PictureFormat
@@ -14,14 +14,14 @@ struct PictureExport: Sendable {
     /// Nil for SVG.
     let converter: PictureConverter?
 
-    /// Returns the number of charts. `progress` is called after each.
+    /// Returns the number of charts. `progress` is called after each chart.
     func write(from store: Store, progress: (Int) -> Void) async throws -> Int {
         let permit = try await store.exports.admit()
         defer { withExtendedLifetime(permit) {} }
         var count = 0
         var last: Meeting?
         while true {
-            let meetings = try await store.exports.meetings(scope, after: last, limit: Self.page)
+            let meetings = try await store.exports.meetings(scope, after: last, limit: Self.pageSize)
             let results = try await store.exports.results(of: meetings)
             for meeting in meetings {
                 guard let results = results[meeting.form.id] else { continue }
@@ -36,7 +36,7 @@ struct PictureExport: Sendable {
                 }
             }
             last = meetings.last
-            if meetings.count < Self.page { return count }
+            if meetings.count < Self.pageSize { return count }
         }
     }
 

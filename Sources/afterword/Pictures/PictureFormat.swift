@@ -41,7 +41,7 @@ enum WrittenFormat: Equatable, Sendable, ExpressibleByArgument {
 
     static let allValueStrings = ExportFormat.allCases.map(\.rawValue) + PictureFormat.allCases.map(\.rawValue)
 
-    /// CSV if nil.
+    /// Returns the format of a table; CSV if nil.
     static func table(_ format: WrittenFormat?) throws(Failure) -> ExportFormat {
         switch format {
         case nil: return .csv
@@ -52,7 +52,7 @@ enum WrittenFormat: Equatable, Sendable, ExpressibleByArgument {
         }
     }
 
-    /// SVG if nil.
+    /// Returns the format of a picture; SVG if nil.
     static func picture(_ format: WrittenFormat?) throws(Failure) -> PictureFormat {
         switch format {
         case nil: return .svg

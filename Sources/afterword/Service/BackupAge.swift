@@ -14,7 +14,7 @@ struct BackupAge: ServiceLifecycle.Service {
     func run() async throws {
         let gauge = Gauge(label: "last_backup_timestamp_seconds", factory: metrics)
         while !Task.isShuttingDownGracefully, !Task.isCancelled {
-            // Without a database the gauge keeps its value.
+            // If the database cannot be reached, the gauge keeps its value.
             if let last = try? await LastBackup.read(store) {
                 gauge.record(last.finishedAt.timeIntervalSince1970)
             }

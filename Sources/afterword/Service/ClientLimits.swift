@@ -1,6 +1,6 @@
 import Logging
 
-/// How many connections and event streams the service accepts, together and from one client address.
+/// How many connections and event streams the service accepts, in total and from one client address.
 ///
 /// The limits of one address are below the totals, which prevents one machine from taking all connections. By default
 /// they are three quarters of the totals, so that a hall whose phones share one address is served.
@@ -15,7 +15,7 @@ struct ClientLimits: Equatable, Sendable {
     /// Nil for any number.
     var viewersPerAddress: Int?
 
-    /// For `doctor`: what one client address may have.
+    /// The limits of one client address as a sentence, for `doctor`.
     var sentence: String {
         "One client address may have \(Self.text(connectionsPerAddress)) connections and "
             + "\(Self.text(viewersPerAddress)) event streams."
@@ -43,9 +43,9 @@ extension Settings {
             viewers: viewers, viewersPerAddress: Self.limit(viewersPerAddress, of: viewers))
     }
 
-    private static func limit(_ setting: Int?, of all: Int) -> Int? {
+    private static func limit(_ setting: Int?, of total: Int) -> Int? {
         switch setting {
-        case nil: max(1, Int(Double(all) * ClientLimits.shareOfAddress))
+        case nil: max(1, Int(Double(total) * ClientLimits.shareOfAddress))
         case 0: nil
         case let limit: limit
         }

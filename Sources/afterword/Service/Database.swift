@@ -78,15 +78,18 @@ struct Database: Sendable {
     ///
     /// - Parameters:
     ///   - migrates: Whether to update the schema first. Otherwise it must be up to date.
-    ///   - usesPooler: Whether requests use the pooler, if there is one.
+    ///   - forService: Whether requests use the pooler and the replica, if there are any.
     ///   - onMigration: Called with the changes to the schema.
     func open(
-        _ settings: Settings, migrates: Bool, usesPooler: Bool = false, _ logger: Logger,
+        _ settings: Settings, migrates: Bool, forService: Bool = false, _ logger: Logger,
         onMigration: (SchemaStatus) -> Void = { _ in }
     ) async throws -> Store {
         var configuration = Store.Configuration(
             url: url, poolSize: settings.poolSize, lanes: settings.intakeConnections, bound: settings.intakeBound)
-        if usesPooler { configuration.poolerURL = settings.poolerURL }
+        if forService {
+            configuration.poolerURL = settings.poolerURL
+            configuration.replicaURL = settings.replicaURL
+        }
         if origin != .named {
             configuration.logins = Store.Logins(
                 app: EmbeddedPostgres.url(url, as: "afterword_app"),
@@ -117,11 +120,11 @@ struct Database: Sendable {
     private func requireCurrentSchema() async throws {
         let schema = try await Migrator().status(url: url)
         guard schema.isCurrent else {
-            let missing =
+            let defect =
                 schema.pendingSteps.isEmpty
                 ? "has outdated versions of \(schema.outdatedFunctions.count) functions"
                 : "lacks \(schema.pendingSteps.count) of its migrations"
-            throw Failure("The database \(missing): run `afterword migrate` with the same options first.")
+            throw Failure("The database \(defect): run `afterword migrate` with the same options first.")
         }
     }
 }

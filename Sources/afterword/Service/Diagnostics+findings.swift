@@ -22,6 +22,21 @@ extension Diagnostics {
                 + "network.")
     }
 
+    /// Whether reads can use the replica.
+    static func replica(_ url: String, of primary: String) async -> Finding {
+        do {
+            guard try await Replica.check(url: url, againstPrimaryAt: primary) else {
+                return Finding(
+                    level: .warning, topic: "replica-url",
+                    sentence: "Long exports may be cancelled when the primary removes rows that they need: set "
+                        + "hot_standby_feedback = on on the replica.")
+            }
+            return Finding(level: .fine, topic: "replica-url", sentence: "Expensive reads use it.")
+        } catch {
+            return Finding(level: .wrong, topic: "replica-url", sentence: Ending(error).text)
+        }
+    }
+
     /// Whether requests can use PgBouncer, and with which rights.
     static func pooler(_ pooler: Pooler, _ direct: DatabaseFacts) async -> Finding {
         do {
@@ -95,12 +110,12 @@ extension Diagnostics {
     /// as `doctor`.
     static func openFiles(_ limit: OpenFileLimit, _ settings: Settings) -> Finding {
         let connections = settings.connections(under: limit)
-        let raise = "raise it with ulimit -n, LimitNOFILE= of systemd or --ulimit of containers."
+        let remedy = "raise it with ulimit -n, LimitNOFILE= of systemd or --ulimit of containers."
         let text = "The limit of open files is \(limit.soft) (hard: \(limit.hard))"
         guard connections >= OpenFileLimit.minConnections else {
             return Finding(
-                level: .wrong, topic: "open-files", sentence: "\(text), which is too low for `serve` to start: \(raise)"
-            )
+                level: .wrong, topic: "open-files",
+                sentence: "\(text), which is too low for `serve` to start: \(remedy)")
         }
         let raised = limit.raised > limit.soft ? "; `serve` raises it to \(limit.raised)" : ""
         let limits = settings.clientLimits(connections: connections)
@@ -110,7 +125,7 @@ extension Diagnostics {
         return connections < OpenFileLimit.recommendedConnections
             ? Finding(
                 level: .warning, topic: "open-files",
-                sentence: "\(bounds) This may be too few for a large audience: \(raise)")
+                sentence: "\(bounds) This may be too few for a large audience: \(remedy)")
             : Finding(level: .fine, topic: "open-files", sentence: bounds)
     }
 }

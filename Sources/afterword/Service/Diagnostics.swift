@@ -34,7 +34,11 @@ struct Diagnostics: Sendable {
         examineAddress()
         examineProxies()
         let environment = ProcessInfo.processInfo.environment
-        for (setting, url) in [(Setting.databaseURL, settings.databaseURL), (.poolerURL, settings.poolerURL)] {
+        let urls = [
+            (Setting.databaseURL, settings.databaseURL), (.poolerURL, settings.poolerURL),
+            (.replicaURL, settings.replicaURL),
+        ]
+        for (setting, url) in urls {
             if let finding = url.flatMap({ Self.transport($0, of: setting, environment: environment) }) {
                 findings.append(finding)
             }
@@ -48,6 +52,9 @@ struct Diagnostics: Sendable {
             note(.wrong, "database", Ending(error).text)
         }
         if let url = settings.poolerURL, let facts { findings.append(await Self.pooler(Pooler(url: url), facts)) }
+        if let url = settings.replicaURL, let primary = settings.databaseURL, facts != nil {
+            findings.append(await Self.replica(url, of: primary))
+        }
         examineSecret(facts)
         examineMail()
         findings.append(Self.openFiles(.current, settings))
@@ -157,14 +164,14 @@ struct Diagnostics: Sendable {
 
     private mutating func examineFinalising(_ delay: FinalisingDelay) {
         let meetings = delay.meetings.prefix(5).map(\.uuidString).joined(separator: ", ").lowercased()
-        let more = delay.meetings.count > 5 ? " and \(delay.meetings.count - 5) more" : ""
+        let omitted = delay.meetings.count > 5 ? " and \(delay.meetings.count - 5) more" : ""
         let reason =
             delay.reasons.isEmpty
             ? "no reason was found: run `serve` and check its log"
             : delay.reasons.joined(separator: "; ")
         note(
             .warning, "finalising",
-            "Anonymous forms have not become final for more than an hour (meetings \(meetings)\(more)): \(reason)."
+            "Anonymous forms have not become final for more than an hour (meetings \(meetings)\(omitted)): \(reason)."
         )
     }
 
@@ -251,12 +258,12 @@ struct Diagnostics: Sendable {
 
 extension Diagnostics {
     var text: String {
-        let inForce = settings.overview.map { [$0.setting.rawValue, $0.text, $0.source.name] }
-        let versions =
+        let settingRows = settings.overview.map { [$0.setting.rawValue, $0.text, $0.source.name] }
+        let versionRows =
             [["afterword", ProgramVersion.current], ["libpq", DatabaseFacts.libraryVersion]]
             + (server.map { [["PostgreSQL", $0]] } ?? [])
-        let found = findings.map { [$0.level.rawValue, $0.topic, $0.sentence] }
-        return [inForce, versions, found].map(Terminal.table).joined(separator: "\n\n")
+        let findingRows = findings.map { [$0.level.rawValue, $0.topic, $0.sentence] }
+        return [settingRows, versionRows, findingRows].map(Terminal.table).joined(separator: "\n\n")
     }
 
     var json: JSONValue {

@@ -63,8 +63,8 @@ struct FirstAdmin {
         return true
     }
 
-    /// Gives the draft with the account's password its final name, and deletes the others. A start that is killed after
-    /// it has created the account leaves such a draft. Returns whether there was one.
+    /// Gives the draft with the account's password its final name, and deletes the other drafts. A start that is killed
+    /// after it has created the account leaves such a draft. Returns whether there was one.
     private func recover(_ drafts: [SecretDraft], in store: Store) async throws -> Bool {
         var isRecovered = false
         for draft in drafts {
@@ -79,10 +79,10 @@ struct FirstAdmin {
     }
 
     private func isCurrent(_ password: String, in store: Store) async throws -> Bool {
-        guard let email = EmailAddress(Self.address), let found = try await store.accounts.find(email: email) else {
+        guard let email = EmailAddress(Self.address), let account = try await store.accounts.find(email: email) else {
             return false
         }
-        return try await PasswordHasher().verify(password, found.passwordHash)
+        return try await PasswordHasher().verify(password, account.passwordHash)
     }
 
     private static func password(in text: String) -> String? {

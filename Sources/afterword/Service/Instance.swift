@@ -10,7 +10,7 @@ import Webhooks
 
 /// One running service: the private cluster (if used), the store, the API and the pages.
 struct Instance {
-    /// The time that requests in flight and event streams have to finish at a shutdown.
+    /// The time allowed at a shutdown for requests in flight and event streams to finish.
     static let longestDrain: Duration = .seconds(30)
 
     let settings: Settings
@@ -77,7 +77,7 @@ struct Instance {
         } else {
             database = Database(url: settings.databaseURL ?? "", origin: .named)
         }
-        let store = try await database.open(settings, migrates: true, usesPooler: true, logger) { changes in
+        let store = try await database.open(settings, migrates: true, forService: true, logger) { changes in
             for step in changes.steps {
                 logger.info("Migration applied", metadata: ["step": "\(step.number) \(step.name)"])
             }
@@ -92,14 +92,14 @@ struct Instance {
                     "Retention settings changed",
                     metadata: ["trash-days": "\(settings.retention.trashDays)", "retention-days": "\(days)"])
             }
-            // Both open connections while the API is being built.
+            // Both calls open connections while the API is being built.
             async let admin = firstAdmin.makeIfNeeded(in: store, credentials)
             async let readiness = store.isReady()
             let port = reservation?.port ?? settings.port
             let options = ServiceOptions(
                 publicURL: settings.linkBase(port: port), trustedProxies: settings.trustedProxies,
                 allowsSignUp: settings.allowsSignUp, webhookTargets: settings.webhookTargets,
-                liveViewers: limits.viewers, liveViewersPerAddress: limits.viewersPerAddress)
+                maxViewers: limits.viewers, maxViewersPerAddress: limits.viewersPerAddress)
             let metrics = PrometheusRegistry()
             let api = try AfterwordAPI.api(store: store, options: options, metrics: metrics, logger: logger)
             let pages = WebSiteOptions(
@@ -159,20 +159,20 @@ struct Instance {
     }
 
     private func group(_ services: [any ServiceLifecycle.Service], _ stopRequest: StopRequest) -> ServiceGroup {
-        // Last, so that it stops first.
-        let watch = ServiceGroupConfiguration.ServiceConfiguration(
+        // The last service, so that it stops first.
+        let stopService = ServiceGroupConfiguration.ServiceConfiguration(
             service: StopService(stopRequest: stopRequest),
             successTerminationBehavior: .gracefullyShutdownGroup)
-        let all = services.map {
+        let configurations = services.map {
             // The default name describes all of the service's members, which takes several milliseconds.
             ServiceGroupConfiguration.ServiceConfiguration(
                 service: $0, failureTerminationBehavior: .gracefullyShutdownGroup,
                 serviceName: _typeName(type(of: $0), qualified: false))
         }
-        var quiet = logger
+        var quietLogger = logger
         // The group must not log an error that the program prints as a sentence at the end.
-        quiet.logLevel = max(logger.logLevel, .critical)
-        var configuration = ServiceGroupConfiguration(services: all + [watch], logger: quiet)
+        quietLogger.logLevel = max(logger.logLevel, .critical)
+        var configuration = ServiceGroupConfiguration(services: configurations + [stopService], logger: quietLogger)
         configuration.maximumGracefulShutdownDuration = Self.longestDrain
         return ServiceGroup(configuration: configuration)
     }

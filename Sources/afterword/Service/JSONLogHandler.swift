@@ -5,7 +5,7 @@ import StrictJSON
 /// Writes the log as one JSON object per line: `time`, `level`, `label`, `module` and `message`, then the metadata.
 struct JSONLogHandler: LogHandler {
     private static let ownNames: Set<String> = ["time", "level", "label", "module", "message"]
-    /// The id that the HTTP engine gives a request. It is used nowhere else. Lines about a request have `request`
+    /// The id that the HTTP engine assigns to a request. It is used nowhere else. Lines about a request have `request`
     /// instead.
     private static let engineRequestID = "hb.request.id"
 
@@ -31,7 +31,7 @@ struct JSONLogHandler: LogHandler {
     }
 
     func line(for event: LogEvent, at time: Date) -> JSONValue {
-        let own: [JSONValue.Member] = [
+        let ownMembers: [JSONValue.Member] = [
             .init("time", .string(Self.text(of: time))), .init("level", .string(event.level.rawValue)),
             .init("label", .string(label)), .init("module", .string(event.source)),
             .init("message", .string(event.message.description)),
@@ -40,19 +40,20 @@ struct JSONLogHandler: LogHandler {
         let named = allMetadata(of: event).map { key, value in
             (Self.ownNames.contains(key) ? "metadata." + key : key, Self.json(value))
         }
-        let others = Dictionary(named) { $1 }.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, $0.value) }
-        return .object(own + others)
+        let metadataMembers = Dictionary(named) { $1 }.sorted { $0.key < $1.key }
+            .map { JSONValue.Member($0.key, $0.value) }
+        return .object(ownMembers + metadataMembers)
     }
 
     /// The metadata of the logger, of its provider and of the event. Later ones override earlier ones.
     private func allMetadata(of event: LogEvent) -> Logger.Metadata {
-        var all = metadata
-        all[Self.engineRequestID] = nil
-        for more in [metadataProvider?.get(), event.metadata] {
-            all.merge(more ?? [:]) { $1 }
+        var merged = metadata
+        merged[Self.engineRequestID] = nil
+        for layer in [metadataProvider?.get(), event.metadata] {
+            merged.merge(layer ?? [:]) { $1 }
         }
-        if let error = event.error, all["error"] == nil { all["error"] = "\(error)" }
-        return all
+        if let error = event.error, merged["error"] == nil { merged["error"] = "\(error)" }
+        return merged
     }
 
     private static func json(_ value: Logger.MetadataValue) -> JSONValue {

@@ -29,7 +29,7 @@ enum Log {
         return Logger(label: "afterword")
     }
 
-    /// Shows a sentence to the person who starts the service, whatever the log level is. In JSON, the sentence is a
+    /// Shows a sentence to the person who starts the service, regardless of the log level. In JSON, the sentence is a
     /// line of the log, because standard error then consists of such lines.
     static func announce(_ sentence: String, by logger: Logger, as format: Format) {
         switch format {

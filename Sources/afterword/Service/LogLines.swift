@@ -3,14 +3,14 @@ import Synchronization
 /// Standard error as a stream of lines. Each text that is written is one line: control characters in it are escaped, so
 /// that it can neither look like several lines nor control a terminal.
 struct LogLines: TextOutputStream, Sendable {
-    private static let isWriting = Mutex(())
+    private static let writeLock = Mutex(())
 
     func write(_ line: String) {
         let text = Self.escaped(line.last == "\n" ? line.dropLast() : line[...])
-        Self.isWriting.withLock { _ in Terminal.printError(text) }
+        Self.writeLock.withLock { _ in Terminal.printError(text) }
     }
 
-    /// Replaces control characters, and Unicode's separators of lines and paragraphs, by escapes as in JSON.
+    /// Replaces control characters, and Unicode's separators of lines and paragraphs, with escapes as in JSON.
     static func escaped(_ text: Substring) -> String {
         var escaped = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {

@@ -4,11 +4,11 @@ import ServiceLifecycle
 
 /// Returns unused memory to the system.
 ///
-/// After many large requests at once, glibc keeps what they used: 350 MB after 4,000 requests of 256 KB.
+/// After many large requests at once, glibc keeps the memory that they used: 350 MB after 4,000 requests of 256 KB.
 struct MemoryRelease: ServiceLifecycle.Service {
     private static let interval: Duration = .seconds(10)
-    /// Less is not worth the time.
-    private static let threshold = 32 << 20
+    /// Releasing less is not worth the time.
+    private static let thresholdBytes = 32 << 20
 
     func run() async throws {
         #if canImport(Glibc)
@@ -17,8 +17,9 @@ struct MemoryRelease: ServiceLifecycle.Service {
             while !Task.isShuttingDownGracefully, !Task.isCancelled {
                 let (resident, free) = (Self.residentBytes() ?? 0, Int(mallinfo2().fordblks))
                 // Free blocks that were returned still count as free, but are not resident.
-                let isMore = resident - Self.threshold > smallest.resident || free - Self.threshold > smallest.free
-                if free > Self.threshold, isMore {
+                let hasGrown =
+                    resident - Self.thresholdBytes > smallest.resident || free - Self.thresholdBytes > smallest.free
+                if free > Self.thresholdBytes, hasGrown {
                     malloc_trim(0)
                     smallest = (Self.residentBytes() ?? 0, Int(mallinfo2().fordblks))
                 } else {

@@ -22,14 +22,14 @@ struct OpenFileLimit: Equatable, Sendable {
     /// The share of connections that event streams may use. The rest is reserved for requests.
     static let shareOfViewers = 0.75
     static let maxViewers = 20_000
-    /// The descriptors of the health port: its connections and its event loop.
+    /// The number of descriptors of the health port: its connections and its event loop.
     static let healthPort = 35
 
     /// The soft limit that `serve` sets.
     var raised: Int { max(soft, min(hard, Self.maxFiles)) }
 
     /// The number of descriptors reserved for other purposes. About 20 are open without any request. The rest is for
-    /// exports, images, webhooks, mails, name lookups, child processes and libdispatch. Each event loop takes three,
+    /// exports, images, webhooks, mails, name lookups, child processes and libdispatch. Each event loop needs three,
     /// and each database connection may need another to cancel a statement.
     static func reserve(processors: Int, databaseConnections: Int) -> Int {
         96 + 3 * processors + 2 * databaseConnections

@@ -3,7 +3,7 @@ import HTTPServer
 import Synchronization
 
 /// Reserves a port until the service listens on it. An unusable port is therefore reported before a database is
-/// created. If any free port is wanted, links and QR codes contain the right one from the first response on.
+/// created. If any free port is wanted, links and QR codes contain the right port from the first response on.
 ///
 /// The socket is bound but does not listen. The kernel does not assign its port to other sockets, but the service can
 /// bind the port explicitly, with `SO_REUSEADDR`. The reservation fails if another process listens on the port.
@@ -18,11 +18,11 @@ final class PortReservation: Sendable {
         var hints = addrinfo()
         hints.ai_socktype = Self.stream
         hints.ai_flags = AI_PASSIVE
-        var found: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(host, String(port), &hints, &found) == 0, let first = found else {
+        var addresses: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, String(port), &hints, &addresses) == 0, let first = addresses else {
             throw .unknownHost(host)
         }
-        defer { freeaddrinfo(found) }
+        defer { freeaddrinfo(addresses) }
         let address = first.pointee
         let descriptor = Foundation.socket(address.ai_family, address.ai_socktype, 0)
         guard descriptor >= 0 else { return nil }
@@ -53,7 +53,7 @@ final class PortReservation: Sendable {
 
     deinit { release() }
 
-    /// Call this once the service listens.
+    /// Closes the socket. Call this once the service listens.
     func release() {
         socket.withLock { socket in
             if let descriptor = socket { close(descriptor) }

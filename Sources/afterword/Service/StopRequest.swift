@@ -32,7 +32,7 @@ final class StopRequest: Sendable {
         if isLate { action() }
     }
 
-    /// Runs `body` and cancels it on a request to stop. Then throws `Failure.interrupted`.
+    /// Runs `body` and cancels it on a request to stop. If `body` then throws, throws `Failure.interrupted` instead.
     func cancelling<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let task = Task { try await body() }
         onRequest { task.cancel() }

@@ -60,7 +60,8 @@ extension Settings {
     func mailTransport(_ logger: Logger) throws(Failure) -> any MailTransport {
         switch sendmail.resolved {
         case .program(let path):
-            // A sendmail finds its user's settings through HOME. Settings of this program are not passed on.
+            // A sendmail finds its user's settings through HOME. The variables of this program's own settings are not
+            // passed on.
             let variables = ProcessInfo.processInfo.environment.filter { name, _ in
                 !name.hasPrefix(Setting.environmentPrefix) && !name.hasPrefix("PG")
             }

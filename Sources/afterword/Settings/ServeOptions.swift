@@ -21,6 +21,14 @@ struct ServeOptions: ParsableArguments {
         help: "The URL of PgBouncer in front of the same database; requests use it (default: none).")
     var poolerURL: String?
 
+    @Option(
+        name: .customLong("replica-url"),
+        help: """
+            The URL of a streaming replica of the same database; exports, filters, searches and results over rounds \
+            read there (default: none).
+            """)
+    var replicaURL: String?
+
     @Option(help: "Connections to the database for everything but submissions (default: 8).")
     var poolSize: String?
 
@@ -66,8 +74,8 @@ struct ServeOptions: ParsableArguments {
     var flags: [Setting: String] {
         let all: [Setting: String?] = [
             .host: host, .port: port, .healthPort: healthPort, .publicURL: publicURL, .poolerURL: poolerURL,
-            .poolSize: poolSize,
-            .intakeConnections: intakeConnections, .intakeBound: intakeBound,
+            .replicaURL: replicaURL, .poolSize: poolSize, .intakeConnections: intakeConnections,
+            .intakeBound: intakeBound,
             .connectionsPerAddress: connectionsPerAddress, .viewersPerAddress: viewersPerAddress,
             .trashDays: trashDays, .retentionDays: retentionDays, .signUp: signUp,
             .sendmail: sendmail, .mailFrom: mailFrom, .trustedProxies: trustedProxies,

@@ -6,6 +6,7 @@ enum Setting: String, CaseIterable, Sendable {
     case publicURL = "public-url"
     case databaseURL = "database-url"
     case poolerURL = "pooler-url"
+    case replicaURL = "replica-url"
     case data
     case secretFile = "secret-file"
     case logLevel = "log-level"

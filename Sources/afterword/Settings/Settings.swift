@@ -15,6 +15,8 @@ struct Settings: Sendable {
     let databaseURL: String?
     /// The URL of PgBouncer or another proxy in front of the same database, which requests use.
     let poolerURL: String?
+    /// The URL of a streaming replica of that database, for expensive reads.
+    let replicaURL: String?
     let data: String
     let secretFile: String
     let logLevel: Logger.Level
@@ -62,6 +64,14 @@ struct Settings: Sendable {
         }
         guard poolerURL == nil || databaseURL != nil else {
             throw .misuse("--pooler-url needs --database-url, which leads to the same database without PgBouncer.")
+        }
+        replicaURL = try texts.optional(
+            .replicaURL, "a URL of a replica, such as \(DatabaseURL.sample)", isSecret: true
+        ) {
+            DatabaseURL.isPlausible($0) ? $0 : nil
+        }
+        guard replicaURL == nil || databaseURL != nil else {
+            throw .misuse("--replica-url needs --database-url, which leads to the primary of that replica.")
         }
         let data = try texts.value(.data, "a folder") { $0 }
         self.data = data
@@ -111,6 +121,7 @@ struct Settings: Sendable {
             .secretFile: secretFile,
             .databaseURL: databaseURL.map(DatabaseURL.masked) ?? "the private cluster in \(data)",
             .poolerURL: poolerURL.map(DatabaseURL.masked) ?? "",
+            .replicaURL: replicaURL.map(DatabaseURL.masked) ?? "",
             .publicURL: base,
             .sendmail: self.sendmail.text,
             .mailFrom: sender.text,

@@ -3,7 +3,7 @@ enum WebhookHosts {
     private static let maxCount = 100
 
     /// Parses `all` or a list of hosts separated by spaces, such as `hooks.example.org` and `*.example.com`. Returns an
-    /// empty list for `all`, and nil for anything that is neither.
+    /// empty list for `all`, and nil for any other text.
     static func read(_ text: String) -> [String]? {
         if text == "all" { return [] }
         let hosts = text.lowercased().split(separator: " ").map(String.init)

@@ -38,7 +38,7 @@ import Testing
             #expect(line.contains("route=GET /v1/meetings/{id}") && !line.contains(meeting.id))
             let host = service.fixture.host.account.id.uuidString.lowercased()
             #expect(Self.value("account", of: line) != nil && Self.value("account", of: line) != host)
-            // A path without an id names nothing that could belong to others.
+            // A path without an id names no object that could belong to another account.
             #expect(try await service.host.get("/v1/me/picture").status == 404)
             #expect(Self.lines(.objectNotFound, in: tape).count == 1)
         }
@@ -47,7 +47,7 @@ import Testing
     @Test func refusedTokensAreLogged() async throws {
         try await SecurityLogging.run { service, tape in
             #expect(try await service.anyone.get("/v1/me").status == 401)
-            #expect(Self.lines(.tokenRefused, in: tape) == [], "without a token, nobody tries one")
+            #expect(Self.lines(.tokenRefused, in: tape) == [], "a request without a token is not logged")
             let refused = try await service.anyone.bearing("aw_0000secret").get("/v1/me")
             let line = try #require(Self.lines(.tokenRefused, in: tape).first)
             #expect(refused.status == 401 && Self.value("request", of: line) == refused["X-Request-Id"])
@@ -61,7 +61,7 @@ import Testing
             #expect(try await service.host.post("/v1/meetings", json: "{}").status == 422)
             #expect(try await meeting.submit(#"{"pace": "3"}"#).status >= 400)
             #expect(try await service.anyone.post("\(meeting.formPath)/submissions", json: "[").status == 400)
-            #expect(Self.lines(.malformedRequest, in: tape) == [], "neither slips nor participants")
+            #expect(Self.lines(.malformedRequest, in: tape) == [], "no 422 and no participant is logged")
             #expect(try await service.host.post("/v1/meetings", json: #"{"title": 1}"#).status == 400)
             let line = try #require(Self.lines(.malformedRequest, in: tape).first)
             #expect(line.contains("route=POST /v1/meetings") && Self.value("account", of: line) != nil)

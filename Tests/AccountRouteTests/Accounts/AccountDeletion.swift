@@ -74,7 +74,7 @@ import Testing
             try await OwnProfile.edit(service.host, #"{"locale": "de", "timeZone": "Europe/Berlin"}"#).expect(200)
             let token = try await APITokens.make(service.host)
             let id = service.fixture.host.account.id
-            // The invitation from which the account was created, a second one to its address, and a mail.
+            // The invitation that the account accepted. The request below creates and mails a second invitation.
             try await service.sql(
                 """
                 INSERT INTO invitation (id, hash, email, note, created_by, expires_at, spent_at, spent_by)
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func accountExportContainsAllStoredData() async throws {
+    @Test func accountExportContainsThePersonsDataAndNoSecrets() async throws {
         try await TestService.run { service in
             let mine = try await service.openMeeting()
             try await mine.submit(#"{"better": "the words of a guest"}"#).expect(201)

@@ -59,16 +59,16 @@ import Testing
     @Test func pagesNeitherSkipNorRepeatWhileActionsArrive() async throws {
         try await TestService.run { service in
             for _ in 0..<9 { _ = try await service.meeting() }
-            var seen: [String] = []
+            var listedIDs: [String] = []
             var cursor: String?
             repeat {
                 let suffix = cursor.map { "&cursor=\($0)" } ?? ""
                 let page = try await service.admin.get("/v1/admin/audit?limit=2\(suffix)").expect(200)
-                seen += (page.json?["items"]?.array ?? []).compactMap { $0["id"]?.string }
+                listedIDs += (page.json?["items"]?.array ?? []).compactMap { $0["id"]?.string }
                 cursor = page.json?["next"]?.string
                 _ = try await service.meeting()
             } while cursor != nil
-            #expect(seen.count == 9 && Set(seen).count == 9)
+            #expect(listedIDs.count == 9 && Set(listedIDs).count == 9)
         }
     }
 }

@@ -150,8 +150,8 @@ import Testing
             try await service.other.post(
                 "/v1/series/\(own.seriesID)/hosts", json: #"{"email": "host@example.org", "role": "viewer"}"#
             ).expect(201)
-            let seen = try await service.host.post(path, json: #"{"email": "other@example.org"}"#)
-            #expect(seen.status == 409 && seen.json?["conflicts"]?[0]?["id"]?.string == own.id)
+            let asViewer = try await service.host.post(path, json: #"{"email": "other@example.org"}"#)
+            #expect(asViewer.status == 409 && asViewer.json?["conflicts"]?[0]?["id"]?.string == own.id)
             #expect(try await service.host.get(meeting.path).status == 200)
             #expect(try await service.other.get("/v1/series/\(meeting.seriesID)").status == 404)
             try await service.host.post(path, json: #"{"email": "other@example.org", "allowOverlap": true}"#)
@@ -164,10 +164,10 @@ import Testing
     @Test func transferRequiresARecentSession() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
-            let (path, body) = ("\(meeting.pathOfSeries)/transfer", #"{"email": "other@example.org"}"#)
+            let (path, body) = ("\(meeting.seriesPath)/transfer", #"{"email": "other@example.org"}"#)
             try await service.fixture.ageSessions()
             #expect(try await service.host.post(path, json: body).requiresConfirmation)
-            #expect(try await service.other.post(path, json: body).status == 404, "a stranger learns nothing")
+            #expect(try await service.other.post(path, json: body).status == 404, "the series stays hidden from others")
             #expect(try await service.other.get(meeting.path).status == 404)
             try await service.host.confirmed().post(path, json: body).expect(200)
             #expect(try await service.other.get(meeting.path).status == 200)

@@ -29,7 +29,7 @@ import Testing
         return meeting
     }
 
-    @Test func personIsErasedEverywhereAndTalliesFollow() async throws {
+    @Test func erasureRemovesThePersonEverywhereAndUpdatesTheTallies() async throws {
         try await TestService.run { service in
             let meeting = try await Self.meeting(service, settings: #""identity": "attendee""#)
             try await meeting.perform("close").expect(200)
@@ -55,7 +55,7 @@ import Testing
                 ])
             #expect(try await service.tables(containing: "ann@example.org") == [])
             #expect(try await service.tables(containing: "Person ann") == [])
-            // The host's counters and Bea's data remain.
+            // The number of people who attended and Bea's data remain.
             let read = try await service.host.get(meeting.path).expect(200)
             #expect(read.json?["attended"] == .number("2") && read.json?["submissions"] == .number("1"))
             let results = try await meeting.results().expect(200)
@@ -126,8 +126,8 @@ import Testing
                     """)
             }
             try await Self.erase(service, #"{"email": "a@B.c"}"#).expect(200)
-            let left = try await service.fixture.store.pool.query("SELECT key FROM idempotency ORDER BY key")
-            let keys = try left.map { row -> String in try row.decode(String.self) }
+            let remaining = try await service.fixture.store.pool.query("SELECT key FROM idempotency ORDER BY key")
+            let keys = try remaining.map { row -> String in try row.decode(String.self) }
             #expect(keys == ["longer", "name", "within"])
         }
     }

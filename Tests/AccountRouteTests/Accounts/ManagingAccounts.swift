@@ -15,20 +15,20 @@ import Testing
 
     @Test func accountsAreFilteredByQueryAndState() async throws {
         try await TestService.run { service in
-            func found(_ query: String) async throws -> [String] {
+            func emails(_ query: String) async throws -> [String] {
                 let response = try await service.admin.get("/v1/admin/accounts?\(query)").expect(200)
                 return (response.json?["items"]?.array ?? []).compactMap { $0["email"]?.string }
             }
-            #expect(try await found("") == ["admin@example.org", "host@example.org", "other@example.org"])
-            #expect(try await found("q=OTHER@") == ["other@example.org"])
-            #expect(try await found("q=hanna") == ["host@example.org"])
-            #expect(try await found("q=%25") == [], "the query is not a pattern")
+            #expect(try await emails("") == ["admin@example.org", "host@example.org", "other@example.org"])
+            #expect(try await emails("q=OTHER@") == ["other@example.org"])
+            #expect(try await emails("q=hanna") == ["host@example.org"])
+            #expect(try await emails("q=%25") == [], "the query is not a pattern")
             try await service.sql("UPDATE account SET disabled_at = now() WHERE email = 'other@example.org'")
-            #expect(try await found("state=disabled") == ["other@example.org"])
-            #expect(try await found("state=active") == ["admin@example.org", "host@example.org"])
+            #expect(try await emails("state=disabled") == ["other@example.org"])
+            #expect(try await emails("state=active") == ["admin@example.org", "host@example.org"])
             let first = try await service.admin.get("/v1/admin/accounts?limit=2").expect(200)
             let cursor = try #require(first.json?["next"]?.string)
-            #expect(try await found("limit=2&cursor=\(cursor)") == ["other@example.org"])
+            #expect(try await emails("limit=2&cursor=\(cursor)") == ["other@example.org"])
         }
     }
 
@@ -76,7 +76,7 @@ import Testing
                 let response = try await Self.change(service.admin, id, body)
                 #expect(response.status == 409 && response.problem == "last-admin", "\(body)")
             }
-            // A disabled admin does not count.
+            // A disabled admin is not counted as another admin.
             let other = try await TestStore.account("b@example.org", "B", .admin, in: service.fixture.store)
             try await Self.change(service.admin, other.account.id, #"{"disabled": true}"#).expect(200)
             #expect(try await Self.change(service.admin, id, #"{"role": "host"}"#).status == 409)
@@ -104,8 +104,8 @@ import Testing
                 // The second request is refused because its target is the last admin, or because its sender is no
                 // longer an admin.
                 #expect(statuses.contains(200) && statuses.contains { $0 == 409 || $0 == 403 }, "\(round): \(statuses)")
-                let left = try await store.pool.query("SELECT count(*) FROM account WHERE role = 'admin'")
-                #expect(try left.first?.decode(Int.self) == 1, "\(round)")
+                let admins = try await store.pool.query("SELECT count(*) FROM account WHERE role = 'admin'")
+                #expect(try admins.first?.decode(Int.self) == 1, "\(round)")
             }
         }
     }
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func changesOfAccountsRequireARecentSession() async throws {
+    @Test func changingAnAccountRequiresARecentSession() async throws {
         try await TestService.run { service in
             let id = service.fixture.host.account.id
             let program = service.anyone.bearing(try await APITokens.make(service.admin, ["admin"]))
@@ -168,7 +168,7 @@ import Testing
             }
             let before = try await service.admin.get("/v1/admin/accounts/\(id)").expect(200)
             #expect(before.json?["role"]?.string == "host" && before.json?["disabledAt"]?.string == nil)
-            // The account had a recent session when it created this token.
+            // A token needs no confirmation: the admin's session was recent when the token was created.
             try await Self.change(program, id, #"{"role": "admin"}"#).expect(200)
             let confirmed = try await service.admin.confirmed()
             try await Self.change(confirmed, id, #"{"role": "host"}"#).expect(200)

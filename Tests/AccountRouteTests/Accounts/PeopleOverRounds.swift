@@ -38,14 +38,14 @@ import Testing
         try await client.get("/v1/series/\(meeting.seriesID)/attendees?email=\(email)")
     }
 
-    private static func texts(_ value: JSONValue?) -> [String?] { (value?.array ?? []).map(\.string) }
+    private static func strings(_ value: JSONValue?) -> [String?] { (value?.array ?? []).map(\.string) }
 
     @Test func totalsStreaksAndDaysAreExact() async throws {
         try await TestService.run { service in
             let first = try await Self.round(
                 1, of: nil, at: "2020-01-05T23:30:00Z", zone: "Europe/Berlin", in: service)
             try await first.add("Ann", Self.email, status: "present").expect(201)
-            // Two rounds on one local day.
+            // The second and the third round are on the same local day.
             let second = try await Self.round(
                 2, of: first, at: "2020-01-06T16:00:00Z", zone: "Asia/Seoul", in: service)
             try await second.add("Ann", Self.email, status: "late").expect(201)
@@ -73,18 +73,18 @@ import Testing
             let missed = try await Self.round(11, of: first, at: nil, in: service)
             try await missed.add("Ann", Self.email).expect(201)
 
-            let found = try await Self.find("ANN@example.org", in: first, by: service.host).expect(200)
+            let person = try await Self.find("ANN@example.org", in: first, by: service.host).expect(200)
             let counts = [
                 "rounds", "present", "late", "absent", "attended", "answered", "currentStreak", "longestStreak",
-            ].map { found.json?[$0] }
+            ].map { person.json?[$0] }
             #expect(counts == [7, 4, 1, 1, 5, 0, 2, 3].map { JSONValue($0) })
-            let history = try #require(found.json?["history"]?.array)
+            let history = try #require(person.json?["history"]?.array)
             #expect(history.map { $0["round"] } == [10, 6, 5, 4, 3, 2, 1].map { JSONValue($0) })
             #expect(
-                Self.texts(.array(history.map { $0["status"] ?? .null })) == [
+                Self.strings(.array(history.map { $0["status"] ?? .null })) == [
                     "present", "present", nil, "absent", "present", "late", "present",
                 ])
-            let days = Self.texts(found.json?["daysAttended"])
+            let days = Self.strings(person.json?["daysAttended"])
             #expect(days.prefix(3) == ["2020-01-06", "2020-01-07", "2020-01-12"] && days.count == 4)
         }
     }
@@ -94,18 +94,18 @@ import Testing
             let meeting = try await service.meeting()
             let code = try await meeting.add("Ann", Self.email, status: "present").expect(201).string("code")
             try await meeting.add("Bea", "bea@example.org", status: "present").expect(201)
-            let own = try await service.anyone.get("/v1/people/\(code)").expect(200)
-            let found = try await Self.find(Self.email, in: meeting, by: service.host).expect(200)
+            let byCode = try await service.anyone.get("/v1/people/\(code)").expect(200)
+            let byAddress = try await Self.find(Self.email, in: meeting, by: service.host).expect(200)
             for name in ["name", "series", "rounds", "present", "attended", "currentStreak", "daysAttended"] {
-                #expect(own.json?[name] == found.json?[name])
+                #expect(byCode.json?[name] == byAddress.json?[name])
             }
-            #expect(try found.string("email") == Self.email && found.string("code") == code)
-            #expect(!own.text.contains("@") && !own.text.contains(code) && !own.text.contains("Bea"))
-            #expect(!found.text.contains("bea@") && !found.text.contains("Bea"))
-            let tag = try #require(own["ETag"])
+            #expect(try byAddress.string("email") == Self.email && byAddress.string("code") == code)
+            #expect(!byCode.text.contains("@") && !byCode.text.contains(code) && !byCode.text.contains("Bea"))
+            #expect(!byAddress.text.contains("bea@") && !byAddress.text.contains("Bea"))
+            let tag = try #require(byCode["ETag"])
             let current = try await service.anyone.get("/v1/people/\(code)", headers: ["If-None-Match": tag])
-            #expect(current.status == 304 && found["ETag"] != nil)
-            for response in [own, found, current] { #expect(response["Cache-Control"] == "no-store") }
+            #expect(current.status == 304 && byAddress["ETag"] != nil)
+            for response in [byCode, byAddress, current] { #expect(response["Cache-Control"] == "no-store") }
         }
     }
 
@@ -130,10 +130,10 @@ import Testing
                     headers: ["Authorization": "Receipt \(sent.string("receipt"))"]
                 ).expect(204)
             }
-            let found = try await Self.find(Self.email, in: rounds[0], by: service.host).expect(200)
-            #expect(found.json?["answered"] == JSONValue(1))
-            #expect(found.json?["daysAnswered"]?.array?.count == 1)
-            let history = try #require(found.json?["history"]?.array)
+            let person = try await Self.find(Self.email, in: rounds[0], by: service.host).expect(200)
+            #expect(person.json?["answered"] == JSONValue(1))
+            #expect(person.json?["daysAnswered"]?.array?.count == 1)
+            let history = try #require(person.json?["history"]?.array)
             // Newest first: open, anonymous, withdrawn, not answered, answered.
             #expect(history.map { $0["answered"]?.bool } == [nil, nil, false, false, true])
         }
@@ -156,15 +156,15 @@ import Testing
             #expect(open.json?["history"]?.array == [])
             try await service.host.post(first.path + "/form/close").expect(200)
             for (email, answered) in [(Self.email, true), ("bea@example.org", false)] {
-                let found = try await Self.find(email, in: first, by: service.host).expect(200)
-                let history = try #require(found.json?["history"]?.array)
+                let person = try await Self.find(email, in: first, by: service.host).expect(200)
+                let history = try #require(person.json?["history"]?.array)
                 #expect(
                     history.map { $0["round"] } == [JSONValue(1)],
                     "rounds whose form does not record who answered are omitted")
                 #expect(history.map { $0["answered"]?.bool } == [answered])
                 #expect(history.map { $0["status"]?.string } == ["expected"])
-                #expect(found.json?["answered"] == JSONValue(answered ? 1 : 0))
-                for count in ["rounds", "attended", "absent"] { #expect(found.json?[count] == JSONValue(0)) }
+                #expect(person.json?["answered"] == JSONValue(answered ? 1 : 0))
+                for count in ["rounds", "attended", "absent"] { #expect(person.json?[count] == JSONValue(0)) }
             }
         }
     }
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    /// A viewer could otherwise guess addresses, and learn names, personal codes and who answered.
+    /// With the lookup, a viewer could guess addresses and learn names, personal codes and who answered.
     @Test func viewersCannotLookUpPeopleByAddress() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
@@ -209,8 +209,8 @@ import Testing
             let meeting = try await service.meeting()
             try await meeting.add("Ann", "ann+meetings@example.org").expect(201)
             for email in ["ann+meetings@example.org", "ann%2Bmeetings@example.org", "%20ann+Meetings@example.org%20"] {
-                let found = try await Self.find(email, in: meeting, by: service.host).expect(200)
-                #expect(try found.string("email") == "ann+meetings@example.org")
+                let person = try await Self.find(email, in: meeting, by: service.host).expect(200)
+                #expect(try person.string("email") == "ann+meetings@example.org")
             }
         }
     }

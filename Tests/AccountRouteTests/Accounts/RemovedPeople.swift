@@ -8,11 +8,11 @@ import Testing
 /// If a form has personal links, a person who is removed from the attendee list is hidden everywhere, and is recognized
 /// when they are added again.
 @Suite(.timeLimit(.minutes(15))) struct RemovedPeople {
-    private static let attendees = #""identity": "attendee""#
+    private static let attendeeIdentity = #""identity": "attendee""#
 
     /// A meeting that Ann attended and whose form she answered through her personal link.
-    private static func answered(
-        _ service: TestService, settings: String = attendees
+    private static func answeredMeeting(
+        _ service: TestService, settings: String = attendeeIdentity
     ) async throws -> (meeting: TestMeeting, id: String, token: String) {
         let meeting = try await service.openMeeting(settings: settings)
         let id = try await meeting.add("Ann", "ann@example.org", status: "present").expect(201).string("id")
@@ -22,15 +22,15 @@ import Testing
         return (meeting, id, token)
     }
 
-    private static func attendeeRows(_ service: TestService) async throws -> Int {
+    private static func rowCount(_ service: TestService) async throws -> Int {
         try await service.count("SELECT count(*) FROM attendee")
     }
 
     @Test func removedPeopleAreHiddenEverywhere() async throws {
         try await TestService.run { service in
-            let (meeting, id, _) = try await Self.answered(service)
+            let (meeting, id, _) = try await Self.answeredMeeting(service)
             try await service.host.delete("\(meeting.attendeesPath)/\(id)").expect(204)
-            #expect(try await Self.attendeeRows(service) == 1)
+            #expect(try await Self.rowCount(service) == 1)
             #expect(try await meeting.attendees().isEmpty)
             #expect(try await service.host.get(meeting.path).json?["attended"] == JSONValue(0))
             let series = try await service.host.get("/v1/series/\(meeting.seriesID)").expect(200)
@@ -60,7 +60,8 @@ import Testing
     @Test(arguments: ["", #", "anonymous": true"#])
     func sameAddressIsTheSamePersonAndCannotAnswerAgain(extraSettings: String) async throws {
         try await TestService.run { service in
-            let (meeting, id, token) = try await Self.answered(service, settings: Self.attendees + extraSettings)
+            let (meeting, id, token) = try await Self.answeredMeeting(
+                service, settings: Self.attendeeIdentity + extraSettings)
             try await service.host.delete("\(meeting.attendeesPath)/\(id)").expect(204)
             let back = try await meeting.add("Ann again", "ANN@example.org").expect(201)
             #expect(try back.string("id") == id && back.string("name") == "Ann again")
@@ -79,7 +80,7 @@ import Testing
 
     @Test func erasureIncludesTheAnswersOfRemovedPeople() async throws {
         try await TestService.run { service in
-            let (meeting, id, _) = try await Self.answered(service)
+            let (meeting, id, _) = try await Self.answeredMeeting(service)
             try await service.host.delete("\(meeting.attendeesPath)/\(id)").expect(204)
             let erased = try await service.admin.post("/v1/admin/erasures", json: #"{"email": "ann@example.org"}"#)
                 .expect(200)
@@ -92,23 +93,23 @@ import Testing
     @Test func removalWithoutPersonalLinksDeletesTheRow() async throws {
         try await TestService.run { service in
             let draft = try await service.meeting()
-            try await draft.define("{\(Self.attendees), \"questions\": \(TestStore.questions)}").expect(200)
+            try await draft.define("{\(Self.attendeeIdentity), \"questions\": \(TestStore.questions)}").expect(200)
             for meeting in [draft, try await service.openMeeting()] {
                 let id = try await meeting.add("Ann", "ann@example.org").expect(201).string("id")
                 try await service.host.delete("\(meeting.attendeesPath)/\(id)").expect(204)
-                #expect(try await Self.attendeeRows(service) == 0)
+                #expect(try await Self.rowCount(service) == 0)
             }
-            let personal = try await service.openMeeting(settings: Self.attendees)
-            let nobody = try await personal.add("Without an address").expect(201).string("id")
-            try await service.host.delete("\(personal.attendeesPath)/\(nobody)").expect(204)
-            #expect(try await Self.attendeeRows(service) == 0, "a person without an address cannot be recognized later")
+            let personal = try await service.openMeeting(settings: Self.attendeeIdentity)
+            let withoutAddress = try await personal.add("Without an address").expect(201).string("id")
+            try await service.host.delete("\(personal.attendeesPath)/\(withoutAddress)").expect(204)
+            #expect(try await Self.rowCount(service) == 0, "a person without an address cannot be recognized later")
         }
     }
 
     /// Ann is a member, is expected and has answered. Then she is removed from the roster and added again.
     @Test func membersReturnAsTheSamePerson() async throws {
         try await TestService.run { service in
-            let (meeting, id, token) = try await Self.answered(service)
+            let (meeting, id, token) = try await Self.answeredMeeting(service)
             try await service.move(meeting, from: 60, to: 120)
             try await meeting.patch(id, #"{"status": "expected"}"#).expect(200)
             let members = "/v1/series/\(meeting.seriesID)/members"
@@ -122,7 +123,7 @@ import Testing
                 #expect(try await meeting.attendees().isEmpty)
                 #expect(try await meeting.submit(#"{"pace": 5}"#, respondent: token).status == 401)
             }
-            #expect(try await Self.attendeeRows(service) == 1)
+            #expect(try await Self.rowCount(service) == 1)
             // A member whose address is changed to Ann's takes over Ann's row in the attendee list.
             let bea = #"{"members": [{"name": "Bea", "email": "bea@example.org"}]}"#
             try await service.host.post(members, json: bea).expect(201)
@@ -138,7 +139,7 @@ import Testing
 
     @Test func addressOfARemovedPersonCannotBeReused() async throws {
         try await TestService.run { service in
-            let (meeting, id, _) = try await Self.answered(service)
+            let (meeting, id, _) = try await Self.answeredMeeting(service)
             try await service.host.delete("\(meeting.attendeesPath)/\(id)").expect(204)
             let other = try await meeting.add("Bea", "bea@example.org").expect(201).string("id")
             let taken = try await meeting.patch(other, #"{"email": "ann@example.org"}"#)
@@ -146,11 +147,11 @@ import Testing
         }
     }
 
-    /// Removal waits for a form that is being published at the same time.
-    @Test func removalSeesAConcurrentPublication() async throws {
+    /// Only a published form keeps the row of a removed person, so the removal must not miss the publication.
+    @Test func removalWaitsForAConcurrentPublication() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
-            try await meeting.define("{\(Self.attendees), \"questions\": \(TestStore.questions)}").expect(200)
+            try await meeting.define("{\(Self.attendeeIdentity), \"questions\": \(TestStore.questions)}").expect(200)
             let id = try await meeting.add("Ann", "ann@example.org").expect(201).string("id")
             let holder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
             try await holder.script("BEGIN; UPDATE form SET version = 1")
@@ -159,7 +160,7 @@ import Testing
             try await holder.script("COMMIT")
             await holder.close()
             #expect(try await removed.status == 204)
-            #expect(try await Self.attendeeRows(service) == 1)
+            #expect(try await Self.rowCount(service) == 1)
         }
     }
 }

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func longestAddressesAndNamesArePaged() async throws {
+    @Test func listsOfTheLongestAddressesAndNamesArePaged() async throws {
         try await RosterManagement.run { club in
             let service = club.service
             let emails = ["a", "b"].map { String(repeating: $0, count: 246) + "@x.y.org" }
@@ -65,14 +65,14 @@ import Testing
                 (service.host, club.meeting.attendeesPath), (service.admin, "/v1/admin/accounts"),
             ]
             for (caller, path) in lists {
-                var (found, next): (Set<String>, String?) = ([], "")
+                var (listed, next): (Set<String>, String?) = ([], "")
                 while let cursor = next {
                     let page = try await caller.get("\(path)?limit=1" + (cursor.isEmpty ? "" : "&cursor=\(cursor)"))
                         .expect(200)
-                    found.formUnion((page.json?["items"]?.array ?? []).compactMap { $0["email"]?.string })
+                    listed.formUnion((page.json?["items"]?.array ?? []).compactMap { $0["email"]?.string })
                     next = page.json?["next"]?.string
                 }
-                #expect(found.isSuperset(of: emails), "\(path)")
+                #expect(listed.isSuperset(of: emails), "\(path)")
             }
         }
     }
@@ -86,7 +86,7 @@ import Testing
             #expect(over.status == 422 && over.faults == ["/members roster-full"])
             try await club.add(#"{"name": "A", "email": "a@b.c"}"#).expect(201)
             #expect(try await club.addCSV("name,email\nB,b@b.c\n").faults == ["/members roster-full"])
-            // An existing member does not count again.
+            // An existing member is not counted again.
             #expect(try await club.add(#"{"name": "A", "email": "A@b.c"}"#).expect(201).json?["unchanged"]?.text == "1")
             let joinCode = try await service.host.post("/v1/series/\(club.meeting.seriesID)/join-codes").expect(201)
             let join = "/v1/join/\(try joinCode.string("code"))"

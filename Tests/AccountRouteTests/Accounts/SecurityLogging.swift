@@ -16,7 +16,7 @@ import Testing
         try await TestService.run(options: ServiceOptions(trustedProxies: 1), logger: tape.logger()) { service in
             try await body(service, tape)
         }
-        // No log line of any test here contains secrets or personal data.
+        // No log line of any test here may contain secrets or personal data.
         for hidden in ["@example.org", "wrong", "192.0.2", "0000secret", "secret-token"] {
             #expect(!tape.lines.contains { $0.contains(hidden) }, "\(hidden)")
         }
@@ -37,7 +37,7 @@ import Testing
                 #expect(try await service.signIn("host@example.org", "wrong", from: "192.0.2.1").status == 401)
             }
             let lines = Self.lines(.signInFailed, in: tape)
-            #expect(lines.count == 1, "an event of one client is logged once a minute")
+            #expect(lines.count == 1, "repeated events of one client are logged once a minute")
             let line = try #require(lines.first)
             #expect(line.hasPrefix("notice Sign-in failed") && Self.value("account", of: line) == account)
             let client = try #require(Self.value("client", of: line))
@@ -75,7 +75,7 @@ import Testing
     }
 
     /// Serves only the sign-in, with a log whose clock the test advances.
-    private static func signIns(
+    private static func runSignIn(
         failuresOfAccount: Int = 1_000,
         _ body: (TestStore, LogTape, Clock, SignIn) async throws -> Void
     ) async throws {
@@ -103,8 +103,8 @@ import Testing
 
     private typealias SignIn = (_ password: String, _ address: String) async throws -> Int
 
-    @Test func refusedSignInsStayVisible() async throws {
-        try await Self.signIns { fixture, tape, clock, signIn in
+    @Test func refusedSignInsAreLoggedOnceAMinute() async throws {
+        try await Self.runSignIn { fixture, tape, clock, signIn in
             for _ in 1...10 { #expect(try await signIn("wrong", "192.0.2.1") == 401) }
             for minute in 1...3 {
                 for _ in 1...4 { #expect(try await signIn("wrong", "192.0.2.1") == 429) }
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test func manyFailuresOfOneAccountAreLoggedButNotRefused() async throws {
-        try await Self.signIns(failuresOfAccount: 12) { fixture, tape, _, signIn in
+        try await Self.runSignIn(failuresOfAccount: 12) { fixture, tape, _, signIn in
             func accountLines() -> [String] {
                 Self.lines(.signInLocked, in: tape).filter { Self.value("scope", of: $0) == "account" }
             }
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func accountIsAttackedAfterAThousandFailuresInAnHour() async throws {
+    @Test func accountIsConsideredAttackedAfterAThousandFailures() async throws {
         try await TestStore.run { fixture in
             let (limits, account) = (SignInLimits(attempts: fixture.store.attempts), UUID())
             for _ in 1...1_000 { #expect(!limits.isAttacked(afterFailureOf: account)) }
@@ -155,7 +155,7 @@ import Testing
             #expect(try await OwnProfile.edit(service.host, body).status == 422)
             #expect(Self.lines(.passwordCheckLocked, in: tape).count == 1)
             #expect(try await OwnProfile.edit(service.host, body).status == 429)
-            #expect(Self.lines(.passwordCheckLocked, in: tape).count == 1, "the refusal is the same event")
+            #expect(Self.lines(.passwordCheckLocked, in: tape).count == 1, "the refusal is not logged again")
             for event in [SecurityLog.Event.passwordCheckFailed, .passwordCheckLocked] {
                 let line = try #require(Self.lines(event, in: tape).first)
                 #expect(Self.value("account", of: line) == account && Self.value("client", of: line) != nil)
@@ -241,7 +241,7 @@ import Testing
             let denied = try #require(Self.lines(.accessDenied, in: tape).last)
             #expect(denied.contains("route=DELETE /v1/meetings/{id}") && !denied.contains(meeting.id))
             #expect(Self.value("account", of: denied) != account)
-            // Requests without a signed-in account are not logged.
+            // Refusals of requests without a signed-in account are not logged.
             #expect(try await service.anyone.get("/v1/admin/accounts").status == 401)
             #expect(try await service.signUp("new@example.org").status == 403)
             #expect(Self.lines(.accessDenied, in: tape).count == 2)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct SessionsAndTokens {
-    @Test func sessionsAreListedAndEndedByTheirOwnerOnly() async throws {
+    @Test func onlyTheOwnerListsAndEndsSessions() async throws {
         try await TestService.run { service in
             let store = service.fixture.store
             let second = service.anyone.bearing(try await TestService.token(of: service.fixture.host, in: store))
@@ -140,7 +140,9 @@ import Testing
             try await OwnProfile.edit(service.host, #"{"name": "Hanna"}"#).expect(200)
             try await token.post("/v1/meetings", json: #"{"title": "By a program"}"#).expect(201)
             try await service.host.confirmed().post("/v1/tokens", json: body).expect(201)
-            #expect(try await second.post("/v1/tokens", json: body).requiresConfirmation, "each session for itself")
+            #expect(
+                try await second.post("/v1/tokens", json: body).requiresConfirmation,
+                "a confirmation is for one session")
             let fresh = service.anyone.bearing(
                 try await service.signIn("host@example.org", TestStore.password).expect(201).string("token"))
             try await fresh.post("/v1/tokens", json: body).expect(201)

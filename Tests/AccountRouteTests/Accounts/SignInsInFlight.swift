@@ -7,7 +7,7 @@ import Testing
 /// Sign-ins whose account changes between the comparison of the password and the creation of the session.
 @Suite(.timeLimit(.minutes(15))) struct SignInsInFlight {
     /// The status of a sign-in if `change` happens after its password was compared.
-    private static func status(
+    private static func signInStatus(
         _ service: TestService, _ change: @escaping @Sendable (Connection, UUID) async throws -> Void
     ) async throws -> Int {
         let id = service.fixture.host.account.id
@@ -23,16 +23,16 @@ import Testing
 
     @Test func disabledAccountGetsNoSession() async throws {
         try await TestService.run { service in
-            let status = try await Self.status(service) { connection, id in
+            let status = try await Self.signInStatus(service) { connection, id in
                 try await connection.execute("UPDATE account SET disabled_at = now() WHERE id = \(id)")
             }
             #expect(status == 401)
         }
     }
 
-    @Test func replacedPasswordGetsNoSession() async throws {
+    @Test func signInWithAReplacedPasswordGetsNoSession() async throws {
         try await TestService.run { service in
-            let status = try await Self.status(service) { connection, id in
+            let status = try await Self.signInStatus(service) { connection, id in
                 try await connection.execute(
                     "UPDATE credential SET password_hash = 'another' WHERE account_id = \(id)")
             }
@@ -42,7 +42,7 @@ import Testing
 
     @Test func unchangedAccountGetsASession() async throws {
         try await TestService.run { service in
-            let status = try await Self.status(service) { _, _ in }
+            let status = try await Self.signInStatus(service) { _, _ in }
             #expect(status == 201)
         }
     }

@@ -11,8 +11,8 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct SlowUploads {
     /// The response to a raw request if `change` happens between its authentication and its body.
     ///
-    /// - Parameter slowBody: how long a body may take without a second check of access before the action. With an
-    ///   hour, only the transaction of the action itself can refuse the request.
+    /// - Parameter slowBody: how long a body may take before access is checked a second time, ahead of the action. With
+    ///   an hour, only the transaction of the action itself can refuse the request.
     private static func response(
         _ service: TestService, _ request: String, _ body: String, by client: HTTPTestClient,
         slowBody: Duration = .seconds(3600), after change: () async throws -> Void

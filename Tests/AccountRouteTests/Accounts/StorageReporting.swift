@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func lockedTableLeadsToRetryAfter() async throws {
+    @Test func reportOfALockedTableIsRefusedWithRetryAfter() async throws {
         try await TestService.run { service in
             let holder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
             try await holder.script("BEGIN; LOCK TABLE tally IN ACCESS EXCLUSIVE MODE")

@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func termsFollowHiddenWithdrawnAndNewTextsImmediately() async throws {
+    @Test func termsReflectHiddenDeletedAndNewTextsImmediately() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             try await Self.send(meeting, ["alpha", "alpha beta"])
@@ -78,25 +78,25 @@ import Testing
             let meeting = try await service.openMeeting(settings: "\"anonymous\": \(anonymous)")
             try await Self.send(meeting, (1...9).map { "word\($0)x" })
             try await meeting.perform("close").expect(200)
-            for (answers, characters, submissions, read) in [
+            for (answers, characters, submissions, expected) in [
                 (9, 1_000, 9, 9), (4, 1_000, 100, 4), (9, 18, 100, 3), (9, 5, 100, 0), (9, 1_000, 5, 5),
             ] {
                 var bounds = TextBounds()
                 (bounds.termAnswers, bounds.termCharacters) = (answers, characters)
                 (bounds.termSubmissions, bounds.chunk) = (submissions, 2...3)
                 let store = try await service.fixture.secondStore(texts: bounds)
-                let found = try await store.meetings.require(
+                let stored = try await store.meetings.require(
                     #require(UUID(uuidString: meeting.id)), by: service.fixture.host)
-                let list = try await store.texts.terms(of: found, question: "better", limit: 50)
-                #expect(list.answers == read && list.total == 9 && list.items.count == read)
-                #expect(list.isSampled == (read < 9), "\(answers) \(characters) \(submissions)")
-                if !anonymous, read < 9 {
+                let list = try await store.texts.terms(of: stored, question: "better", limit: 50)
+                #expect(list.answers == expected && list.total == 9 && list.items.count == expected)
+                #expect(list.isSampled == (expected < 9), "\(answers) \(characters) \(submissions)")
+                if !anonymous, expected < 9 {
                     #expect(
-                        list.items.map(\.term).sorted() == (10 - read..<10).map { "word\($0)x" },
+                        list.items.map(\.term).sorted() == (10 - expected..<10).map { "word\($0)x" },
                         "the newest answers are read")
                 }
-                let again = try await store.texts.terms(of: found, question: "better", limit: 2)
-                #expect(again.items.map(\.term) == list.items.prefix(2).map(\.term))
+                let shorter = try await store.texts.terms(of: stored, question: "better", limit: 2)
+                #expect(shorter.items.map(\.term) == list.items.prefix(2).map(\.term))
                 await store.close()
             }
         }

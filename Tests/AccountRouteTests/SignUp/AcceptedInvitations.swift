@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// An invitation that was mailed to an address also verifies it, so that no verification mail is needed.
+/// An invitation that was mailed to an address also verifies the address, so that no verification mail is needed.
 @Suite(.timeLimit(.minutes(15))) struct AcceptedInvitations {
     private static func invite(_ service: TestService, _ members: String) async throws -> String {
         try await service.admin.post("/v1/invitations", json: "{\(members)}").expect(201).string("code")
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func otherCodesVerifyNothing() async throws {
+    @Test func openTakenAndExpiredInvitationsVerifyNoAddress() async throws {
         try await TestService.run { service in
             let open = try await Self.invite(service, #""note": "for anybody""#)
             try await service.signUp("nora@example.org", invitation: open).expect(202)

@@ -5,7 +5,7 @@ import Store
 import TestSupport
 import Testing
 
-/// Passwords that the service made, and that expire unless the owner of the account chooses another.
+/// Passwords that the service generated. They expire unless the owner of the account chooses another.
 @Suite(.timeLimit(.minutes(5))) struct InitialPasswords {
     private static func setExpiry(_ service: TestService, _ interval: String) async throws {
         try await service.sql(

@@ -8,8 +8,8 @@ import Testing
 /// A letter is in the language of the account that it is about, or of the account that sends it. If that account has no
 /// language, the letter is in the language of the request.
 @Suite(.timeLimit(.minutes(15))) struct MailLanguages {
-    private static let open = ServiceOptions(publicURL: "https://feedback.example.org", allowsSignUp: true)
-    private static let korean = ["Accept-Language": "de;q=0.9, ko-KR;q=0.8, en;q=0.1"]
+    private static let openSignUp = ServiceOptions(publicURL: "https://feedback.example.org", allowsSignUp: true)
+    private static let koreanHeaders = ["Accept-Language": "de;q=0.9, ko-KR;q=0.8, en;q=0.1"]
 
     private static func isKorean(_ mail: Mailbox.Mail?) throws -> Bool {
         let mail = try #require(mail)
@@ -21,10 +21,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("ko", [:], true), ("ko-KR", ["Accept-Language": "en"], true), ("en", korean, false), (nil, korean, true),
-        (nil, ["Accept-Language": "ko;q=0"], false), ("fr", korean, true), (nil, [:], false),
+        ("ko", [:], true), ("ko-KR", ["Accept-Language": "en"], true), ("en", koreanHeaders, false),
+        (nil, koreanHeaders, true),
+        (nil, ["Accept-Language": "ko;q=0"], false), ("fr", koreanHeaders, true), (nil, [:], false),
     ])
-    func personalLinksAreInTheLanguageOfTheHost(
+    func personalLinkMailsAreInTheLanguageOfTheHost(
         locale: String?, headers: [String: String], expected: Bool
     ) async throws {
         try await TestService.run { service in
@@ -39,7 +40,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [("ko", [:], true), ("en", korean, false), (nil, korean, true)])
+    @Test(arguments: [("ko", [:], true), ("en", koreanHeaders, false), (nil, koreanHeaders, true)])
     func invitationIsInTheLanguageOfTheAdmin(
         locale: String?, headers: [String: String], expected: Bool
     ) async throws {
@@ -55,13 +56,13 @@ import Testing
     }
 
     @Test func signUpMailsUseTheLanguageOfTheRequestOrTheAccount() async throws {
-        try await TestService.run(options: Self.open) { service in
+        try await TestService.run(options: Self.openSignUp) { service in
             let mailbox = service.mailbox
             func signUp(_ email: String, headers: [String: String]) async throws {
                 let json = #"{"email": "\#(email)", "name": "N", "password": "a long password"}"#
                 try await service.anyone.post("/v1/accounts", json: json, headers: headers).expect(202)
             }
-            try await signUp("ko@example.org", headers: Self.korean)
+            try await signUp("ko@example.org", headers: Self.koreanHeaders)
             try await signUp("en@example.org", headers: [:])
             let (first, second) = (
                 try await mailbox.mails(to: "ko@example.org").last, try await mailbox.mails(to: "en@example.org").last
@@ -70,11 +71,11 @@ import Testing
             #expect(try !Self.isKorean(second))
             #expect(try await service.verify(#require(first).token).status == 201)
             // The new account has no language at first. Later its language is English.
-            try await signUp("ko@example.org", headers: Self.korean)
+            try await signUp("ko@example.org", headers: Self.koreanHeaders)
             let taken = try await mailbox.mails(to: "ko@example.org").last
             #expect(try taken?.kind == "address-taken" && Self.isKorean(taken))
             try await service.sql("UPDATE account SET locale = 'en' WHERE email = 'ko@example.org'")
-            try await signUp("ko@example.org", headers: Self.korean)
+            try await signUp("ko@example.org", headers: Self.koreanHeaders)
             #expect(try await !Self.isKorean(mailbox.mails(to: "ko@example.org").last))
         }
     }

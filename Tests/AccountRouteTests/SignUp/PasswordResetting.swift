@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func tokenWorksOnceWithinAnHourAndEndsTheOthers() async throws {
+    @Test func tokenWorksOnceWithinAnHourAndRevokesAllOthers() async throws {
         try await TestService.run { service in
             for _ in 0..<3 { try await Self.requestReset("host@example.org", service).expect(202) }
             let tokens = try await service.mailbox.mails(to: "host@example.org").map(\.token)
@@ -56,7 +56,7 @@ import Testing
             )
             for token in [tokens[0], "unknown", tokens[1] + "x"] {
                 #expect(try await Self.setPassword("a brand new one", by: token, service).status == 404)
-                // For an unknown token the body's faults are not reported.
+                // If the token is unknown, the faults of the body are not reported.
                 #expect(try await Self.setPassword("x", by: token, service).status == 404)
             }
             for (password, code) in [
@@ -95,7 +95,7 @@ import Testing
     }
 
     /// The database ignores case when it compares addresses, so the Kelvin sign equals the letter k.
-    @Test func mailGoesToTheAccountsAddressOnly() async throws {
+    @Test func mailGoesOnlyToTheAccountsAddress() async throws {
         try await TestService.run(options: ServiceOptions(allowsSignUp: true)) { service in
             try await service.sql("UPDATE account SET email = 'kim@example.org' WHERE email = 'host@example.org'")
             try await Self.requestReset("\u{212a}im@example.org", service).expect(202)
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func settingThePasswordOrDisablingRevokesMailedTokens() async throws {
+    @Test func newPasswordOrDisabledAccountRevokesMailedTokens() async throws {
         try await TestService.run { service in
             let email = try AccountDeletion.address("host@example.org")
             let accounts = service.fixture.store.accounts

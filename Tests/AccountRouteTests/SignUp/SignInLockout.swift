@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct SignInLockout {
     private static let behindAProxy = ServiceOptions(trustedProxies: 1)
 
-    private static func fail(_ count: Int, _ email: String, from client: String, _ service: TestService) async throws
+    private static func guess(_ count: Int, _ email: String, from client: String, _ service: TestService) async throws
         -> [Int: Int]
     {
         try await withThrowingTaskGroup(of: Int.self) { group in
@@ -20,7 +20,7 @@ import Testing
     @Test func tenFailuresLockOutOnlyTheirOwnAddress() async throws {
         try await TestService.run(options: Self.behindAProxy) { service in
             // At most ten of the concurrent requests are evaluated.
-            #expect(try await Self.fail(25, "Host@example.org", from: "192.0.2.1", service) == [401: 10, 429: 15])
+            #expect(try await Self.guess(25, "Host@example.org", from: "192.0.2.1", service) == [401: 10, 429: 15])
             let right = try await service.signIn("host@example.org", TestStore.password, from: "192.0.2.1")
             #expect(right.status == 429 && right["Retry-After"] != nil)
             let owner = try await service.signIn("host@example.org", TestStore.password, from: "192.0.2.2")
@@ -32,16 +32,16 @@ import Testing
 
     @Test func failuresForUnknownAndDisabledAccountsAreCountedToo() async throws {
         try await TestService.run(options: Self.behindAProxy) { service in
-            #expect(try await Self.fail(12, "nobody@example.org", from: "192.0.2.1", service) == [401: 10, 429: 2])
+            #expect(try await Self.guess(12, "nobody@example.org", from: "192.0.2.1", service) == [401: 10, 429: 2])
             try await service.sql("UPDATE account SET disabled_at = now() WHERE email = 'host@example.org'")
-            #expect(try await Self.fail(12, "host@example.org", from: "192.0.2.1", service) == [401: 10, 429: 2])
+            #expect(try await Self.guess(12, "host@example.org", from: "192.0.2.1", service) == [401: 10, 429: 2])
         }
     }
 
     @Test func successClearsTheFailures() async throws {
         try await TestService.run(options: Self.behindAProxy) { service in
             for _ in 0..<3 {
-                #expect(try await Self.fail(9, "host@example.org", from: "192.0.2.1", service) == [401: 9])
+                #expect(try await Self.guess(9, "host@example.org", from: "192.0.2.1", service) == [401: 9])
                 try await service.signIn("host@example.org", TestStore.password, from: "192.0.2.1").expect(201)
             }
         }
@@ -50,7 +50,7 @@ import Testing
     @Test func clientAddressMayFailAtMostAHundredTimes() async throws {
         try await TestService.run(options: Self.behindAProxy) { service in
             for number in 0..<11 {
-                let statuses = try await Self.fail(10, "nobody\(number)@example.org", from: "192.0.2.1", service)
+                let statuses = try await Self.guess(10, "nobody\(number)@example.org", from: "192.0.2.1", service)
                 #expect(statuses == (number < 10 ? [401: 10] : [429: 10]))
             }
             #expect(try await service.signIn("host@example.org", TestStore.password, from: "192.0.2.1").status == 429)

@@ -7,10 +7,10 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct SigningUp {
-    private static let open = ServiceOptions(publicURL: "https://feedback.example.org", allowsSignUp: true)
+    private static let openSignUp = ServiceOptions(publicURL: "https://feedback.example.org", allowsSignUp: true)
 
     @Test func addressIsVerifiedBeforeTheAccountExists() async throws {
-        try await TestService.run(options: Self.open) { service in
+        try await TestService.run(options: Self.openSignUp) { service in
             let requested = try await service.signUp("Nora@Example.org")
             #expect(requested.status == 202 && requested.text == "{}")
             let mail = try #require(try await service.mailbox.mails(to: "Nora@Example.org").first)
@@ -27,9 +27,9 @@ import Testing
         }
     }
 
-    /// No account is created, and nobody is signed in, before the token has been compared.
+    /// Before the right token is sent, there is no account and nobody can sign in.
     @Test func wrongTokenVerifiesNothing() async throws {
-        try await TestService.run(options: Self.open) { service in
+        try await TestService.run(options: Self.openSignUp) { service in
             try await service.signUp("nora@example.org").expect(202)
             let token = try await service.mailbox.token(to: "nora@example.org")
             for wrong in ["", "x", token + "x", String(token.dropLast()), token.uppercased()] {
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func onlyThePasswordOfTheVerificationIsValid() async throws {
-        try await TestService.run(options: Self.open) { service in
+        try await TestService.run(options: Self.openSignUp) { service in
             try await service.sql(
                 """
                 INSERT INTO invitation (id, hash, created_by, expires_at) VALUES
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func refusedPasswordsDoNotUseUpTheToken() async throws {
-        try await TestService.run(options: Self.open) { service in
+        try await TestService.run(options: Self.openSignUp) { service in
             try await service.signUp("nora@example.org").expect(202)
             let token = try await service.mailbox.token(to: "nora@example.org")
             let long = String(repeating: "é", count: 513)
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func passwordsOfSignUpsAreNotStored() async throws {
-        try await TestService.run(options: Self.open) { service in
+        try await TestService.run(options: Self.openSignUp) { service in
             try await service.signUp("nora@example.org", password: "a stranger's own").expect(202)
             let columns = try await service.count(
                 """
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test func tokenWorksOnceWithinADay() async throws {
-        try await TestService.run(options: Self.open) { service in
+        try await TestService.run(options: Self.openSignUp) { service in
             try await service.signUp("one@example.org").expect(202)
             let token = try await service.mailbox.token(to: "one@example.org")
             try await service.verify(token).expect(201)
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test func oneOfManyConcurrentVerificationsWins() async throws {
-        try await TestService.run(options: Self.open) { service in
+        try await TestService.run(options: Self.openSignUp) { service in
             for _ in 0..<3 { try await service.signUp("nora@example.org").expect(202) }
             let tokens = try await service.mailbox.mails(to: "nora@example.org").map(\.token)
             #expect(Set(tokens).count == 3)
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test func takenAddressGetsNoSecondAccount() async throws {
-        try await TestService.run(options: Self.open) { service in
+        try await TestService.run(options: Self.openSignUp) { service in
             try await service.signUp("HOST@example.ORG").expect(202)
             let mail = try #require(try await service.mailbox.mails(to: "host@example.org").first)
             #expect(mail.kind == "address-taken" && mail.token.isEmpty)
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test func freeAndTakenAddressesGetTheSameResponse() async throws {
-        try await TestService.run(options: Self.open) { service in
+        try await TestService.run(options: Self.openSignUp) { service in
             var times: [String: [Duration]] = [:]
             for number in 0..<4 {
                 for email in ["free\(number)@example.org", "host@example.org"] {
@@ -171,7 +171,7 @@ import Testing
                         ])
                 }
             }
-            // Both responses are delayed to the same moment, whether or not the address is taken.
+            // Each response is delayed to at least 250 ms, whether or not the address is taken.
             #expect(times.values.joined().allSatisfy { $0 >= .milliseconds(250) })
             let rows = try await service.count(
                 "SELECT count(*) FROM registration r JOIN outbox o ON o.recipient = r.email::text")
@@ -181,7 +181,7 @@ import Testing
 
     /// The parameters are the minimum that OWASP recommends: 19 MiB of memory, two iterations, one lane.
     @Test func passwordsAreHashedWithArgon2id() async throws {
-        try await TestService.run(options: Self.open) { service in
+        try await TestService.run(options: Self.openSignUp) { service in
             try await service.signUp("nora@example.org").expect(202)
             try await service.verify(try await service.mailbox.token(to: "nora@example.org")).expect(201)
             let rows = try await service.fixture.store.pool.query(
@@ -242,7 +242,7 @@ import Testing
     }
 
     @Test func allFaultsAreReportedTogether() async throws {
-        try await TestService.run(options: Self.open) { service in
+        try await TestService.run(options: Self.openSignUp) { service in
             let long = String(repeating: "é", count: 513)
             let cases: [(String, Int, [String])] = [
                 ("{}", 422, ["/email required", "/name required"]),
@@ -280,7 +280,7 @@ import Testing
     }
 
     @Test func mailsRequestedByStrangersAreLimited() async throws {
-        var options = Self.open
+        var options = Self.openSignUp
         options.trustedProxies = 1
         try await TestService.run(options: options) { service in
             // Mails to one address are limited, whichever clients request them. The response stays the same.

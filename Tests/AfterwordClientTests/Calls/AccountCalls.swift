@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct AccountCalls {
-    private static let open = ServiceOptions(publicURL: "https://feedback.example.org", allowsSignUp: true)
+    private static let openSignUp = ServiceOptions(publicURL: "https://feedback.example.org", allowsSignUp: true)
 
     /// The token of the newest mail to an address.
     private func mailedToken(_ recipient: String, _ service: TestService) async throws -> String {
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func hostSignsUpAndResetsThePassword() async throws {
-        try await TestService.run(options: Self.open) { service in
+        try await TestService.run(options: Self.openSignUp) { service in
             let afterword = service.afterword
             try await afterword.signUp(SignUpRequest(email: "nora@example.org", name: "Nora New"))
             let account = try await afterword.verify(
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func wrongTokenAndShortPasswordAreReported() async throws {
-        try await TestService.run(options: Self.open) { service in
+        try await TestService.run(options: Self.openSignUp) { service in
             let afterword = service.afterword
             let wrong = try await refusal { try await afterword.verify("nothing", password: "short") }
             #expect(wrong?.faults(at: "/token").map(\.code) == ["invalid-token"])
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func confirmedSessionMayDoWhatRequiresThePassword() async throws {
+    @Test func creatingATokenRequiresAConfirmedSession() async throws {
         try await TestService.run { service in
             let host = try await service.afterword.signIn(email: "host@example.org", password: TestStore.password)
             try await service.fixture.ageSessions()

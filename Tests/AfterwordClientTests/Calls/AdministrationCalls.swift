@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func accountsAreFoundEditedAndDisabled() async throws {
+    @Test func accountsAreListedEditedAndDisabled() async throws {
         try await TestService.run { service in
             let admin = try service.adminClient
             let other = try #require(try await admin.accounts(query: "otto").first(2).first)

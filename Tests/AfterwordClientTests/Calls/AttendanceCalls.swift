@@ -28,10 +28,10 @@ import Testing
             let late = try await service.afterword.checkIn(meeting.checkInCode, name: "Bea", email: "bea@example.org")
             #expect(late.status == "late")
             #expect(try await host.meeting(meeting.id).attended == 2)
-            let nobody = try await refusal {
+            let invalid = try await refusal {
                 _ = try await service.afterword.checkIn(meeting.checkInCode, name: "", email: "x")
             }
-            #expect(nobody?.errors.map(\.pointer) == ["/name", "/email"])
+            #expect(invalid?.errors.map(\.pointer) == ["/name", "/email"])
             #expect(try await refusal { _ = try await service.afterword.checkInPlace("nowhere") }?.code == .notFound)
             let early = try await host.createMeeting(
                 MeetingRequest(
@@ -120,12 +120,13 @@ import Testing
             let host = try service.hostClient
             let meeting = try await runningMeeting(host)
             _ = try await service.afterword.checkIn(meeting.checkInCode, name: "Ada", email: "ada+1@example.org")
-            let known = try await host.person(email: "ada+1@example.org", in: meeting.seriesId)
-            #expect(known.email == "ada+1@example.org" && known.attended == 1 && known.currentStreak == 1)
-            #expect(known.history.map(\.meetingId) == [meeting.id] && known.history.first?.status == "present")
-            let own = try await service.afterword.person(try #require(known.code))
-            #expect(own.email == nil && own.code == nil && own.history.first?.meetingId == nil)
-            #expect(own.daysAttended == known.daysAttended && own.daysAttended.count == 1 && own.present == 1)
+            let byAddress = try await host.person(email: "ada+1@example.org", in: meeting.seriesId)
+            #expect(byAddress.email == "ada+1@example.org" && byAddress.attended == 1 && byAddress.currentStreak == 1)
+            #expect(byAddress.history.map(\.meetingId) == [meeting.id] && byAddress.history.first?.status == "present")
+            let byCode = try await service.afterword.person(try #require(byAddress.code))
+            #expect(byCode.email == nil && byCode.code == nil && byCode.history.first?.meetingId == nil)
+            #expect(
+                byCode.daysAttended == byAddress.daysAttended && byCode.daysAttended.count == 1 && byCode.present == 1)
             let stranger = try await refusal { _ = try await host.person(email: "x@example.org", in: meeting.seriesId) }
             #expect(stranger?.code == .notFound)
             #expect(try await refusal { _ = try await service.afterword.person("nobody") }?.code == .notFound)

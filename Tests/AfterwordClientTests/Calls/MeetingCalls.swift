@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func timeIsFreeUntilAMeetingTakesIt() async throws {
+    @Test func timeIsAvailableUntilAMeetingOccupiesIt() async throws {
         try await TestService.run { service in
             let host = try service.hostClient
             let (start, end) = (Sample.time(inMinutes: 60), Sample.time(inMinutes: 120))
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func calendarHasTheDaysWithMeetings() async throws {
+    @Test func calendarListsTheDaysWithMeetings() async throws {
         try await TestService.run { service in
             let host = try service.hostClient
             let start = try #require(RFC3339.parse("2026-11-20T23:30:00Z"))

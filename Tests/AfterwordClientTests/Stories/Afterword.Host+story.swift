@@ -41,7 +41,8 @@ extension QuestionResults {
 }
 
 extension Person {
-    /// The number of rounds, those attended on time, attended late and missed, the current and the longest streak.
+    /// The numbers of all rounds and of those attended on time, attended late and missed; the current and the longest
+    /// streak.
     var totals: [Int] { [rounds, present, late, absent, currentStreak, longestStreak] }
 }
 
@@ -49,7 +50,7 @@ extension Date {
     /// The current time in whole seconds, like the times of meetings.
     static var thisSecond: Date { Date(timeIntervalSince1970: Date.now.timeIntervalSince1970.rounded(.down)) }
 
-    /// The local day, such as `2026-11-21`, at this offset from UTC.
+    /// The local day, such as `2026-11-21`, in the zone that is `hours` ahead of UTC.
     func day(east hours: Int = 0) -> String { String(RFC3339.format(self + hours.hours).prefix(10)) }
 }
 

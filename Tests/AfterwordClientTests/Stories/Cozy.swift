@@ -14,7 +14,7 @@ import Testing
         var mean: Double { Double(ratings.reduce(0, +)) / Double(ratings.count) }
     }
 
-    /// By the mean of the seasons' means, Page One would precede Inkwell. By all ratings together, it does not.
+    /// By the mean of the seasons' means, Page One would precede Inkwell. By the mean of all ratings, Inkwell is first.
     private static let shops = [
         Shop(name: "Page One", seasons: [[5], [3, 3, 4, 3, 3, 4]]),
         Shop(name: "Inkwell", seasons: [[4, 4, 5, 4, 3, 4], [4]]),
@@ -33,7 +33,7 @@ import Testing
             let host = try service.hostClient
             var series: [String: ResourceID] = [:]
             for shop in Self.shops { series[shop.name] = try await Self.open(shop, by: host) }
-            // An undated round is neither upcoming nor ended.
+            // An undated round is not upcoming, running or ended.
             #expect(try await host.meetings().all().count == 7)
             for state in [MeetingState.upcoming, .running, .ended] {
                 #expect(try await host.meetings(state: state).all().isEmpty)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    /// A shop with one good season does not precede one that many rated well.
+    /// A shop with one excellent rating does not precede a shop with many good ratings.
     private static func checkRanking(_ series: [String: ResourceID], by host: Afterword.Host) async throws {
         let ranking = try await host.ranking(of: "cozy")
         #expect(ranking.items.map(\.title) == ["The Last Chapter", "Inkwell", "Page One"])
@@ -68,8 +68,8 @@ import Testing
             let shrunk = (prior.weight * prior.mean + shop.mean * Double(shop.n)) / (prior.weight + Double(shop.n))
             #expect(abs(shop.shrunk - shrunk) < 1e-12)
         }
-        // In the ranking by season, the single rating of Page One's first season is high, but below those with more
-        // ratings.
+        // In the ranking by season, Page One's first season has the highest mean, but only one rating. Two seasons or
+        // more precede it.
         let seasons = try await host.rankings(of: "cozy", by: .meeting).all()
         #expect(seasons.count == 6 && seasons.first?.title == "The Last Chapter" && seasons.first?.n == 3)
         let single = try #require(seasons.first { $0.mean == 5 })
@@ -106,8 +106,8 @@ import Testing
         let rows = try await service.adminClient.exportAll(.summary, as: .ndjson).rows()
         #expect(sum(rows) == pooled)
         for (name, id) in series {
-            let own = try await service.hostClient.export(.summary, ofSeries: id, as: .ndjson).rows()
-            #expect(sum(own) == [name: pooled[name]])
+            let shopRows = try await service.hostClient.export(.summary, ofSeries: id, as: .ndjson).rows()
+            #expect(sum(shopRows) == [name: pooled[name]])
         }
     }
 

@@ -45,11 +45,11 @@ import Testing
             let house = try await host.createMeeting(
                 MeetingRequest(title: "Elm Street 4", timeZone: "Europe/Berlin", questions: Self.questions))
             try await host.editForm(house.id) { $0.identity = "attendee" }
-            let ownCodes = try await Self.moveIn(to: house.seriesId, by: host)
+            let ownCodes = try await Self.joinTenants(to: house.seriesId, by: host)
             var created: [Meeting] = []
             for visit in Self.visits { created.append(try await Self.createVisit(visit, house.seriesId, by: host)) }
             try await Self.checkOverlapIsRefused(with: created[1], by: host)
-            try await Self.readMonth(of: created, by: host)
+            try await Self.checkMonth(of: created, by: host)
             try await Self.createFutureVisit(house.seriesId, created[0], by: host)
             let cho = try await service.afterword.person(try #require(ownCodes.last))
             #expect(cho.totals == [5, 3, 0, 2, 0, 3] && cho.answered == 2)
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// Lets the three tenants join with a code for three people, and returns their personal codes.
-    private static func moveIn(to series: ResourceID, by host: Afterword.Host) async throws -> [String] {
+    private static func joinTenants(to series: ResourceID, by host: Afterword.Host) async throws -> [String] {
         let joinCode = try await host.createJoinCode(for: series, JoinCodeRequest(capacity: 3))
         var codes: [String] = []
         for tenant in tenants {
@@ -84,7 +84,7 @@ import Testing
         #expect(try await host.availability(from: start, to: start + 1.hours).available)
         let meeting = try await host.createRound(
             of: series, RoundRequest(title: visit.reason, startsAt: start, endsAt: start + 1.hours))
-        // The settings of the first visit's form are copied to all others.
+        // The settings of the first visit's form are copied to the later visits.
         if meeting.round == 2 { try await host.editForm(meeting.id) { $0.opens = .offset(from: "end", minutes: 0) } }
         #expect(try await host.publish(meeting.id).state == "open", "the visit is over")
         let list = try await host.attendees(of: meeting.id).all()
@@ -104,8 +104,8 @@ import Testing
 
     private static func checkOverlapIsRefused(with visit: Meeting, by host: Afterword.Host) async throws {
         let start = try #require(visit.startsAt) + 30.minutes
-        let free = try await host.availability(from: start, to: start + 1.hours)
-        #expect(!free.available && free.conflicts.map(\.id) == [visit.id])
+        let slot = try await host.availability(from: start, to: start + 1.hours)
+        #expect(!slot.available && slot.conflicts.map(\.id) == [visit.id])
         let clash = try await refusal {
             _ = try await host.createRound(
                 of: visit.seriesId, RoundRequest(startsAt: start, endsAt: start + 1.hours))
@@ -115,7 +115,7 @@ import Testing
     }
 
     /// Checks the month in the landlord's calendar, and each visit's numbers.
-    private static func readMonth(of created: [Meeting], by host: Afterword.Host) async throws {
+    private static func checkMonth(of created: [Meeting], by host: Afterword.Host) async throws {
         let march = try await host.calendar(from: "2025-03-01", to: "2025-04-01", timeZone: "Europe/Berlin")
         #expect(
             march == [

@@ -26,7 +26,7 @@ import Testing
     private static let cem = Riser(name: "Cem", mornings: Array(1...5), lines: [1, 2, 4])
     private static let club = [ann, bea, cem]
 
-    @Test func morningClubHasItsCalendar() async throws {
+    @Test func calendarShowsMorningsAndLines() async throws {
         try await TestService.run { service in
             let host = try service.hostClient
             let mornings = try await Self.createClub(by: host)
@@ -36,8 +36,8 @@ import Testing
                 try await Self.attend(morning, index + 1, diary: &diary, by: host)
             }
             let days = mornings.compactMap { $0.startsAt?.day(east: 9) }
-            try await Self.readPeople(at: days, diary, service)
-            try await Self.readCalendar(of: mornings, days, by: host)
+            try await Self.checkPeople(at: days, diary, service)
+            try await Self.checkCalendar(of: mornings, days, by: host)
         }
     }
 
@@ -74,7 +74,7 @@ import Testing
                         morning.checkInCode, name: riser.name, email: riser.email)
                     #expect(checkIn.status == "present")
                 } else {
-                    // The leader of the club enters past mornings.
+                    // The host records the attendance of past mornings.
                     try await host.editAttendee(entry.id, AttendeeEdit(status: "present"), of: morning.id)
                 }
             }
@@ -92,7 +92,7 @@ import Testing
             return try await afterword.submit(
                 ["line": .text("\(riser.name), \(number)")], to: code, personalToken: token)
         }
-        // A user-perceived character counts as one.
+        // A user-perceived character is counted as one.
         let full = String(repeating: "아", count: 199) + "👩‍👩‍👧"
         let longer = try await refusal {
             try await afterword.submit(["line": .text(full + "!")], to: code, personalToken: token)
@@ -109,28 +109,28 @@ import Testing
     }
 
     /// Checks what each member sees with their personal code: days, streaks and the number of mornings.
-    private static func readPeople(at days: [String], _ diary: Diary, _ service: TestService) async throws {
-        var seen: [String: Person] = [:]
+    private static func checkPeople(at days: [String], _ diary: Diary, _ service: TestService) async throws {
+        var people: [String: Person] = [:]
         for riser in club {
             let person = try await service.afterword.person(try #require(diary.codes[riser.name]))
             #expect(person.name == riser.name && person.email == nil && person.code == nil)
             #expect(person.attended == riser.mornings.count && person.late == 0)
             #expect(person.answered == riser.lines.count)
             #expect(person.daysAttended == riser.mornings.map { days[$0 - 1] })
-            // The mornings with a line, and the days on which they were written.
+            // The mornings that have a line, and the days on which the lines were written.
             let lines = person.history.filter { $0.answered == true }
             #expect(lines.map(\.date) == riser.lines.map { days[$0 - 1] }.reversed())
             #expect(Set(person.daysAnswered) == diary.written[riser.name])
-            seen[riser.name] = person
+            people[riser.name] = person
         }
-        let streaks = club.map { [seen[$0.name]?.currentStreak, seen[$0.name]?.longestStreak] }
+        let streaks = club.map { [people[$0.name]?.currentStreak, people[$0.name]?.longestStreak] }
         #expect(streaks == [[30, 30], [9, 10], [0, 5]])
         // The thirtieth morning has not ended, so Cem has not missed it yet.
-        #expect(club.map { seen[$0.name]?.rounds } == [30, 30, 29])
-        #expect(club.map { seen[$0.name]?.absent } == [0, 2, 24])
+        #expect(club.map { people[$0.name]?.rounds } == [30, 30, 29])
+        #expect(club.map { people[$0.name]?.absent } == [0, 2, 24])
     }
 
-    private static func readCalendar(of mornings: [Meeting], _ days: [String], by host: Afterword.Host) async throws {
+    private static func checkCalendar(of mornings: [Meeting], _ days: [String], by host: Afterword.Host) async throws {
         let (first, last) = (try #require(mornings.first?.startsAt), try #require(mornings.last?.endsAt))
         #expect(Set(days).count == 30)
         let expected = days.enumerated().map { index, day in

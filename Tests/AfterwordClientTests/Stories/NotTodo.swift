@@ -9,13 +9,13 @@ import Testing
     /// A habit with its replacement on each evening. Nil means an evening without a check.
     private struct Habit: Sendable {
         let name: String
-        let instead: @Sendable (Int) -> String?
+        let replacement: @Sendable (Int) -> String?
     }
 
     private static let choices = ["walk", "read", "tea"]
 
     private static let habits = [
-        Habit(name: "No telephone in bed") { $0 % 5 == 0 ? nil : $0 % 3 == 0 ? "tea" : "read" },
+        Habit(name: "No phone in bed") { $0 % 5 == 0 ? nil : $0 % 3 == 0 ? "tea" : "read" },
         Habit(name: "No late snack") { $0 % 7 == 0 ? nil : $0 % 2 == 0 ? "tea" : "walk" },
         Habit(name: "No shopping at night") { $0 > 20 ? nil : $0 <= 8 ? "tea" : "walk" },
     ]
@@ -31,7 +31,7 @@ import Testing
             for habit in Self.habits { series.append(try await Self.create(habit, by: host)) }
             try await Self.checkOverlaps(by: host)
             for (habit, id) in zip(Self.habits, series) { try await Self.answerChecks(of: habit, in: id, by: host) }
-            try await Self.readMonth(by: host)
+            try await Self.checkApril(by: host)
             try await Self.countChoices(of: series, service)
         }
     }
@@ -55,7 +55,7 @@ import Testing
         return first.seriesId
     }
 
-    /// Checks may overlap with anything. Other meetings may not overlap.
+    /// Checks may overlap any meeting. Other meetings may not overlap each other.
     private static func checkOverlaps(by host: Afterword.Host) async throws {
         let start = try #require(RFC3339.parse(start)) + 30.days
         let cinema = try await host.createMeeting(
@@ -68,13 +68,13 @@ import Testing
         #expect(clash?.extensions["conflicts"]?.array?.map { $0["id"]?.string } == [cinema.id.description])
     }
 
-    /// Answers each evening's check if there was one. The evening in May always has one, and must not appear in April's
-    /// numbers.
+    /// Answers the check of each evening that has one. The evening in May always has a check, which must not appear in
+    /// April's numbers.
     private static func answerChecks(of habit: Habit, in series: ResourceID, by host: Afterword.Host) async throws {
         let evenings = try await host.rounds(of: series).all()
         #expect(evenings.count == 31)
         for evening in evenings {
-            let choice = month.contains(evening.round) ? habit.instead(evening.round) : "read"
+            let choice = month.contains(evening.round) ? habit.replacement(evening.round) : "read"
             guard let choice else { continue }
             try await host.publish(evening.id)
             try await host.service.submit(["instead": .option(choice)], to: evening.form.code)
@@ -82,10 +82,10 @@ import Testing
         }
     }
 
-    private static func checks(on day: Int) -> Int { habits.count { $0.instead(day) != nil } }
+    private static func checks(on day: Int) -> Int { habits.count { $0.replacement(day) != nil } }
 
-    /// Reads the days of April with their number of checks. Three mean that all habits were avoided.
-    private static func readMonth(by host: Afterword.Host) async throws {
+    /// Compares the number of checks on each day of April. With three checks, all habits were avoided on that day.
+    private static func checkApril(by host: Afterword.Host) async throws {
         let april = try await host.calendar(from: "2025-04-01", to: "2025-05-01", timeZone: "Europe/Berlin")
         #expect(
             april
@@ -114,7 +114,7 @@ import Testing
             #expect(pooled?.countsByID == counts.merging(["read": 1], uniquingKeysWith: +))
             let april = try await host.results(ofSeries: id, from: from, to: to).value
             #expect(april[question: "instead"]?.countsByID == counts)
-            #expect(april.submissions == month.count { habit.instead($0) != nil })
+            #expect(april.submissions == month.count { habit.replacement($0) != nil })
             total.merge(counts, uniquingKeysWith: +)
         }
         #expect(total == chosen(by: habits) && total == ["tea": 29, "walk": 25, "read": 16])
@@ -127,7 +127,7 @@ import Testing
     private static func chosen(by habits: [Habit]) -> [String: Int] {
         Dictionary(
             choices.map { choice in
-                (choice, habits.reduce(0) { sum, habit in sum + month.count { habit.instead($0) == choice } })
+                (choice, habits.reduce(0) { sum, habit in sum + month.count { habit.replacement($0) == choice } })
             }
         ) { first, _ in first }
     }

@@ -41,7 +41,7 @@ import Testing
             try await Self.arrive(at: first, by: host)
             try await Self.answer(first, by: host)
             let second = try await Self.meetAgain(after: first, by: host)
-            try await Self.compare(first, second, by: host)
+            try await Self.checkResults(first, second, by: host)
         }
     }
 
@@ -111,7 +111,7 @@ import Testing
         #expect(late?.code == .formClosed)
     }
 
-    /// A week later, with the same questions and people: Fay is absent, and one who came does not answer.
+    /// A week later, the same people get the same questions. Fay is absent, and one of the others gives no answer.
     private static func meetAgain(after first: Meeting, by host: Afterword.Host) async throws -> Meeting {
         let start = try #require(try await host.meeting(first.id).startsAt) + 7.days
         let second = try await host.createRound(
@@ -138,7 +138,7 @@ import Testing
         return second
     }
 
-    private static func compare(_ first: Meeting, _ second: Meeting, by host: Afterword.Host) async throws {
+    private static func checkResults(_ first: Meeting, _ second: Meeting, by host: Afterword.Host) async throws {
         let before = try await host.results(of: first.id).value
         #expect(before.submissions == 6 && before.attended == 6 && before.responseRate == 1)
         #expect(before[question: "pace"]?.counts == [0, 0, 1, 3, 2])
@@ -167,7 +167,7 @@ import Testing
         #expect(ann.totals == [2, 2, 0, 0, 2, 2])
     }
 
-    /// Compares the two weeks, and reads both together.
+    /// Checks the trends from one round to the other, and the pooled results of both rounds.
     private static func checkTrends(_ first: Meeting, by host: Afterword.Host) async throws {
         let pace = try await host.trend(of: first.seriesId, question: "pace")
         let means = try #require(pace[dataset: "mean"])

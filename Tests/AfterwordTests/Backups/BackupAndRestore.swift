@@ -16,8 +16,8 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    /// Runs a service, sends it answers, and makes a backup while it runs.
-    private func backUp(_ more: String..., answers: Int = 5) async throws -> (
+    /// Starts a service, submits answers, and makes a backup while the service runs.
+    private func backUp(_ options: String..., answers: Int = 5) async throws -> (
         path: String, code: String, meeting: String, receipts: [(id: String, receipt: String)]
     ) {
         try await RunningService(["--data", data]).using { service async throws in
@@ -29,7 +29,8 @@ import Testing
                     json: #"{"answers": {"pace": \#(number % 5 + 1), "better": "text \#(number)"}}"#)
                 receipts.append((response.json?["id"]?.string ?? "", response.json?["receipt"]?.string ?? ""))
             }
-            let made = try await Program.run(["backup", "--to", folder / "backups", "--json", "--data", data] + more)
+            let made = try await Program.run(
+                ["backup", "--to", folder / "backups", "--json", "--data", data] + options)
             try #require(made.status == 0, "\(made.errors)")
             let report = try JSONValue.parse(made.output)
             let path = try #require(report["path"]?.string)
@@ -45,8 +46,8 @@ import Testing
         chmod(restored + "/secret", 0o600)
     }
 
-    private func restore(_ path: String, _ more: String...) async throws -> Program.Outcome {
-        try await Program.run(["restore", path, "--data", restored] + more)
+    private func restore(_ path: String, _ options: String...) async throws -> Program.Outcome {
+        try await Program.run(["restore", path, "--data", restored] + options)
     }
 
     private var restoredFiles: [String] {
@@ -168,7 +169,7 @@ import Testing
         #expect(restoredFiles == ["secret"])
         let outcome = try await restore(backup.path, "--trust")
         #expect(outcome.status == 0 && outcome.output.contains("no differences"), "\(outcome.errors)")
-        // A secret file of another database would authenticate nothing.
+        // The secret file of another database could not authenticate the backup.
         try Data("1 \(String(repeating: "A", count: 43))\n".utf8).write(to: URL(fileURLWithPath: elsewhere))
         chmod(elsewhere, 0o600)
         let other = try await Program.run(
@@ -225,7 +226,7 @@ import Testing
         }
     }
 
-    @Test func olderBackupsAreDeleted() async throws {
+    @Test func keepOptionDeletesOlderBackups() async throws {
         _ = try await backUp()
         var paths: [String] = []
         for _ in 1...3 {
@@ -233,16 +234,16 @@ import Testing
                 ["backup", "--to", folder / "backups", "--keep", "2", "--json", "--data", data])
             paths.append(try JSONValue.parse(made.output)["path"]?.string ?? made.errors)
         }
-        let left = try FileManager.default.contentsOfDirectory(atPath: folder / "backups").sorted()
-        #expect(left == paths.suffix(2).map { URL(fileURLWithPath: $0).lastPathComponent }.sorted())
+        let remaining = try FileManager.default.contentsOfDirectory(atPath: folder / "backups").sorted()
+        #expect(remaining == paths.suffix(2).map { URL(fileURLWithPath: $0).lastPathComponent }.sorted())
         let zero = try await Program.run(["backup", "--to", folder / "backups", "--keep", "0", "--data", data])
         #expect(zero.status == 2 && zero.sentence == "--keep must be at least 1.")
     }
 
-    @Test func interruptedBackupLeavesNothingBehind() async throws {
+    @Test func nextBackupRemovesAnInterruptedBackup() async throws {
         _ = try await backUp()
-        let hidden = folder / "backups/.afterword-backup.5B0A7A3C-0000-4000-8000-000000000000"
-        try FileManager.default.createDirectory(atPath: hidden, withIntermediateDirectories: false)
+        let interrupted = folder / "backups/.afterword-backup.5B0A7A3C-0000-4000-8000-000000000000"
+        try FileManager.default.createDirectory(atPath: interrupted, withIntermediateDirectories: false)
         let made = try await Program.run(["backup", "--to", folder / "backups", "--data", data])
         #expect(made.status == 0 && made.errors.contains("is not in it: keep a copy elsewhere"), "\(made.errors)")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder / "backups")

@@ -62,7 +62,7 @@ import Testing
         try await database.drop()
     }
 
-    /// No key belongs to such a database yet, so none can authenticate its backup.
+    /// Before a service has used a database, no key belongs to it, so no key can authenticate its backup.
     @Test func databaseThatNoServiceHasUsedIsRestoredWithTrust() async throws {
         let folder = try TemporaryFolder()
         let (source, target) = (try await TestCluster.database(), try await TestCluster.database())
@@ -125,9 +125,9 @@ import Testing
             """)
         let failed = try await run("restore", path, url: target.url, in: folder)
         #expect(failed.status == 1 && failed.sentence.contains("no index today"), "\(failed.errors)")
-        let left = try await connection.query(
+        let tables = try await connection.query(
             "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'")
-        #expect(try left.single().decode(Int.self) == 0)
+        #expect(try tables.single().decode(Int.self) == 0)
         try await connection.script("DROP EVENT TRIGGER refuse; DROP FUNCTION pg_temp_refuse()")
         await connection.close()
         let repeated = try await run("restore", path, url: target.url, in: folder)

@@ -29,10 +29,10 @@ import Testing
             }
             #expect(expected["results"]?.members?.count == 4)
             let code = expected["code"]?.string ?? ""
-            let own = try await service.client.get(
+            let submission = try await service.client.get(
                 "/v1/forms/\(code)/submissions/\(expected["submission"]?.string ?? "")",
                 headers: ["Authorization": "Receipt \(expected["receipt"]?.string ?? "")"])
-            #expect(own.status == 200 && own.text.contains("Text 0"), "\(own.text)")
+            #expect(submission.status == 200 && submission.text.contains("Text 0"), "\(submission.text)")
             let another = try await service.client.post(
                 "/v1/forms/\(code)/submissions", json: #"{"answers": {"pace": 1, "better": "Later"}}"#)
             #expect(another.status == 201, "\(another.text)")

@@ -13,7 +13,7 @@ import Testing
 struct Upgrading {
     private let folder: TemporaryFolder
     private let newer: NewerPostgres
-    /// The version that creates clusters here.
+    /// The major version of the system's PostgreSQL, with which the tests create clusters.
     private let older: Int
     private var data: String { folder / "data" }
 
@@ -24,9 +24,9 @@ struct Upgrading {
         older = try #require(installed.compactMap { Int($0) }.max())
     }
 
-    private func upgrade(_ more: String..., isNewerFound: Bool = true) async throws -> Program.Outcome {
+    private func upgrade(_ options: String..., isNewerAvailable: Bool = true) async throws -> Program.Outcome {
         try await Program.run(
-            ["upgrade", "--data", data] + more, environment: isNewerFound ? newer.environment : [:])
+            ["upgrade", "--data", data] + options, environment: isNewerAvailable ? newer.environment : [:])
     }
 
     private func serve() async throws -> RunningService {
@@ -38,7 +38,7 @@ struct Upgrading {
     }
 
     /// The names that an upgrade must not leave behind.
-    private var remains: [String] {
+    private var leftovers: [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: data)) ?? []
         return names.filter { $0.hasPrefix("postgres.") && !$0.hasPrefix("postgres.log") }
     }
@@ -59,7 +59,7 @@ struct Upgrading {
         }
     }
 
-    @Test func everythingIsCarriedOver() async throws {
+    @Test func upgradeKeepsDataSessionsAndReplays() async throws {
         var receipts: [String: JSONValue] = [:]
         let (code, meeting, session, results) = try await serve().using { service async throws in
             let admin = try await service.admin(in: data)
@@ -79,7 +79,8 @@ struct Upgrading {
         #expect(upgraded.output.contains("submissions: 20, forms: 1, no differences."), "\(upgraded.output)")
         #expect(upgraded.errors.contains("The old cluster is in \(data)/postgres-\(older).old."), "\(upgraded.errors)")
         #expect(
-            major() == NewerPostgres.major && major("postgres-\(older).old") == older && remains == [], "\(remains)")
+            major() == NewerPostgres.major && major("postgres-\(older).old") == older && leftovers == [], "\(leftovers)"
+        )
 
         try await serve().using { service async throws in
             let host = HTTPTestClient(port: service.port, authorization: session)
@@ -89,7 +90,7 @@ struct Upgrading {
             _ = try await submit(service, code, "a-key-after-the-upgrade")
             _ = try await service.openForm(by: host)
             let url = try #require(await EmbeddedPostgres.attach(folder: data))
-            try await Self.expectServiceLogins(url)
+            try await Self.expectServiceUsesItsRole(url)
         }
         let again = try await upgrade()
         #expect(again.status == 0 && again.output.contains("there is nothing to do"), "\(again.errors)")
@@ -98,7 +99,7 @@ struct Upgrading {
         #expect(without.sentence.contains("created by PostgreSQL \(NewerPostgres.major) and only"), "\(without.errors)")
     }
 
-    private static func expectServiceLogins(_ url: String) async throws {
+    private static func expectServiceUsesItsRole(_ url: String) async throws {
         try await Connection.with(PostgresConfiguration(url: url, applicationName: "tests")) { connection in
             let users = try await connection.query(
                 """
@@ -112,7 +113,8 @@ struct Upgrading {
         }
     }
 
-    /// Killed at any moment, an upgrade leaves a cluster that the service can use, and the next upgrade succeeds.
+    /// An upgrade that is killed at a random moment leaves a cluster that the service can use, and the next upgrade
+    /// succeeds.
     @Test func killedUpgradesLeaveAUsableCluster() async throws {
         let code = try await makeForm()
         let moments = ["/postgres.upgrade-dump", "/postgres.upgrading/base", "/postgres.upgrading/postmaster.pid", ""]
@@ -133,7 +135,7 @@ struct Upgrading {
             #expect(verified.output.contains(", \(number + 1) submissions"), "\(verified.output)\(verified.errors)")
         }
         #expect(try await upgrade().status == 0)
-        #expect(major() == NewerPostgres.major && remains == [], "\(remains)")
+        #expect(major() == NewerPostgres.major && leftovers == [], "\(leftovers)")
         let verified = try await Program.run(["verify", "--data", data], environment: newer.environment)
         #expect(verified.output.contains(", \(moments.count) submissions"), "\(verified.output)\(verified.errors)")
     }
@@ -155,7 +157,7 @@ struct Upgrading {
         #expect(try await Program.run(["account", "list", "--data", data], environment: newer.environment).status == 0)
     }
 
-    /// Programs that fail as on a full disk.
+    /// Each of the programs fails as it does on a full disk.
     @Test(arguments: ["pg_dump", "initdb", "pg_restore"])
     func failureLeavesTheOldClusterAndNothingElse(program: String) async throws {
         let code = try await makeForm()
@@ -164,7 +166,7 @@ struct Upgrading {
         let failed = try await upgrade()
         #expect(failed.status == 1, "\(failed.output)")
         #expect(failed.sentence.hasSuffix("failed: \(program): error: No space left on device"), "\(failed.errors)")
-        #expect(major() == older && remains == [], "\(remains)")
+        #expect(major() == older && leftovers == [], "\(leftovers)")
         try await serve().using { service async throws in
             _ = try await submit(service, code, "a-key-after-the-failure")
         }
@@ -181,7 +183,7 @@ struct Upgrading {
         }
         let refused = try await upgrade()
         #expect(refused.status == 1 && refused.sentence.contains("the old cluster stays in use"), "\(refused.errors)")
-        #expect(major() == older && remains == [], "\(remains)")
+        #expect(major() == older && leftovers == [], "\(leftovers)")
         #expect(try await Program.run(["verify", "--repair", "--data", data]).status == 3)
         let upgraded = try await upgrade()
         #expect(upgraded.status == 0, "\(upgraded.errors)")
@@ -196,11 +198,11 @@ struct Upgrading {
         }
         let refused = try await upgrade()
         #expect(refused.status == 1 && refused.sentence.contains("would not be carried over (notes)"))
-        #expect(major() == older && remains == [], "\(remains)")
+        #expect(major() == older && leftovers == [], "\(leftovers)")
     }
 
     /// A cluster whose first start was interrupted before its migrations.
-    @Test func emptyDatabaseIsCarriedOver() async throws {
+    @Test func emptyDatabaseIsUpgraded() async throws {
         let cluster = EmbeddedPostgres(folder: data, logger: TestStore.quiet)
         _ = try await cluster.start()
         await cluster.stop()
@@ -225,11 +227,11 @@ struct Upgrading {
             let running = try await upgrade()
             #expect(running.status == 1 && running.sentence.contains("is in use by process"), "\(running.errors)")
         }
-        let newest = try await upgrade(isNewerFound: false)
+        let newest = try await upgrade(isNewerAvailable: false)
         #expect(newest.status == 0 && newest.output.contains("belongs to PostgreSQL \(older), and no newer"))
         try FileManager.default.moveItem(atPath: data + "/secret", toPath: folder / "moved")
         let lost = try await upgrade()
         #expect(lost.status == 1 && lost.sentence.contains("is missing, but this database was used with one"))
-        #expect(major() == older && remains == [], "\(remains)")
+        #expect(major() == older && leftovers == [], "\(leftovers)")
     }
 }

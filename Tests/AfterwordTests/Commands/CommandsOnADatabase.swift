@@ -55,7 +55,7 @@ import Testing
         try await installation.database.drop()
     }
 
-    @Test func demoFillsAnEmptyDatabaseOnly() async throws {
+    @Test func demoFillsOnlyAnEmptyDatabase() async throws {
         let installation = try await Installation()
         let unknown = try await installation.run("demo", "--host-email", "nobody@example.org")
         #expect(unknown.status == 1 && unknown.sentence.contains("no account nobody@example.org"))
@@ -110,7 +110,7 @@ import Testing
         try await installation.database.drop()
     }
 
-    @Test func everyCommandRefusesADatabaseFromBeforeTheFirstRelease() async throws {
+    @Test func databaseFromBeforeTheFirstReleaseIsRefused() async throws {
         let installation = try await Installation()
         let connection = try await Connection.connect(PostgresConfiguration(url: installation.database.url))
         try await connection.execute("UPDATE schema_migration SET name = 'people' WHERE number = 2")

@@ -38,7 +38,7 @@ import Testing
             try await meeting.perform("publish").expect(200)
         }
 
-        /// Submits one after another, with some corrections and withdrawals. Returns the number of remaining
+        /// Sends `times` submissions one after another, and corrects or deletes some. Returns the number of remaining
         /// submissions.
         func answer(_ times: Int, seed: UInt64) async throws -> Int {
             var random = SeededNumbers(seed: seed)
@@ -48,15 +48,15 @@ import Testing
                 let body =
                     "{\"pace\": \(random.int(1...5)), \"pick\": \(pick), \"why\": \"\(random.one(of: ["", "x"]))\"}"
                 let sent = try await meeting.submit(body).expect(201)
-                let own = "\(meeting.submissionsPath)/\(try sent.string("id"))"
-                let proof = ["Authorization": "Receipt \(try sent.string("receipt"))"]
+                let submissionPath = "\(meeting.submissionsPath)/\(try sent.string("id"))"
+                let authorization = ["Authorization": "Receipt \(try sent.string("receipt"))"]
                 remaining += 1
                 switch random.int(0...4) {
                 case 0:
                     let other = #"{"answers": {"pick": ["b"], "why": "y"}}"#
-                    try await anyone.put(own, json: other, headers: proof).expect(200)
+                    try await anyone.put(submissionPath, json: other, headers: authorization).expect(200)
                 case 1:
-                    try await anyone.delete(own, headers: proof).expect(204)
+                    try await anyone.delete(submissionPath, headers: authorization).expect(204)
                     remaining -= 1
                 case 2 where random.chance():
                     try await host.delete("\(meeting.path)/submissions/\(sent.string("id"))").expect(204)
@@ -67,7 +67,7 @@ import Testing
             return remaining
         }
 
-        /// The number of submissions that each read shows, by the name of the read.
+        /// The number of submissions that each response shows, by the name of the response.
         func counts() async throws -> [String: Int?] {
             let results = try await meeting.results().expect(200)
             let list = try await host.get("/v1/meetings").expect(200)
@@ -125,8 +125,8 @@ import Testing
                     return try await group.reduce(0, +)
                 }
                 let texts = try await clients.host.get("\(clients.meeting.path)/results/why/answers").expect(200)
-                let text = try #require(texts.json?["items"]?[0]?["id"]?.string)
-                try await clients.host.post("\(clients.meeting.path)/results/why/answers/\(text)/hide").expect(204)
+                let textID = try #require(texts.json?["items"]?[0]?["id"]?.string)
+                try await clients.host.post("\(clients.meeting.path)/results/why/answers/\(textID)/hide").expect(204)
                 for (name, count) in try await clients.counts() { #expect(count == remaining, "\(name)") }
                 let results = try await clients.meeting.results().expect(200)
                 #expect(try await viewer.wait { $0.last?.data == results.text }, "the live event equals the results")

@@ -48,11 +48,11 @@ import Testing
         #expect(sources.contains("port 8080 default"))
     }
 
-    @Test(.timeLimit(.minutes(2))) func poolerOfTheDatabaseIsExamined() async throws {
+    @Test(.timeLimit(.minutes(2))) func privilegedOrUnusablePoolerIsReported() async throws {
         let database = try await TestStore.database()
         let pooler = try await TestPooler(TestCluster.server())
         let folder = try TemporaryFolder()
-        func found(_ url: String) async throws -> [String] {
+        func poolerFindings(_ url: String) async throws -> [String] {
             let arguments = ["--data", folder.path, "--database-url", database.url, "--pooler-url", url]
             let report = try await examine(arguments).report
             return ["fine", "warning", "wrong"].flatMap { level in
@@ -60,7 +60,7 @@ import Testing
             }
         }
         #expect(
-            try await found(pooler.url(database: database.name)) == [
+            try await poolerFindings(pooler.url(database: database.name)) == [
                 "warning pooler-url: Requests use it as postgres, who may change tables: name a login that is a member "
                     + "of afterword_app only."
             ])
@@ -70,13 +70,15 @@ import Testing
         }
         let narrow = try await TestPooler(TestCluster.server(), user: user)
         #expect(
-            try await found(narrow.url(database: database.name)) == ["fine pooler-url: Requests use it as \(user)."])
-        let wrong = try await found(narrow.url(database: "nowhere"))
+            try await poolerFindings(narrow.url(database: database.name)) == [
+                "fine pooler-url: Requests use it as \(user)."
+            ])
+        let wrong = try await poolerFindings(narrow.url(database: "nowhere"))
         #expect(wrong.count == 1 && wrong[0].hasPrefix("wrong pooler-url: pooler-url cannot be used: "))
         try await database.drop()
     }
 
-    @Test func lateDeletionIsAWarning() {
+    @Test func overdueDeletionIsAWarning() {
         let settings = RetentionSettings(trashDays: 30, limitDays: 365)
         let fine = Diagnostics.retention(settings, nil, configured: settings)
         #expect(fine.level == .fine && fine.sentence.contains("30 days") && fine.sentence.contains("365 days"))

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Only `serve`, `demo` and `migrate` create a data folder. Any other command on a path without one is a mistake, which
-/// a nightly job must notice.
+/// Only `serve`, `demo`, `migrate` and `restore` create a data folder. Any other command on a path without one is a
+/// mistake, which a nightly job must notice.
 @Suite struct MissingDataFolders {
-    /// Each command that needs existing data.
+    /// Commands that need existing data.
     private static let commands: [[String]] = [
         ["account", "list"], ["account", "list", "--json"],
         ["account", "create", "--email", "a@example.org", "--name", "A", "--role", "host", "--password-stdin"],
@@ -25,7 +25,7 @@ import Testing
         case missing, missingWithItsParents, empty, withASecretAlone, aFile, withAFileForItsDatabase
         case inaccessible
 
-        /// Creates the invalid data folder in another folder and returns its path.
+        /// Creates the invalid data folder inside `folder` and returns its path.
         fileprivate func make(in folder: TemporaryFolder) throws -> String {
             let path = folder / "data"
             func makeFolder(_ path: String, mode: Int = 0o755) throws {
@@ -114,7 +114,7 @@ import Testing
         #expect(listed.status == 0 && listed.output == "{\"items\":[]}\n", "\(listed.errors)")
     }
 
-    /// Runs the program. Root has access to every folder, so `withoutAccess` then runs a copy as another user.
+    /// Runs the program. Root has access to every folder, so under root `withoutAccess` runs a copy as another user.
     private static func run(
         _ arguments: [String], withoutAccess: Bool, in folder: TemporaryFolder
     ) async throws -> Program.Outcome {

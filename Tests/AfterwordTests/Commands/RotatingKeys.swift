@@ -16,12 +16,12 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    private func keys(_ arguments: String...) async throws -> Program.Outcome {
+    private func runKeys(_ arguments: String...) async throws -> Program.Outcome {
         try await Program.run(["keys"] + arguments + ["--data", data])
     }
 
     private func items() async throws -> [JSONValue] {
-        let listed = try await keys("list", "--json")
+        let listed = try await runKeys("list", "--json")
         #expect(listed.status == 0, "\(listed.errors)")
         return try JSONValue.parse(Array(listed.output.utf8.dropLast()))["items"]?.array ?? []
     }
@@ -33,14 +33,14 @@ import Testing
         return response.json
     }
 
-    /// Everything that was made before a rotation works during and after it, and what is made later uses the new key.
+    /// Receipts, replays and sessions from before a rotation work during and after it. Later forms use the new key.
     @Test func receiptsReplaysAndSessionsSurviveARotation() async throws {
         let (code, session, first) = try await RunningService(["--data", data]).using {
             service async throws -> (String, String?, JSONValue?) in
             let admin = try await service.admin(in: data)
             let (code, _) = try await service.openForm(by: admin)
             let first = try await submit(service, code, key: "one-key-of-a-client")
-            let rotated = try await keys("rotate")
+            let rotated = try await runKeys("rotate")
             #expect(rotated.status == 0 && rotated.output.hasPrefix("Added key 2 to \(secret).\n"), "\(rotated.errors)")
             #expect(rotated.output.contains("personal links and repeated requests of 1 form, "), "\(rotated.output)")
             #expect(rotated.errors.contains("Restart the service"), "\(rotated.errors)")
@@ -49,10 +49,10 @@ import Testing
         }
         try await RunningService(["--data", data]).using { service async throws in
             #expect(try await submit(service, code, key: "one-key-of-a-client") == first)
-            let own = try await service.client.get(
+            let submission = try await service.client.get(
                 "/v1/forms/\(code)/submissions/\(first?["id"]?.string ?? "")",
                 headers: ["Authorization": "Receipt \(first?["receipt"]?.string ?? "")"])
-            #expect(own.status == 200, "\(own.text)")
+            #expect(submission.status == 200, "\(submission.text)")
             // The session was made before the rotation.
             let sameSession = HTTPTestClient(port: service.port, authorization: session)
             _ = try await service.openForm(by: sameSession)
@@ -64,14 +64,14 @@ import Testing
     @Test func dryRunReportsTheEffectsAndChangesNothing() async throws {
         try await RunningService(["--data", data]).using { _ in }
         let before = try Data(contentsOf: URL(fileURLWithPath: secret))
-        let planned = try await keys("rotate", "--dry-run")
+        let planned = try await runKeys("rotate", "--dry-run")
         #expect(planned.status == 0 && planned.output.hasPrefix("Would add key 2 to \(secret).\n"), "\(planned.errors)")
         for line in ["stays  sessions, API tokens", "stays  the secrets of 0 webhooks", "ends   open pages"] {
             #expect(planned.output.contains(line), "\(planned.output)")
         }
         #expect(try Data(contentsOf: URL(fileURLWithPath: secret)) == before)
         #expect(try await items().count == 1)
-        let report = try await keys("rotate", "--dry-run", "--json")
+        let report = try await runKeys("rotate", "--dry-run", "--json")
         let json = try JSONValue.parse(Array(report.output.utf8.dropLast()))
         #expect(json["key"]?.int == 2 && json["added"]?.bool == false && json["dryRun"]?.bool == true)
     }
@@ -81,7 +81,7 @@ import Testing
         let old = try String(contentsOfFile: secret, encoding: .utf8)
         if getuid() == 0 { #expect(chown(secret, 65_534, 65_534) == 0) }
         let owner = try FileManager.default.attributesOfItem(atPath: secret)[.ownerAccountID] as? Int
-        #expect(try await keys("rotate").status == 0)
+        #expect(try await runKeys("rotate").status == 0)
         let attributes = try FileManager.default.attributesOfItem(atPath: secret)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
         #expect(attributes[.ownerAccountID] as? Int == owner)
@@ -90,7 +90,7 @@ import Testing
         #expect(try KeyRing.load(path: secret).numbers == [1, 2])
     }
 
-    /// Killed at a random moment, a rotation leaves a file with all former keys, with which the service starts.
+    /// A rotation that is killed at a random moment leaves a file with all former keys, and the service starts with it.
     @Test func killedRotationsLeaveAUsableFile() async throws {
         try await RunningService(["--data", data]).using { service async throws in
             let admin = try await service.admin(in: data)
@@ -109,11 +109,11 @@ import Testing
                 #expect(try await submit(service, code, key: "one-key-of-a-client") == first)
             }
         }
-        #expect(try await keys("rotate").status == 0)
+        #expect(try await runKeys("rotate").status == 0)
         let names = try FileManager.default.contentsOfDirectory(atPath: data)
         #expect(names.filter { $0.contains("secret") } == ["secret"], "\(names)")
-        let known = try await items().compactMap { $0["key"]?.int }
-        #expect(known == (try KeyRing.load(path: secret)).numbers && known.count >= 2)
+        let listedKeys = try await items().compactMap { $0["key"]?.int }
+        #expect(listedKeys == (try KeyRing.load(path: secret)).numbers && listedKeys.count >= 2)
         try await RunningService(["--data", data]).using { service async throws in
             #expect(service.isRunning)
         }
@@ -125,7 +125,7 @@ import Testing
         }
         let made = try await Program.run(["backup", "--to", folder / "backups", "--json", "--data", data])
         let path = try #require(try JSONValue.parse(made.output)["path"]?.string)
-        #expect(try await keys("rotate").status == 0)
+        #expect(try await runKeys("rotate").status == 0)
         let restored = try await Program.run([
             "restore", path, "--data", folder / "restored", "--secret-file", secret,
         ])
@@ -133,27 +133,27 @@ import Testing
     }
 
     @Test func mistakesAreExplainedAndChangeNothing() async throws {
-        let missing = try await keys("rotate")
+        let missing = try await runKeys("rotate")
         #expect(missing.status == 1 && missing.sentence.hasPrefix("There is no data folder at"), "\(missing.errors)")
         let migrated = try await Program.run(["migrate", "--data", data])
         try #require(migrated.status == 0, "\(migrated.errors)")
         for command in ["rotate", "list"] {
-            let unused = try await keys(command)
+            let unused = try await runKeys(command)
             #expect(unused.status == 1 && unused.sentence.contains("start `afterword serve` first"), "\(unused.errors)")
         }
         #expect(access(secret, F_OK) != 0)
         try await RunningService(["--data", data]).using { _ in }
         let text = try String(contentsOfFile: secret, encoding: .utf8)
         try FileManager.default.moveItem(atPath: secret, toPath: folder / "moved")
-        let lost = try await keys("rotate")
+        let lost = try await runKeys("rotate")
         #expect(lost.status == 1 && lost.sentence.contains("is missing, but this database was used with one"))
         _ = try folder.write("1 \(Base64URL.encode(RandomBytes.make(32)))\n", to: "data/secret")
         chmod(secret, 0o600)
-        let other = try await keys("rotate")
+        let other = try await runKeys("rotate")
         #expect(other.status == 1 && other.sentence.hasPrefix("Key 1 of the secret file is not the key"))
         _ = try folder.write(text, to: "data/secret")
         chmod(secret, 0o644)
-        let readable = try await keys("rotate")
+        let readable = try await runKeys("rotate")
         #expect(readable.status == 1 && readable.sentence.contains("has mode 644"), "\(readable.errors)")
         #expect(try String(contentsOfFile: secret, encoding: .utf8) == text)
     }

@@ -41,13 +41,13 @@ import Testing
                 "UPDATE form_state SET submissions = 3 WHERE form_id = \(form)",
             ] { try await fixture.store.pool.execute(damage) }
 
-            let found = try await run(fixture)
-            #expect(found.status == 3)
-            #expect(found.output.contains("tally pace 3 has 11, counted 4"), "\(found.output)")
-            #expect(found.output.contains("tally topics other has 0, counted 20"))
-            #expect(found.output.contains("tally pace 9 has 1, counted 0"))
-            #expect(found.output.contains("submissions has 3, counted 20"))
-            #expect(found.output.contains("timeline "))
+            let outcome = try await run(fixture)
+            #expect(outcome.status == 3)
+            #expect(outcome.output.contains("tally pace 3 has 11, counted 4"), "\(outcome.output)")
+            #expect(outcome.output.contains("tally topics other has 0, counted 20"))
+            #expect(outcome.output.contains("tally pace 9 has 1, counted 0"))
+            #expect(outcome.output.contains("submissions has 3, counted 20"))
+            #expect(outcome.output.contains("timeline "))
 
             let json = try await run(fixture, "--json", "--meeting", meeting.id.uuidString)
             #expect(json.status == 3)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func otherMeetingsAreSkippedAndAnUnknownOneIsReported() async throws {
+    @Test func otherMeetingsAreSkippedAndAnUnknownMeetingIsReported() async throws {
         try await TestStore.run { fixture in
             let intact = try await filledMeeting(fixture)
             let damaged = try await filledMeeting(fixture)
@@ -86,15 +86,15 @@ import Testing
             let meeting = try await filledMeeting(fixture)
             try await fixture.store.pool.execute(
                 "UPDATE submission SET version = 99 WHERE form_id = \(meeting.form.id) AND answers->>'pace' = '5'")
-            let found = try await run(fixture, "--repair")
-            #expect(found.output.contains("version 99 has 4, counted 0"), "\(found.output)")
-            #expect(found.output.hasSuffix(", 0 repaired.\n"))
+            let outcome = try await run(fixture, "--repair")
+            #expect(outcome.output.contains("version 99 has 4, counted 0"), "\(outcome.output)")
+            #expect(outcome.output.hasSuffix(", 0 repaired.\n"))
             #expect(try await run(fixture).status == 3)
             try await fixture.store.pool.execute("UPDATE submission SET version = 1 WHERE form_id = \(meeting.form.id)")
         }
     }
 
-    @Test func verificationRunsDuringSubmissions() async throws {
+    @Test func verificationDuringSubmissionsReportsNoDifferences() async throws {
         try await TestStore.run { fixture in
             let meeting = try await filledMeeting(fixture)
             try await withThrowingTaskGroup(of: Void.self) { group in

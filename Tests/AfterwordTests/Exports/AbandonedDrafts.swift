@@ -4,7 +4,7 @@ import Testing
 
 @testable import afterword
 
-/// The drafts of output files, which need a name on some file systems.
+/// The drafts of output files: temporary files, which need a name if the file system does not support unnamed files.
 @Suite struct AbandonedDrafts {
     private static func names(_ folder: TemporaryFolder) throws -> Set<String> {
         Set(try FileManager.default.contentsOfDirectory(atPath: folder.path))
@@ -26,15 +26,15 @@ import Testing
             #expect(draft.replaceTarget())
             close(draft.descriptor)
             #expect(folder.read("table.csv") == expected)
-            let dropped = try #require(TemporaryReplacement(of: file, isNamed: isNamed))
-            Self.write("never", to: dropped)
-            dropped.discard()
+            let discarded = try #require(TemporaryReplacement(of: file, isNamed: isNamed))
+            Self.write("never", to: discarded)
+            discarded.discard()
             #expect(folder.read("table.csv") == expected)
             #expect(try Self.names(folder) == ["table.csv"])
         }
     }
 
-    @Test func failedReplacementLeavesNothing() throws {
+    @Test func failedReplacementLeavesNoDraft() throws {
         for isNamed in [false, true] {
             let folder = try TemporaryFolder()
             let draft = try #require(TemporaryReplacement(of: folder / "table.csv", isNamed: isNamed))
@@ -45,7 +45,8 @@ import Testing
         }
     }
 
-    /// A killed program leaves its draft without a lock. The next export of the same file removes only this draft.
+    /// A killed program leaves its draft without a lock. The next export of the same file removes only its unlocked
+    /// drafts.
     @Test func nextRunRemovesTheDraftOfAKilledRun() async throws {
         try await Workspace.using { workspace in
             for name in [
@@ -70,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func partialChartsAreRemovedToo() async throws {
+    @Test func nextChartOfTheSameNameRemovesThePartialOne() async throws {
         let folder = try TemporaryFolder()
         _ = try folder.write("half", to: ".01-pace.svg.7.part")
         let pictures = try PictureFolder(folder.path)

@@ -20,28 +20,28 @@ import Testing
                 try await Self.schedule(id, in: workspace)
                 let (from, to) = ("2026-01-01", "2027-01-01T00:00:00Z")
                 let period = ["--from", from, "--to", to]
-                for what in ["summary", "questions", "meetings", "submissions", "answers", "attendance"] {
+                for table in ["summary", "questions", "meetings", "submissions", "answers", "attendance"] {
                     var scopes = [
                         ("/v1/meetings/\(id)", "", ["--meeting", id]),
                         ("/v1/series/\(series)", "", ["--series", series]),
                         ("/v1/series/\(series)", "from=\(from)&to=\(to)", ["--series", series] + period),
                     ]
-                    if what != "submissions" {
+                    if table != "submissions" {
                         scopes.append(("/v1/admin", "", ["--all"]))
                         scopes.append(("/v1/admin", "from=\(from)&to=\(to)", ["--all"] + period))
                     }
                     for (index, (path, span, scope)) in scopes.enumerated() {
-                        // The format of a table does not depend on its scope, so the other styles are tested once.
+                        // The format of a table does not depend on its scope, so the styles are tested with one scope.
                         for (format, query, flags) in index == 0 ? Self.formats + Self.styles : Self.formats {
                             let parameters = [span, query].filter { !$0.isEmpty }.joined(separator: "&")
-                            let response = try await client.get("\(path)/export/\(what).\(format)?\(parameters)")
+                            let response = try await client.get("\(path)/export/\(table).\(format)?\(parameters)")
                             #expect(response.status == 200, "\(response.text)")
                             let file = workspace.folder / "table"
                             let outcome = try await workspace.run(
-                                ["export", what, "--format", format, "--output", file] + scope + flags)
+                                ["export", table, "--format", format, "--output", file] + scope + flags)
                             #expect(outcome.status == 0, "\(outcome.errors)")
                             let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: file)))
-                            #expect(bytes == response.body, "\(what) \(format) \(scope) \(flags)")
+                            #expect(bytes == response.body, "\(table) \(format) \(scope) \(flags)")
                         }
                     }
                 }
@@ -150,14 +150,14 @@ import Testing
         }
     }
 
-    @Test func rowsAndDigestAreShownOnATerminalOnly() async throws {
+    @Test func rowsAndDigestAreShownOnlyOnATerminal() async throws {
         try await Workspace.using { workspace in
             try await workspace.importRatings()
             let file = workspace.folder / "meetings.csv"
             let command =
                 "'\(Program.path)' export meetings --all --output '\(file)' --data '\(workspace.folder / "data")'"
-            let script = { (more: String) in
-                try await workspace.shell("script -qec \"\(command)\(more)\" /dev/null < /dev/null")
+            let script = { (option: String) in
+                try await workspace.shell("script -qec \"\(command)\(option)\" /dev/null < /dev/null")
             }
             let outcome = try await script("")
             #expect(outcome.status == 0)
@@ -200,10 +200,10 @@ import Testing
     @Test func unknownScopesAndInvalidPeriodsAreReported() async throws {
         try await Workspace.using { workspace in
             let id = "00000000-0000-4000-8000-000000000000"
-            for what in ["meeting", "series"] {
-                let outcome = try await workspace.run(["export", "summary", "--\(what)", id])
+            for scope in ["meeting", "series"] {
+                let outcome = try await workspace.run(["export", "summary", "--\(scope)", id])
                 #expect(outcome.status == 1)
-                #expect(outcome.errors == "There is no \(what) \(id).\n")
+                #expect(outcome.errors == "There is no \(scope) \(id).\n")
             }
             let header = try await workspace.run([
                 "export", "answers", "--all", "--period", "last-week", "--time-zone", "Asia/Seoul",
@@ -212,10 +212,10 @@ import Testing
             #expect(
                 header.output
                     == #""meeting_id","submission_id","submitted_at","question","kind","option_id","value""# + "\r\n")
-            let backwards = try await workspace.run([
+            let emptyPeriod = try await workspace.run([
                 "export", "answers", "--all", "--from", "2026-02-02", "--to", "2026-02-02",
             ])
-            #expect(backwards.status == 2 && backwards.errors == "--to must be later than --from.\n")
+            #expect(emptyPeriod.status == 2 && emptyPeriod.errors == "--to must be later than --from.\n")
             for period in [[], ["--period", "today"], ["--from", "2026-02-02"], ["--to", "2026-02-02T00:00:00Z"]] {
                 let zone = try await workspace.run(["export", "answers", "--all", "--time-zone", "X"] + period)
                 #expect(zone.status == 2)

@@ -44,8 +44,8 @@ import Testing
                 ])
             let all = try await workspace.run(["export", "charts", "--all", "--output", workspace.folder / "all"])
             #expect(all.status == 0)
-            let tail = series.suffix(12)
-            #expect(try names(workspace, "all").first == "mittag-점심-\(tail)-round-001-01-pace.svg")
+            let idSuffix = series.suffix(12)
+            #expect(try names(workspace, "all").first == "mittag-점심-\(idSuffix)-round-001-01-pace.svg")
             #expect(try names(workspace, "all").count == 4)
         }
     }
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func databaseWithoutMeetingsGivesNoPictures() async throws {
+    @Test func exportWithoutMeetingsWritesNoPictures() async throws {
         try await Workspace.using { workspace in
             let outcome = try await workspace.run([
                 "export", "charts", "--all", "--output", workspace.folder / "charts",

@@ -4,10 +4,10 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Tables that are larger than the memory limit of the program.
+/// Exports of large tables: their memory, and what an interrupted export leaves behind.
 @Suite(.timeLimit(.minutes(15))) struct LargeExports {
-    /// The maximum memory of the process (VmHWM), without the database.
-    private static let maxMemory = 64 << 20
+    /// The limit of the program's peak memory in bytes. The database is another process.
+    private static let maxMemoryBytes = 64 << 20
     private static let rows = 90_000
     /// Enough rows for the export to run for a while.
     private static let rowsOfASlowExport = 15_000
@@ -37,8 +37,8 @@ import Testing
         }
     }
 
-    /// The peak memory of the program, as measured by the system.
-    private func peakMemory(_ workspace: Workspace, _ arguments: [String], to file: String) async throws -> (
+    /// Runs the program. Returns its peak memory, as measured by the system, and its exit status.
+    private func runMeasuringMemory(_ workspace: Workspace, _ arguments: [String], to file: String) async throws -> (
         kilobytes: Int, status: Int
     ) {
         let script = """
@@ -58,21 +58,22 @@ import Testing
         try await withFilledMeeting(Self.rows) { workspace, _ in
             let meetings = try await workspace.run(["export", "meetings", "--all", "--format", "ndjson"]).output
             let id = try #require(try JSONValue.parse(Array(meetings.utf8.dropLast()))["meeting_id"]?.string)
-            for (what, rows) in [("submissions", Self.rows), ("answers", 2 * Self.rows)] {
+            for (kind, rows) in [("submissions", Self.rows), ("answers", 2 * Self.rows)] {
                 let file = workspace.folder / "table.csv"
-                let (kilobytes, status) = try await peakMemory(workspace, ["export", what, "--meeting", id], to: file)
+                let (kilobytes, status) = try await runMeasuringMemory(
+                    workspace, ["export", kind, "--meeting", id], to: file)
                 #expect(status == 0)
-                #expect(kilobytes << 10 <= Self.maxMemory, "\(what): \(kilobytes) KiB")
+                #expect(kilobytes << 10 <= Self.maxMemoryBytes, "\(kind): \(kilobytes) KiB")
                 let table = try Data(contentsOf: URL(fileURLWithPath: file), options: .alwaysMapped)
-                #expect(table.count > Self.maxMemory, "\(what): \(table.count) bytes")
+                #expect(table.count > Self.maxMemoryBytes, "\(kind): \(table.count) bytes")
                 #expect(table.suffix(2).elementsEqual([0x0D, 0x0A]))
-                #expect(Self.lines(table) == rows + 1, "\(what)")
+                #expect(Self.lineCount(of: table) == rows + 1, "\(kind)")
             }
         }
     }
 
-    /// Many forms with many options, far more than the results of one form.
-    @Test(arguments: ["csv", "xlsx"]) func memoryDoesNotGrowWithTheFormsOfASummary(format: String) async throws {
+    /// The summary of many forms with many options is much larger than the results of one form.
+    @Test(arguments: ["csv", "xlsx"]) func memoryDoesNotGrowWithTheNumberOfForms(format: String) async throws {
         try await Workspace.using { workspace in
             let (meetings, options) = (100, 2_000)
             let rows = (1...meetings).map { "\($0),4" }.joined(separator: "\n")
@@ -85,7 +86,7 @@ import Testing
                 map: workspace.folder.write(map, to: "in.json"))
             #expect(imported.status == 0, "\(imported.errors)")
             let pool = Pool(PostgresConfiguration(url: workspace.database.url), size: 1)
-            // Forty choices of fifty options in each form, as an edit would add them.
+            // Adds forty choices of fifty options to each form, as an edit would.
             try await pool.execute(
                 """
                 INSERT INTO question (form_id, key, position, definition, first_version, last_version)
@@ -97,17 +98,17 @@ import Testing
                 """)
             await pool.close()
             let file = workspace.folder / "table"
-            let (kilobytes, status) = try await peakMemory(
+            let (kilobytes, status) = try await runMeasuringMemory(
                 workspace, ["export", "summary", "--all", "--format", format], to: file)
             #expect(status == 0)
-            #expect(kilobytes << 10 <= Self.maxMemory + 16 << 20, "\(kilobytes) KiB")
+            #expect(kilobytes << 10 <= Self.maxMemoryBytes + 16 << 20, "\(kilobytes) KiB")
             let table = try Data(contentsOf: URL(fileURLWithPath: file), options: .alwaysMapped)
-            if format == "csv" { #expect(Self.lines(table) == meetings * (options + 5) + 1) }
+            if format == "csv" { #expect(Self.lineCount(of: table) == meetings * (options + 5) + 1) }
             #expect(table.count > 1 << 20)
         }
     }
 
-    private static func lines(_ table: Data) -> Int {
+    private static func lineCount(of table: Data) -> Int {
         table.withUnsafeBytes { bytes in
             guard var position = bytes.baseAddress else { return 0 }
             let end = position + bytes.count
@@ -122,14 +123,14 @@ import Testing
 
     /// Waits until the unnamed draft of `table.csv` has content.
     private func waitForDraft(of process: ChildProcess, _ workspace: Workspace) async throws {
-        let open = "/proc/\(process.pid)/fd"
+        let descriptors = "/proc/\(process.pid)/fd"
         while process.isRunning {
-            for descriptor in (try? FileManager.default.contentsOfDirectory(atPath: open)) ?? [] {
-                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(open)/\(descriptor)")
+            for descriptor in (try? FileManager.default.contentsOfDirectory(atPath: descriptors)) ?? [] {
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(descriptors)/\(descriptor)")
                 guard let target, target.hasPrefix(workspace.folder.path), target.hasSuffix(" (deleted)") else {
                     continue
                 }
-                let size = try? FileHandle(forReadingAtPath: "\(open)/\(descriptor)")?.seekToEnd()
+                let size = try? FileHandle(forReadingAtPath: "\(descriptors)/\(descriptor)")?.seekToEnd()
                 if (size ?? 0) > 0 { return }
             }
             try await Task.sleep(for: .milliseconds(2))

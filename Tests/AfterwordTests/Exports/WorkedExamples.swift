@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    /// Moves one of the two meetings into the last week.
+    /// Moves one of the two meetings into last week.
     private static func moveOneIntoLastWeek(_ workspace: Workspace) async throws {
         let pool = Pool(PostgresConfiguration(url: workspace.database.url), size: 1)
         try await pool.execute(
@@ -74,7 +74,7 @@ import Testing
         await pool.close()
     }
 
-    /// Runs the line as cron does: with nearly no environment, in another folder, and with `\%` for `%`.
+    /// Runs the line as cron does: with few environment variables, in another folder, and with `\%` replaced by `%`.
     @Test func cronLineWritesAWorkbookWithCharts() async throws {
         try await Workspace.using { workspace in
             try await Self.importRetro(workspace)
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func cronLineWritesLastWeek() async throws {
+    @Test func cronLineExportsTheMeetingsOfLastWeek() async throws {
         try await Workspace.using { workspace in
             try await Self.importRetro(workspace)
             try await Self.moveOneIntoLastWeek(workspace)

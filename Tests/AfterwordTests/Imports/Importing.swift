@@ -71,7 +71,7 @@ import Testing
     @Test(arguments: [
         "\u{FEFF}r,t\r\n1,a\r\n2,b\r\n", "r,t\n1,a\n2,b", "\"r\",\"t\"\r\n1,a\r\n\r\n2,b\r\n", "t,x,r\na,,1\nb,,2\n",
     ])
-    func byteOrderMarksAndLineEndingsDoNotMatter(csv: String) async throws {
+    func byteOrderMarksLineEndingsAndColumnOrderDoNotMatter(csv: String) async throws {
         try await Workspace.using { workspace in
             let outcome = try await run(workspace, csv)
             #expect(outcome.status == 0, "\(outcome.errors)")
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func rowsOfAnEarlierFileAreReported() async throws {
+    @Test func rowsImportedFromAnotherFileAreReported() async throws {
         try await Workspace.using { workspace in
             let first = "r,t\n" + (0..<10).map { "\($0 % 5 + 1),\n" }.joined()
             let second = first + "5,\n5,\n5,\n5,\n1,new\n"
@@ -201,7 +201,7 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("\(map) /questions/0/") })
     }
 
-    @Test func unknownHostAndAnotherMapAreReported() async throws {
+    @Test func unknownHostAndChangedQuestionsAreReported() async throws {
         try await Workspace.using { workspace in
             #expect(try await run(workspace, "r,t\n1,a\n").status == 0)
             let map = try workspace.folder.write(Self.map, to: "map.json")

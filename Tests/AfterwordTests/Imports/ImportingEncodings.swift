@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func fewInvalidRowsAreRefusedAlone() async throws {
+    @Test func singleInvalidRowDoesNotRefuseTheFile() async throws {
         try await Workspace.using { workspace in
             let text = "text\n" + (0..<99).map { "row \($0)\n" }.joined()
             let file = workspace.folder / "broken.csv"
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func unknownEncodingEndsWithStatus2AndTheNames() async throws {
+    @Test func unknownEncodingIsRefusedWithTheKnownNames() async throws {
         let outcome = try await Program.run([
             "import", "/dev/null", "--map", "m", "--host-email", "a@b", "--encoding", "utf-9",
         ])

@@ -16,16 +16,16 @@ import Testing
             {"column": "r", "key": "rate", "kind": "rating", "title": "T"},
             {"column": "t", "key": "say", "kind": "text", "title": "T"}]}
         """
-    private static let head = "s,m,c,g,x,y,z,r,t\n"
-    private static let first =
-        head + """
+    private static let header = "s,m,c,g,x,y,z,r,t\n"
+    private static let firstFile =
+        header + """
             1,1,만족,a,1,0,,4,fine
             1,1,Aa,Beta,1,1,words,5,
             1,1,aa,Gamma,,,,9,refused
             2,1,aa,,0,0,,,
 
             """
-    private static let second = head + "1,2,보통,b,0,1,,3,\n1,2,aa,a,0,1,,3.0,x\n"
+    private static let secondFile = header + "1,2,보통,b,0,1,,3,\n1,2,aa,a,0,1,,3.0,x\n"
 
     private func run(_ workspace: Workspace, _ csv: String, _ more: String...) async throws -> Program.Outcome {
         try await workspace.run(
@@ -38,7 +38,7 @@ import Testing
     private func withImportedFiles(_ body: (Workspace, Pool) async throws -> Void) async throws {
         try await Workspace.using { workspace in
             let map = try workspace.folder.write(Self.map, to: "a.json")
-            for csv in [Self.first, Self.second] {
+            for csv in [Self.firstFile, Self.secondFile] {
                 _ = try await workspace.importFile(try workspace.folder.write(csv, to: "a.csv"), map: map)
             }
             let pool = Pool(PostgresConfiguration(url: workspace.database.url), size: 1)
@@ -49,18 +49,19 @@ import Testing
 
     @Test func importedDataMatchesTheFile() async throws {
         try await withImportedFiles { workspace, _ in
-            let intact = try await run(workspace, Self.first)
+            let intact = try await run(workspace, Self.firstFile)
             #expect(intact.status == 0, "\(intact.output) \(intact.errors)")
             #expect(
                 intact.output == "Compared 3 rows, 2 series, 2 meetings and 10 questions with the stored data: "
                     + "no differences. 1 rows break a rule and were left out.\n")
-            #expect(try await run(workspace, Self.second).status == 0)
-            let json = try JSONValue.parse(Array(try await run(workspace, Self.first, "--json").output.utf8.dropLast()))
+            #expect(try await run(workspace, Self.secondFile).status == 0)
+            let json = try JSONValue.parse(
+                Array(try await run(workspace, Self.firstFile, "--json").output.utf8.dropLast()))
             #expect(json["meetings"]?.int == 2 && json["refused"]?.int == 1 && json["differences"]?.array == [])
         }
     }
 
-    @Test func changedLabelsAndWrongIdsAreFound() async throws {
+    @Test func changedLabelsAreReported() async throws {
         try await withImportedFiles { workspace, pool in
             // The label of an option in the first round.
             try await pool.execute(
@@ -68,18 +69,18 @@ import Testing
                 UPDATE question SET definition = replace(definition::text, '"Aa"', '"AA"')::jsonb
                 WHERE definition::text LIKE '%만족%'
                 """)
-            let found = try await run(workspace, Self.first)
-            #expect(found.status == 3)
+            let outcome = try await run(workspace, Self.firstFile)
+            #expect(outcome.status == 3)
             #expect(
-                found.output.contains("series “Series 1”, meeting “Week 1”: pick “Aa” has 0, the file 1\n"),
-                "\(found.output)")
-            #expect(found.output.contains("pick “AA” has 1, the file 0\n"))
-            #expect(found.output.contains("differences"))
+                outcome.output.contains("series “Series 1”, meeting “Week 1”: pick “Aa” has 0, the file 1\n"),
+                "\(outcome.output)")
+            #expect(outcome.output.contains("pick “AA” has 1, the file 0\n"))
+            #expect(outcome.output.contains("differences"))
         }
     }
 
     /// The second round uses the id of an option of the first round for another value.
-    @Test func roundsPooledUnderWrongOptionsAreFound() async throws {
+    @Test func roundsPooledUnderWrongOptionsAreReported() async throws {
         try await withImportedFiles { workspace, pool in
             func id(of label: String) async throws -> String {
                 let rows = try await pool.query(
@@ -93,21 +94,21 @@ import Testing
             try await pool.execute(
                 "UPDATE question SET definition = replace(definition::text, \(right)::text, \(wrong)::text)::jsonb")
             try await pool.execute("UPDATE tally SET bucket = \(wrong) WHERE bucket = \(right)")
-            let found = try await run(workspace, Self.second)
-            #expect(found.status == 3, "\(found.output) \(found.errors)")
+            let outcome = try await run(workspace, Self.secondFile)
+            #expect(outcome.status == 3, "\(outcome.output) \(outcome.errors)")
             #expect(
-                found.output.contains("series “Series 1”, all rounds: pick “보통” has 2, its rounds 1\n"),
-                "\(found.output)")
-            #expect(found.output.contains("series “Series 1”, all rounds: pick “만족” has 0, its rounds 1\n"))
-            #expect(!found.output.contains("Week 2"))
+                outcome.output.contains("series “Series 1”, all rounds: pick “보통” has 2, its rounds 1\n"),
+                "\(outcome.output)")
+            #expect(outcome.output.contains("series “Series 1”, all rounds: pick “만족” has 0, its rounds 1\n"))
+            #expect(!outcome.output.contains("Week 2"))
         }
     }
 
-    @Test func missingMeetingsAreFound() async throws {
+    @Test func missingMeetingsAreReported() async throws {
         try await withImportedFiles { workspace, _ in
-            let found = try await run(workspace, Self.second + "1,7,aa,a,0,1,,3,\n")
-            #expect(found.status == 3)
-            #expect(found.output.hasPrefix("series “Series 1”, meeting “Week 7”: is missing, the file has 1 rows\n"))
+            let outcome = try await run(workspace, Self.secondFile + "1,7,aa,a,0,1,,3,\n")
+            #expect(outcome.status == 3)
+            #expect(outcome.output.hasPrefix("series “Series 1”, meeting “Week 7”: is missing, the file has 1 rows\n"))
         }
     }
 

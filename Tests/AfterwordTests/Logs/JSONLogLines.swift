@@ -7,7 +7,7 @@ import Testing
 @testable import afterword
 
 @Suite struct JSONLogLines {
-    /// What was written, one element for each call.
+    /// Keeps the written texts, one element for each call.
     private final class Tape: TextOutputStream, Sendable {
         let texts = Mutex<[String]>([])
 

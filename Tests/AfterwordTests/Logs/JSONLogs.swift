@@ -30,7 +30,7 @@ import Testing
         let folder = try TemporaryFolder()
         let arguments = ["--data", folder / "data", "--log-format", "json", "--log-level", "trace"]
         let service = try await RunningService(arguments)
-        let answered = try await service.using { service async throws in
+        let requestIDs = try await service.using { service async throws in
             let admin = try await service.admin(in: folder / "data")
             let (_, meeting) = try await service.openForm(by: admin)
             let picture = Array(try #require(Data(base64Encoded: Self.oddPicture)))
@@ -38,7 +38,7 @@ import Testing
             var responses = [
                 try await admin.send("PUT", path + "/image", body: picture, headers: ["Content-Type": "image/png"])
             ]
-            // Plain reads, and one that only the HTTP engine answers.
+            // A plain read, and one that only the HTTP engine answers.
             for headers in [[:], ["TE": "trailers"]] {
                 responses.append(try await admin.get(path + "/results", headers: headers))
             }
@@ -51,7 +51,7 @@ import Testing
         for start in ["The first admin is admin@localhost; the password is in ", "Open http://127.0.0.1:", "Phones "] {
             #expect(messages.contains { $0.hasPrefix(start) }, "\(start)")
         }
-        for id in answered {
+        for id in requestIDs {
             let line = lines.first { $0["request"]?.string == id }
             #expect(line?["message"]?.string == "Request answered" && line?["status"]?.string == "200", "\(id)")
         }
@@ -73,7 +73,7 @@ import Testing
         try await database.drop()
     }
 
-    @Test func messagesOfOtherCommandsStaySentences() async throws {
+    @Test func otherCommandsPrintSentencesInsteadOfJSON() async throws {
         let folder = try TemporaryFolder()
         let outcome = try await Program.run(
             ["migrate", "--database-url", "postgresql://u@/name?host=\(folder.path)", "--data", folder / "data"],
@@ -82,7 +82,7 @@ import Testing
         #expect(outcome.errors.hasPrefix("The database cannot be reached ("), "\(outcome.errors)")
     }
 
-    @Test func textIsTheDefault() async throws {
+    @Test func textIsTheDefaultFormat() async throws {
         let folder = try TemporaryFolder()
         let service = try await RunningService(["--data", folder / "data", "--log-level", "debug"])
         try await service.using { service async throws in
@@ -99,7 +99,7 @@ import Testing
         #expect(lines.contains { $0.contains(" debug afterword: ") && $0.hasSuffix(" [HTTPAPI] Request answered") })
     }
 
-    @Test func mailWithoutASendmailIsAFile() async throws {
+    @Test func mailsAreWrittenToFilesWithoutASendmail() async throws {
         let folder = try TemporaryFolder()
         let service = try await RunningService([
             "--data", folder / "data", "--log-format", "json", "--sign-up", "on", "--sendmail", "none",

@@ -4,7 +4,7 @@ import TestSupport
 
 /// The main jobs of a service, done with personal data that does not occur anywhere else.
 struct LoggedJobs {
-    /// A sendmail in this folder. It appends mails to the file `mails`, and refuses one recipient by name.
+    /// Writes a sendmail to this folder. It appends mails to the file `mails`, and refuses one recipient by name.
     static func sendmail(in folder: TemporaryFolder) throws -> String {
         let script = """
             #!/bin/sh
@@ -118,7 +118,7 @@ struct LoggedJobs {
 
     private mutating func submit() async throws {
         let (path, answer) = ("/v1/forms/\(code)/submissions", #""better": "unobtrusive marmalade""#)
-        // The first is stored ahead of the HTTP engine, the second by it.
+        // The first submission is stored ahead of the HTTP engine. The others pass through the engine.
         let first = try await client.post(
             path, json: "{\"answers\": {\"pace\": 4, \(answer)}}",
             headers: ["Idempotency-Key": "idempotent-lantern-0042"]
@@ -129,10 +129,10 @@ struct LoggedJobs {
         }
         let receipt = try first.string("receipt")
         personal["a receipt"] = receipt
-        let (own, proof) = ("\(path)/\(try first.string("id"))", ["Authorization": "Receipt \(receipt)"])
-        try await client.put(own, json: "{\"answers\": {\(answer)}}", headers: proof).expect(200)
-        try await client.get(own, headers: proof).expect(200)
-        try await client.delete(own, headers: proof).expect(204)
+        let (submission, proof) = ("\(path)/\(try first.string("id"))", ["Authorization": "Receipt \(receipt)"])
+        try await client.put(submission, json: "{\"answers\": {\(answer)}}", headers: proof).expect(200)
+        try await client.get(submission, headers: proof).expect(200)
+        try await client.delete(submission, headers: proof).expect(204)
         try await client.get("/f/\(code)?t=stolen-token-12345", headers: ["Accept": "text/html"]).expect(303)
     }
 

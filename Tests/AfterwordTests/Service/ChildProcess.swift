@@ -28,8 +28,8 @@ final class ChildProcess: Sendable {
             for text in arguments + variables { free(text) }
         }
         var process: pid_t = 0
-        let failed = posix_spawn(&process, command[0], &actions, nil, arguments + [nil], variables + [nil])
-        guard failed == 0 else { throw NotStarted(code: failed) }
+        let code = posix_spawn(&process, command[0], &actions, nil, arguments + [nil], variables + [nil])
+        guard code == 0 else { throw NotStarted(code: code) }
         let pid = process
         self.pid = pid
         exitTask = Task {

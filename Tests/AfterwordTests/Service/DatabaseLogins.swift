@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// The users with which a service connects to its private database.
+/// The users with which a service connects to its private database, and that database's write-ahead log.
 @Suite(.timeLimit(.minutes(5))) struct DatabaseLogins {
     @Test func serviceDoesNotConnectAsSuperuser() async throws {
         let folder = try TemporaryFolder()
@@ -54,8 +54,7 @@ import Testing
         }
     }
 
-    /// Once an anonymous form is final, the write-ahead log no longer contains its answers.
-    @Test func writeAheadLogOfAFinalFormIsRemoved() async throws {
+    @Test func writeAheadLogDoesNotContainAnswersOfAFinalForm() async throws {
         let folder = try TemporaryFolder()
         let data = folder / "data"
         try await RunningService(["--data", data]).using { service async throws in

@@ -10,9 +10,10 @@ import Testing
     private final class Ledger: Sendable {
         private let acknowledged = Mutex<[String: (id: String, receipt: String)]>([:])
 
-        var all: [String: (id: String, receipt: String)] { acknowledged.withLock { $0 } }
+        var submissions: [String: (id: String, receipt: String)] { acknowledged.withLock { $0 } }
 
-        /// Records an acknowledged submission and returns their number; nil for a response that acknowledges none.
+        /// Records the submission that `body` acknowledges, if any. Returns the number of acknowledged submissions so
+        /// far; nil if `body` acknowledges none.
         func add(_ key: String, _ body: [UInt8]) -> Int? {
             let json = try? JSONValue.parse(body)
             guard let id = json?["id"]?.string, let receipt = json?["receipt"]?.string else { return nil }
@@ -32,7 +33,7 @@ import Testing
         }
     }
 
-    /// The service and its database are killed during many submissions.
+    /// The service and its database are killed while many clients submit.
     @Test func acknowledgedSubmissionsSurviveAKill() async throws {
         let folder = try TemporaryFolder()
         let data = folder / "data"
@@ -54,15 +55,15 @@ import Testing
                             body: Array(answers.utf8))
                         request.totalTimeout = .seconds(30)
                         guard let response = try? await fetcher.fetch(request), response.status == 201,
-                            let body = try? await response.body.reduce(into: [], +=), let known = ledger.add(key, body)
+                            let body = try? await response.body.reduce(into: [], +=), let count = ledger.add(key, body)
                         else { return }
-                        if known == 500 { killAll(first.pid, data) }
+                        if count == 500 { killAll(first.pid, data) }
                     }
                 }
             }
         }
         #expect(await first.stop(SIGKILL) == 128 + SIGKILL)
-        let acknowledged = ledger.all
+        let acknowledged = ledger.submissions
         #expect(acknowledged.count >= 500)
 
         try await RunningService(["--data", data]).using { second async throws in
@@ -70,10 +71,11 @@ import Testing
             let stored = response.json?["submissions"]?.int ?? 0
             // Submissions may be stored without having been acknowledged.
             #expect(stored >= acknowledged.count && stored <= acknowledged.count + 32)
-            for (key, known) in acknowledged {
-                let path = "/v1/forms/\(code)/submissions/\(known.id)"
-                let found = try await second.client.get(path, headers: ["Authorization": "Receipt \(known.receipt)"])
-                try #require(found.status == 200, "\(key): \(found.text)")
+            for (key, submission) in acknowledged {
+                let path = "/v1/forms/\(code)/submissions/\(submission.id)"
+                let proof = ["Authorization": "Receipt \(submission.receipt)"]
+                let response = try await second.client.get(path, headers: proof)
+                try #require(response.status == 200, "\(key): \(response.text)")
             }
             let verified = try await Program.run(["verify", "--data", data])
             #expect(verified.status == 0, "\(verified.output)")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct IdleStatements {
-    @Test func idleServiceSendsAboutOneStatementASecond() async throws {
+    @Test func idleServiceSendsFewerThanTwoStatementsASecond() async throws {
         let server = try await TestServer.start(logsStatements: true)
         let folder = try TemporaryFolder()
         try await RunningService(["--data", folder / "data", "--database-url", server.url()]).using { _ in

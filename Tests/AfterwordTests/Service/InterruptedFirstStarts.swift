@@ -8,14 +8,14 @@ import Testing
 
 @testable import afterword
 
-/// What a first start leaves behind if it is killed between two steps.
+/// Starts after a first start that was killed between two steps.
 @Suite(.timeLimit(.minutes(15))) struct InterruptedFirstStarts {
     /// A database without accounts, and a data folder.
     private struct Installation {
         let folder: TemporaryFolder
         let store: Store
 
-        var names: [String] {
+        var fileNames: [String] {
             get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
         }
 
@@ -34,11 +34,12 @@ import Testing
             }
         }
 
-        /// Returns whether an account is announced, and the sentences.
+        /// Runs the step that creates the first admin. Returns whether the account is new to the person who starts the
+        /// service, and the announced sentences.
         func start() async throws -> (isNew: Bool, sentences: [String]) {
             let sentences = SentenceList()
             let admin = FirstAdmin(folder: folder.path, showsPassword: false) { sentences.append($0) }
-            return (try await admin.makeIfNeeded(in: store), sentences.all)
+            return (try await admin.makeIfNeeded(in: store), sentences.current)
         }
 
         func createAccount(_ password: String) async throws {
@@ -59,7 +60,7 @@ import Testing
 
     private final class SentenceList: Sendable {
         private let sentences = Mutex<[String]>([])
-        var all: [String] { sentences.withLock { $0 } }
+        var current: [String] { sentences.withLock { $0 } }
         func append(_ sentence: String) { sentences.withLock { $0.append(sentence) } }
     }
 
@@ -75,7 +76,7 @@ import Testing
                     && sentences[0].contains(
                         "the password is in \(installation.folder / "first-admin"). It ends after 7 ")
             )
-            #expect(try installation.names == ["first-admin"])
+            #expect(try installation.fileNames == ["first-admin"])
             #expect(installation.folder.read("first-admin") == text)
             let second = try await installation.start()
             #expect(!second.isNew && second.sentences.isEmpty)
@@ -88,7 +89,7 @@ import Testing
             _ = try installation.folder.write("kept", to: "first-admin.old")
             let (isNew, sentences) = try await installation.start()
             #expect(isNew && sentences.count == 1)
-            #expect(try installation.names == ["first-admin", "first-admin.old"])
+            #expect(try installation.fileNames == ["first-admin", "first-admin.old"])
             #expect(!installation.folder.read("first-admin").contains("a password of nobody"))
         }
     }
@@ -99,15 +100,15 @@ import Testing
             try installation.leaveDraft("the first password")
             let (isNew, sentences) = try await installation.start()
             #expect(!isNew && sentences.isEmpty)
-            #expect(try installation.names == [])
+            #expect(try installation.fileNames == [])
         }
     }
 
-    @Test func draftOfAnotherStartIsKept() async throws {
+    @Test func draftOfAnotherInstanceIsKept() async throws {
         try await Installation.using { installation in
             let draft = try SecretDraft.write("of another instance", for: installation.folder / "first-admin")
             _ = try await installation.start()
-            #expect(try installation.names.count == 2)
+            #expect(try installation.fileNames.count == 2)
             #expect(draft.text == "of another instance")
         }
     }

@@ -1,7 +1,8 @@
 import Foundation
 import TestSupport
 
-/// A copy of the PostgreSQL that `scripts/setup test` installs as a Python package: a newer major version than Debian's.
+/// A copy of the PostgreSQL that `scripts/setup test` installs as a Python package. Its major version is newer than
+/// Debian's.
 ///
 /// It is copied, because the user of a private cluster might not have access to the checkout, and because tests replace
 /// some of its programs.
@@ -39,7 +40,7 @@ struct NewerPostgres {
         for name in names { chmod(folder / name, 0o755) }
     }
 
-    /// Replaces a program with a script, which finds the original as `$0.real`.
+    /// Replaces a program with a script, which can run the original as `$0.real`.
     func replace(_ program: String, by script: String) throws {
         let path = "\(programs)/\(program)"
         try FileManager.default.moveItem(atPath: path, toPath: path + ".real")

@@ -12,7 +12,7 @@ import Testing
 
     /// There are more connections than the service has descriptors. They send nothing, half a head, a head byte by
     /// byte, or half a body. They stay longer than the timeouts, so the service has to close them.
-    @Test(arguments: [256, 1_024]) func slowConnectionsOverTheLimitDisturbNoConnectedClient(
+    @Test(arguments: [256, 1_024]) func slowConnectionsOverTheLimitDoNotDisturbClients(
         files: Int
     ) async throws {
         try OpenFiles.raiseLimit()
@@ -34,7 +34,7 @@ import Testing
                 let dripping = try await SilentConnections(files / 8, port: service.port, sending: halfHead)
                 let silent = try await SilentConnections(files, port: service.port, sending: "")
                 let half = try await SilentConnections(files / 2, port: service.port, sending: halfHead)
-                // Clients that send no head are disconnected to make room for new ones. None of them leaves by itself.
+                // Clients that send no head are disconnected to make room for new ones. None of them disconnects first.
                 let newcomer = Task {
                     try await RawConnection.open(port: service.port) { try await Self.expectHealthy($0) }
                     return ContinuousClock.now
@@ -68,12 +68,14 @@ import Testing
             let after = try await Self.descriptors(of: service, atMost: before + 8)
             #expect(after <= before + 8, "\(after) descriptors, \(before) before")
             let memory = try Self.memory(of: service)
-            let again = try await SilentConnections(files / 2, port: service.port, sending: halfHead)
-            try await eventually("they are accepted") { try Self.descriptors(of: service) > before + files / 4 }
-            await again.close()
+            let newConnections = try await SilentConnections(files / 2, port: service.port, sending: halfHead)
+            try await eventually("the connections are accepted") {
+                try Self.descriptors(of: service) > before + files / 4
+            }
+            await newConnections.close()
             #expect(try await Self.descriptors(of: service, atMost: before + 8) <= before + 8)
-            let grown = try Self.memory(of: service) - memory
-            #expect(grown < Self.noise, "\(grown) KiB more")
+            let growth = try Self.memory(of: service) - memory
+            #expect(growth < Self.maxGrowth, "\(growth) KiB more")
             #expect(!viewer.isOver)
             await viewer.leave()
             #expect(await service.stop() == 0)
@@ -113,30 +115,32 @@ import Testing
                 #expect(after <= before + 8, "\(after) descriptors, \(before) before")
                 memory.append(try Self.memory(of: service))
             }
-            #expect(memory[1] < memory[0] + Self.noise, "\(memory) KiB")
+            #expect(memory[1] < memory[0] + Self.maxGrowth, "\(memory) KiB")
             #expect(service.isRunning && !viewer.isOver)
             await viewer.leave()
         }
     }
 
     /// The service closes silent connections only after ten seconds.
-    @Test func oneAddressAtItsLimitDelaysNoOther() async throws {
+    @Test func addressAtItsLimitDoesNotDelayOtherAddresses() async throws {
         try OpenFiles.raiseLimit()
         let folder = try TemporaryFolder()
         try await RunningService(["--data", folder / "data"], openFiles: 256).using { service in
             let admin = try await service.admin(in: folder / "data")
             let (code, meeting) = try await service.openForm(by: admin)
             let limits = try Self.limits(files: 256)
-            let most = try #require(limits.connectionsPerAddress)
-            for limit in ["connections-per-address=\(most) ", "connections=\(limits.connections) ", "files=256 "] {
+            let maxPerAddress = try #require(limits.connectionsPerAddress)
+            for limit in [
+                "connections-per-address=\(maxPerAddress) ", "connections=\(limits.connections) ", "files=256 ",
+            ] {
                 #expect(service.standardError.contains(limit), "\(service.standardError)")
             }
             #expect(service.standardOutput.split(separator: "\n").count == 1, "the log is on the standard error")
             let head =
                 "GET /v1/meetings/\(meeting)/results/live HTTP/1.1\r\nHost: x\r\n"
                 + "Authorization: \(admin.authorization ?? "")\r\n\r\n"
-            let live = try await SilentConnections(most / 2, port: service.port, sending: head)
-            let silent = try await SilentConnections(2 * most, port: service.port, sending: "")
+            let live = try await SilentConnections(maxPerAddress / 2, port: service.port, sending: head)
+            let silent = try await SilentConnections(2 * maxPerAddress, port: service.port, sending: "")
             let start = ContinuousClock.now
             for _ in 0..<3 {
                 try await RawConnection.open(port: service.port, from: "127.0.0.2") { raw in
@@ -148,7 +152,7 @@ import Testing
             let refused = try await RawConnection.open(port: service.port) { raw in
                 await raw.exchange("GET /livez HTTP/1.1\r\nHost: x\r\n\r\n")
             }
-            #expect(refused.isEmpty, "the address has its maximum")
+            #expect(refused.isEmpty, "the address is at its limit")
             await silent.close()
             await live.close()
             try await eventually("the address is served again") {
@@ -168,7 +172,7 @@ import Testing
         #expect(outcome.errors.hasPrefix("The limit of open files, 100, leaves no room for connections: "))
     }
 
-    @Test func connectionsUseTheRestOfTheLimit() {
+    @Test func connectionsUseTheFilesThatAreNotReserved() {
         func connections(_ soft: Int, _ hard: Int, processors: Int = 2, database: Int = 18) -> Int {
             OpenFileLimit(soft: soft, hard: hard).connections(processors: processors, databaseConnections: database)
         }
@@ -230,18 +234,18 @@ import Testing
         }
     }
 
-    /// How much the memory may differ after two equal rounds, in KiB. The allocator keeps what the first round has used,
-    /// so a larger difference would show that each round leaks memory.
-    private static let noise = 8 * 1024
+    /// The accepted growth of the memory in the second of two equal rounds, in KiB. The allocator keeps the memory of
+    /// the first round, so a larger growth would show that each round leaks memory.
+    private static let maxGrowth = 8 * 1024
 
-    /// The resident memory in KiB, without the program's own pages.
+    /// The resident memory in KiB, without pages of files, such as the program.
     private static func memory(of service: RunningService) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(service.pid)/status", encoding: .utf8)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") })
         return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) })
     }
 
-    /// The limits of a service without settings.
+    /// The limits of a service with default settings.
     private static func limits(files: Int) throws -> ClientLimits {
         let settings = try Settings(
             SettingTexts(flags: [:], config: nil, environment: [:], defaults: Settings.defaults(isRoot: false)))

@@ -16,17 +16,17 @@ import Testing
             let password = folder.read("data/first-admin").split(separator: "\n").first { $0.hasPrefix("password: ") }
             let body = #"{"email": "admin@localhost", "password": "\#(password?.dropFirst(10) ?? "")"}"#
             let token = try await service.client.post("/v1/sessions", json: body).string("token")
-            let own = [
+            let meetingPages = [
                 "", "/form", "/form/preview", "/edit", "/stage", "/results", "/crosstab", "/report", "/people",
                 "/door", "/shares",
             ]
-            let others = [
+            let otherPages = [
                 "/", "/home", "/calendar", "/series", "/series/\(series)", "/series/\(series)/people", "/trash",
                 "/account",
                 "/admin/accounts", "/admin/invitations", "/admin/audit", "/admin/health", "/admin/exports", "/docs",
                 "/f/\(code)", "/sign-in", "/forgot",
             ]
-            for path in own.map({ "/meetings/\(meeting)\($0)" }) + others {
+            for path in meetingPages.map({ "/meetings/\(meeting)\($0)" }) + otherPages {
                 for language in ["en", "ko"] {
                     let headers = [
                         "Cookie": "afterword-session=\(token)", "Accept": "text/html", "Accept-Language": language,

@@ -19,8 +19,8 @@ enum Program {
         return URL(fileURLWithPath: runner).deletingLastPathComponent().appendingPathComponent("afterword").path
     }
 
-    /// Where programs write their coverage; nil without it. A program that is killed while it writes leaves a broken
-    /// file. `swift test` would fail without any message if such a file were beside those of the tests.
+    /// Where programs write their coverage; nil if none is measured. A program that is killed while it writes leaves a
+    /// broken file. `swift test` would fail without any message if such a file were beside those of the tests.
     /// `scripts/coverage` reads this folder.
     private static let coverageFolder: String? = {
         guard let file = ProcessInfo.processInfo.environment["LLVM_PROFILE_FILE"] else { return nil }
@@ -38,7 +38,7 @@ enum Program {
         return environment.merging(more) { $1 }
     }
 
-    /// Runs the program to its end.
+    /// Runs the program and waits for its end.
     ///
     /// - Parameter program: another program, such as a shell that runs this one.
     static func run(

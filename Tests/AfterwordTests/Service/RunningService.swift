@@ -20,7 +20,7 @@ final class RunningService: Sendable {
     var standardOutput: String { folder.read("out") }
     var standardError: String { folder.read("err") }
 
-    /// Returns once the start line is printed. Throws the program's output if the program ends without one.
+    /// Returns once the start line is printed. If the program ends without one, throws the text on its standard error.
     ///
     /// - Parameter openFiles: the limit of open files, soft and hard; nil inherits that of the tests.
     init(_ arguments: [String], environment: [String: String] = [:], openFiles: Int? = nil) async throws {

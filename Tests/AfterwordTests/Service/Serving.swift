@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [SIGTERM, SIGINT])
-    func stopIsCleanAndTheNextStartFindsEverything(signal: Int32) async throws {
+    func stopIsCleanAndTheNextStartServesTheForm(signal: Int32) async throws {
         let folder = try TemporaryFolder()
         let data = folder / "data"
         let first = try await RunningService(["--data", data])
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func secondServiceOnTheFolderNamesTheFirst() async throws {
+    @Test func secondServiceOnADataFolderReportsTheFirst() async throws {
         let folder = try TemporaryFolder()
         try await RunningService(["--data", folder / "data"]).using { first async throws in
             let second = try await Program.run(["serve", "--port", "0", "--data", folder / "data"])
@@ -103,14 +103,14 @@ import Testing
         let folder = try TemporaryFolder()
         try await RunningService(["--database-url", database.url, "--data", folder / "first"]).using {
             first async throws in
-            let isInUse =
+            let portInUse =
                 "Port \(first.port) on 127.0.0.1 is in use: stop the process that uses it, or choose another with --"
             // A documentation address, which no machine has.
-            let isNoAddress = "203.0.113.7 is not an address of this machine: "
+            let foreignAddress = "203.0.113.7 is not an address of this machine: "
             for (arguments, reason) in [
-                (["--port", "\(first.port)"], isInUse + "port."),
-                (["--port", "0", "--health-port", "\(first.port)"], isInUse + "health-port."),
-                (["--port", "0", "--host", "203.0.113.7"], isNoAddress),
+                (["--port", "\(first.port)"], portInUse + "port."),
+                (["--port", "0", "--health-port", "\(first.port)"], portInUse + "health-port."),
+                (["--port", "0", "--host", "203.0.113.7"], foreignAddress),
             ] {
                 let second = try await Program.run(["serve", "--data", folder / "second"] + arguments)
                 #expect(second.status == 1)
@@ -144,7 +144,7 @@ import Testing
         try FileManager.default.createDirectory(
             atPath: data, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o555])
         let user = getuid() == 0 ? "/usr/bin/setpriv --reuid=65534 --regid=65534 --clear-groups --" : ""
-        // Runs a copy, because that user may not have access to the build folder.
+        // Runs a copy, because user 65534 may not have access to the build folder.
         let script = "cp \"$0\" \"$1\" && LLVM_PROFILE_FILE=/dev/null exec \(user) \"$1\" serve --port 0 --data \"$2\""
         let outcome = try await Program.run(["-c", script, Program.path, folder / "copy", data], program: "/bin/sh")
         #expect(outcome.status == 1)

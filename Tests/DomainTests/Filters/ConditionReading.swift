@@ -10,7 +10,7 @@ import Testing
         Question(key: "why", title: "W", kind: .text(maxLength: 100)),
     ]
 
-    private func code(_ texts: [String], atMost limit: Int = 5) -> String? {
+    private func faultCodes(_ texts: [String], atMost limit: Int = 5) -> String? {
         do throws(Problem) {
             _ = try Condition.read(texts, among: Self.questions, atMost: limit)
             return nil
@@ -31,19 +31,19 @@ import Testing
             "pace:100", "pace:٤", "pace:4.0", "#answered:1", "team:#skipped", String(repeating: "a", count: 10_000),
             String(repeating: ":", count: 10_000),
         ] {
-            #expect(code([text]) == "malformed-condition", "\(text.prefix(20))")
+            #expect(faultCodes([text]) == "malformed-condition", "\(text.prefix(20))")
         }
         for text in ["pace:11", "pace:04", "pace:red", "team:blue", "team:4"] {
-            #expect(code([text]) == "unknown-option", "\(text)")
+            #expect(faultCodes([text]) == "unknown-option", "\(text)")
         }
-        #expect(code(["nothing:4"]) == "unknown-question")
-        #expect(code(["why:because"]) == "not-filterable")
-        #expect(code(["why:because", "x:y", "pace:1"]) == "not-filterable unknown-question")
+        #expect(faultCodes(["nothing:4"]) == "unknown-question")
+        #expect(faultCodes(["why:because"]) == "not-filterable")
+        #expect(faultCodes(["why:because", "x:y", "pace:1"]) == "not-filterable unknown-question")
     }
 
     @Test func numberOfConditionsIsLimited() {
-        #expect(code(Array(repeating: "pace:1", count: 5)) == nil)
-        #expect(code(Array(repeating: "pace:1", count: 6)) == "too-many-conditions")
-        #expect(code(["pace:1", "team:red"], atMost: 1) == "too-many-conditions")
+        #expect(faultCodes(Array(repeating: "pace:1", count: 5)) == nil)
+        #expect(faultCodes(Array(repeating: "pace:1", count: 6)) == "too-many-conditions")
+        #expect(faultCodes(["pace:1", "team:red"], atMost: 1) == "too-many-conditions")
     }
 }

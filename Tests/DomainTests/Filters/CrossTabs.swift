@@ -31,10 +31,10 @@ import Testing
         #expect(table.points.map(\.count) == [4, 1, 1, 0, 0, 0, 0, 0, 0])
     }
 
-    @Test func shareIsRelativeToTheRowsAnswersToTheColumnQuestion() {
+    @Test func shareIsRelativeToTheSubmissionsOfTheRowWithBothAnswers() {
         let (all, quarter, none) = (Self.table.points[0], Self.table.points[1], Self.table.points[3])
         #expect(all.share == 1 && all.high == 1)
-        let wilson = Share(count: 1, of: 4)
+        let wilson = Proportion(count: 1, of: 4)
         #expect(quarter.share == 0.25 && quarter.low == wilson?.low && quarter.high == wilson?.high)
         #expect(none.row == "2" && none.share == nil && none.low == nil && none.high == nil)
     }

@@ -2,15 +2,16 @@ import Domain
 import TestSupport
 import Testing
 
-/// Small groups whose answers are disclosed by a filter together with earlier states. The tests simulate a reader who
-/// lists all answers that people can have given.
+/// Small groups whose answers a filter discloses together with earlier states. The tests simulate a reader who lists
+/// all answers that people can have given.
 @Suite struct FilterDisclosures {
     private static let minimum = 3
 
-    /// The number of people with each answer to the examined question, by their answer to the filter's question.
+    /// The number of people with each pair of answers. A row is an answer to the examined question, a column an answer
+    /// to the filter's question.
     private typealias Table = [[Int]]
 
-    /// People who answered two questions, by the period between two states that were read.
+    /// People who answered two questions. A period is the time between two states that were read.
     private struct Population: CustomStringConvertible {
         var periods: [Table]
 
@@ -67,17 +68,17 @@ import Testing
         /// All populations with the same counts in each state and under each filter.
         func alike() -> [[Table]] {
             let sum = Self.sum(periods)
-            var found: [[Table]] = [[]]
+            var populations: [[Table]] = [[]]
             for tables in alikeInStates() {
-                found = found.flatMap { earlier in
+                populations = populations.flatMap { earlier in
                     tables.compactMap { next in
-                        let all = earlier + [next]
-                        let isTooMany = zip(Self.sum(all).joined(), sum.joined()).contains { $0 > $1 }
-                        return isTooMany ? nil : all
+                        let candidate = earlier + [next]
+                        let exceedsSum = zip(Self.sum(candidate).joined(), sum.joined()).contains { $0 > $1 }
+                        return exceedsSum ? nil : candidate
                     }
                 }
             }
-            return found.filter { Self.sum($0) == sum }
+            return populations.filter { Self.sum($0) == sum }
         }
 
         private static func columns(_ table: Table) -> [Int] {
@@ -111,7 +112,8 @@ import Testing
     }
 
     /// Whether the reader knows how many people of a small group gave some answer to the other question, although the
-    /// states alone do not show this number. One answer defines the group.
+    /// states alone do not show this number. A group consists of those who gave, or did not give, one answer in
+    /// consecutive periods.
     ///
     /// - Parameters:
     ///   - alike: The populations that are possible with the filter.
@@ -211,7 +213,7 @@ import Testing
         }
     }
 
-    @Test func severalQuestionSetsCannotBeExamined() {
+    @Test func severalQuestionSetsCountAsDisclosure() {
         let people = Self.groups([(0, "agrees", ["A"], 30), (0, "differs", ["A"], 30)])
         #expect(!Self.isPossible(people))
         #expect(Self.isPossible(people + Self.groups([(0, "agrees", ["A"], 30)], set: 2)))

@@ -20,16 +20,17 @@ import Testing
     @Test(arguments: [(1, 1), (1, 2), (2, 1), (2, 2)])
     func noFilterIsolatesAPerson(_ sets: Int, _ questions: Int) {
         let seeds = [1, SeededNumbers.freshSeed()]
-        var all = seeds.map { SeededNumbers(seed: $0) }
+        var generators = seeds.map { SeededNumbers(seed: $0) }
         var (filtered, refused, isolating) = (0, 0, 0)
         for number in 0..<300 {
             let (seed, index) = (seeds[number % 2], number % 2)
             let events = WatchedForm.events(
-                &all[index], people: all[index].int(6...14) + (sets - 1) * 4, sets: sets, questions: questions)
+                &generators[index], people: generators[index].int(6...14) + (sets - 1) * 4, sets: sets,
+                questions: questions)
             guard let form = Self.after(events) else { continue }
             let chosen = Self.chosen(form, of: questions)
-            let found = form.known(chosen).isolated(fewerThan: WatchedForm.minimum)
-            #expect(found == nil, "seed \(seed), \(number): \(events)")
+            let isolated = form.known(chosen).isolated(fewerThan: WatchedForm.minimum)
+            #expect(isolated == nil, "seed \(seed), \(number): \(events)")
             if !chosen.isEmpty { filtered += 1 }
             let chosenWithoutLog = Self.chosen(form, of: questions, seen: ReleasedCounts())
             guard chosenWithoutLog != chosen else { continue }
@@ -40,7 +41,6 @@ import Testing
         #expect(isolating > 0, "seeds \(seeds): \(isolating) of \(refused) filters isolate a person without the log")
     }
 
-    /// A question is refused only if the search finds an isolated person.
     @Test func questionIsRefusedOnlyIfItIsolatesSomebody() {
         let seed = SeededNumbers.freshSeed()
         var random = SeededNumbers(seed: seed)
@@ -49,14 +49,14 @@ import Testing
             let events = WatchedForm.events(&random, people: random.int(6...14), sets: 1, questions: 1)
             guard let form = Self.after(events), Self.chosen(form, of: 1).isEmpty else { continue }
             refused += 1
-            let found = form.known([0]).isolated(fewerThan: WatchedForm.minimum)
-            #expect(found != nil, "seed \(seed), \(number): \(events)")
+            let isolated = form.known([0]).isolated(fewerThan: WatchedForm.minimum)
+            #expect(isolated != nil, "seed \(seed), \(number): \(events)")
         }
         #expect(refused > 10)
     }
 
-    /// The first three answers are 1, and so is one of the later answers. The released state with three, subtracted from
-    /// the filter, isolates that person.
+    /// The first three people answer 1, and so does one later person. The released state of the first three, subtracted
+    /// from the filter, isolates the later person.
     @Test func stateThatNearlyEqualsACellIsolatesTheDifference() throws {
         var form = WatchedForm()
         for _ in 0..<3 { form.submit(["1"]) }
@@ -69,7 +69,7 @@ import Testing
         #expect(Self.chosen(closed, of: 1, seen: ReleasedCounts()) == [0], "without released states the filter is safe")
     }
 
-    /// A corrected submission stays in both states, so the difference contains it with one answer or the other.
+    /// The states before and after a correction both contain the submission, so filters remain possible.
     @Test func correctedSubmissionCountsInBothStates() throws {
         for corrects in [false, true] {
             var form = WatchedForm()

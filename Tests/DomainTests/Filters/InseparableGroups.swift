@@ -41,18 +41,18 @@ import Testing
 
     /// The unfiltered results, every filter and every cell of each cross-tab.
     private static func readings(_ people: People, of questions: [Int]) -> [Population] {
-        var all: [Population] = [people.map { _ in 1 }]
+        var populations: [Population] = [people.map { _ in 1 }]
         for row in questions {
             for value in Set(people.compactMap { $0[row] }) {
-                all.append(people.map { $0[row] == value ? 1 : 0 })
+                populations.append(people.map { $0[row] == value ? 1 : 0 })
                 for column in questions where column > row {
                     for other in Set(people.compactMap { $0[column] }) {
-                        all.append(people.map { $0[row] == value && $0[column] == other ? 1 : 0 })
+                        populations.append(people.map { $0[row] == value && $0[column] == other ? 1 : 0 })
                     }
                 }
             }
         }
-        return all
+        return populations
     }
 
     @Test(arguments: 0..<300)
@@ -63,38 +63,38 @@ import Testing
         #expect(known.isolated(fewerThan: 3) == nil, "\(people)")
     }
 
-    /// A reader knows the results under all minimums.
+    /// A reader combines the results under all earlier minimums.
     @Test(arguments: 0..<300)
     func raisingTheMinimumAllowsNoNewFilter(_ seed: UInt64) {
         var random = SplitMix(state: seed &+ 5000)
         let people = Self.people(&random)
-        var all: [Population] = []
+        var readings: [Population] = []
         var earlier: Set<Int>?
         for minimum in 3...6 {
             let chosen = Self.chosen(people, minimum: minimum)
             #expect(earlier.map { $0.isSuperset(of: chosen) } ?? true)
             earlier = Set(chosen)
-            all += Self.readings(people, of: chosen)
+            readings += Self.readings(people, of: chosen)
         }
-        #expect(KnownPopulations(all: all).isolated(fewerThan: 3) == nil, "\(people)")
+        #expect(KnownPopulations(all: readings).isolated(fewerThan: 3) == nil, "\(people)")
     }
 
     /// A rule per bucket is too weak: filters that it allows isolate people when combined.
     @Test func largeBucketsAreNotSufficient() {
-        var found = 0
+        var isolating = 0
         for seed in 0..<300 as Range<UInt64> {
             var random = SplitMix(state: seed)
             let people = Self.people(&random)
             let questions = Self.allowedPerBucket(people, minimum: 3)
-            // Even without cross-tabs, which show the small cells directly.
+            // Cross-tabs are left out, because they show small cells directly.
             let filters = [people.map { _ in 1 }] + questions.flatMap { Self.readings(people, of: [$0]).dropFirst() }
-            if KnownPopulations(all: filters).isolated(fewerThan: 3) != nil { found += 1 }
+            if KnownPopulations(all: filters).isolated(fewerThan: 3) != nil { isolating += 1 }
         }
-        #expect(found > 10)
+        #expect(isolating > 10)
     }
 
-    /// Four people of each of three kinds, and one more person. Every cell of every pair of questions has at
-    /// least four, yet D(a) + D(b) + D(c) − 2·D(all) isolates the answers of that person.
+    /// Four people of each of three kinds, and one more person. Every cell of every pair of questions has at least four
+    /// people, yet D(a) + D(b) + D(c) − 2·D(all) isolates the answers of that person.
     @Test func largePairsAreNotSufficient() {
         let kinds: [[String?]] = [["1", "1", "0"], ["1", "0", "1"], ["0", "1", "1"]]
         let people = kinds.flatMap { kind in Array(repeating: kind, count: 4) } + [["1", "1", "1"]]
@@ -102,8 +102,8 @@ import Testing
             let cells = Dictionary(grouping: people) { [$0[a], $0[b]] }
             #expect(cells.values.allSatisfy { $0.count >= 4 })
         }
-        let all = KnownPopulations(all: Self.readings(people, of: [0, 1, 2]))
-        #expect(all.isolated(fewerThan: 2) == [12])
+        let allQuestions = KnownPopulations(all: Self.readings(people, of: [0, 1, 2]))
+        #expect(allQuestions.isolated(fewerThan: 2) == [12])
         #expect(Self.chosen(people, minimum: 3) == [0, 1])
         let allowed = KnownPopulations(all: Self.readings(people, of: [0, 1]))
         #expect(allowed.isolated(fewerThan: 4) == nil)
@@ -111,7 +111,7 @@ import Testing
 
     /// With minimum 4 alone, the third question would be chosen instead of the second. The second was filterable with
     /// minimum 3, so the third must not be added.
-    @Test func raisedMinimumDoesNotChangeTheChoice() {
+    @Test func raisedMinimumDoesNotReplaceAQuestion() {
         let groups: [(values: [String?], count: Int)] = [
             (["1", "1", "1"], 6), (["1", "2", "1"], 3), (["1", "2", "2"], 4), (["2", "1", "2"], 5),
             (["2", "2", "1"], 3), (["2", "1", "1"], 1),

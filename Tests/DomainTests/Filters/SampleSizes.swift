@@ -9,7 +9,7 @@ import Testing
     }
 
     @Test(arguments: [1, 5, 100])
-    func manySubmissionsAreHalvedUntilTheyFit(_ questions: Int) {
+    func sampleIsHalvedUntilItFitsTheBudget(_ questions: Int) {
         for submissions in [10_000, 100_000, 1_000_000, 100_000_000] {
             let size = SampleSize(submissions: submissions, questions: questions)
             let answers = submissions * (4 + questions)

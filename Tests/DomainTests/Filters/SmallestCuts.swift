@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct SmallestCuts {
-    /// Hyperedges of two or more vertices, some of them with little weight, so that a few cuts are much smaller than
+    /// Random hyperedges, mostly of two vertices. Some have little weight, so that a few cuts are much smaller than
     /// others.
     private static func hyperedges(_ random: inout SplitMix, among vertices: Int) -> [MinimumCut.Hyperedge] {
         (0..<random.int(0...2 * vertices)).map { _ in
@@ -14,7 +14,7 @@ import Testing
     }
 
     /// The weight of the smallest cut, found by trying every division into two sides.
-    private static func bruteForced(_ hyperedges: [MinimumCut.Hyperedge], among vertices: Int) -> Int? {
+    private static func bruteForceWeight(_ hyperedges: [MinimumCut.Hyperedge], among vertices: Int) -> Int? {
         (1..<(1 << vertices)).map { side in
             hyperedges.filter { hyperedge in Set(hyperedge.vertices.map { side >> $0 & 1 }).count == 2 }.reduce(0) {
                 $0 + $1.weight
@@ -28,9 +28,10 @@ import Testing
         for number in 0..<300 {
             let vertices = random.int(2...8)
             let hyperedges = Self.hyperedges(&random, among: vertices)
-            let known = Self.bruteForced(hyperedges, among: vertices)
+            let expected = Self.bruteForceWeight(hyperedges, among: vertices)
             #expect(
-                MinimumCut.weight(of: hyperedges, among: vertices) == known, "seed \(seed), \(number): \(hyperedges)")
+                MinimumCut.weight(of: hyperedges, among: vertices) == expected, "seed \(seed), \(number): \(hyperedges)"
+            )
         }
     }
 
@@ -45,8 +46,8 @@ import Testing
         #expect(MinimumCut.weight(of: hyperedges, among: 3, workLimit: 100) == 4)
     }
 
-    /// A chain of as many periods as the largest form can have, each with a few people.
-    @Test func longFormIsProcessedQuickly() {
+    /// As many periods as the largest form can have, each with a few people who gave one of five answers.
+    @Test func largestFormIsWithinTheWorkLimit() {
         let periods = 13_000
         let hyperedges = (0..<40_000).map { person in
             MinimumCut.Hyperedge([person / 3 % periods, periods + person % 5], weight: 1)

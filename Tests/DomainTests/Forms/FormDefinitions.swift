@@ -146,7 +146,7 @@ import Testing
             ["422 /questions/0/options/0/id reserved-option"]
         ),
         (
-            // `a.other_text` is the column of the `other` texts.
+            // In exports, `a.other_text` is the column of the `other` texts.
             #"{"key":"a","title":"A","kind":"choice","options":[{"id":"other_text","label":"1"}]}"#,
             ["422 /questions/0/options/0/id reserved-option"]
         ),
@@ -218,7 +218,7 @@ import Testing
                 == ["422 /questions/0/description too-long"])
     }
 
-    @Test func listOfQuestionsIsDecodedAlone() throws {
+    @Test func listOfQuestionsIsDecodedWithoutAForm() throws {
         let questions = try FormDefinition.readQuestions(.parse(#"[{"key":"a","title":"A","kind":"text"}]"#))
         #expect(questions == [Question(key: "a", title: "A", kind: .text(maxLength: 1000))])
         let problem = #expect(throws: Problem.self) { try FormDefinition.readQuestions(.parse(#"[{"key":"a"},1]"#)) }

@@ -33,7 +33,7 @@ import Testing
         func questions(_ count: Int, from first: Int) -> [Question] {
             (0..<count).map { Question(key: "q\(first + $0)", title: "Q", kind: .text(maxLength: 9)) }
         }
-        // In addition to the three questions of `published`.
+        // The three questions of `published` are counted too.
         let retired = questions(447, from: 0)
         func added(_ count: Int) -> [String] {
             faults(hasAnswers: true, retired: retired) { $0.questions = questions(count, from: 447) }
@@ -50,7 +50,7 @@ import Testing
             return Question(key: "c\(number)", title: "C", kind: .choice(.init(options: options)))
         }
         let retired = (0..<399).map { choice($0, 0..<50) }
-        // In addition to the one option of `published`.
+        // The one option of `published` is counted too.
         func added(_ options: Range<Int>) -> [String] {
             faults(hasAnswers: true, retired: retired) { $0.questions = [choice(0, options)] }
         }
@@ -93,23 +93,24 @@ import Testing
                 key: "topics", title: "T", kind: .choice(.init(options: options.map { .init(id: $0.0, label: $0.1) })))
         }
         let old = choice([("a", "A"), ("b", "B"), ("gone", "G")])
-        func found(_ options: [(String, String)], retired: [Question] = []) -> [String] {
+        func faultsOfOptions(_ options: [(String, String)], retired: [Question] = []) -> [String] {
             FormDefinition(questions: [choice(options)]).faults(
                 replacing: FormDefinition(questions: [retired.isEmpty ? old : choice([("a", "A"), ("b", "B")])]),
                 retired: retired, hasAnswers: false
             ).map { "\($0.pointer) \($0.code)" }
         }
         let refused = "/questions/0/options/0/label label-of-another-option"
-        #expect(found([("a", "B"), ("b", "A")]) == [refused, refused.replacing("options/0", with: "options/1")])
         #expect(
-            found([("a", "B"), ("gone", "G")]) == [refused],
+            faultsOfOptions([("a", "B"), ("b", "A")]) == [refused, refused.replacing("options/0", with: "options/1")])
+        #expect(
+            faultsOfOptions([("a", "B"), ("gone", "G")]) == [refused],
             "an option cannot take the label of one that the edit removes")
         #expect(
-            found([("a", "G")], retired: [old]) == [refused],
+            faultsOfOptions([("a", "G")], retired: [old]) == [refused],
             "an option cannot take the label of one that was retired earlier")
-        #expect(found([("b", "B"), ("a", "A")]) == [], "a label may move with its id")
+        #expect(faultsOfOptions([("b", "B"), ("a", "A")]) == [], "a label may move with its id")
         #expect(
-            found([("a", "Reworded"), ("b", "B"), ("new", "A")]) == [],
+            faultsOfOptions([("a", "Reworded"), ("b", "B"), ("new", "A")]) == [],
             "a new option may take the label of a reworded one")
     }
 

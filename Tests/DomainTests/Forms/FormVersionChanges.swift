@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct FormVersionChanges {
-    private static let first = [
+    private static let firstVersion = [
         Question(key: "pace", title: "Pace", kind: .rating(.init(min: 0, max: 10))),
         Question(
             key: "topics", title: "Topics",
@@ -30,9 +30,9 @@ import Testing
 
     /// The changes of the second version as `key[.option] change from → to`.
     private static func changes(_ change: (inout [Question]) -> Void) -> [String] {
-        var next = first
+        var next = firstVersion
         change(&next)
-        return described(history([first, next]))
+        return described(history([firstVersion, next]))
     }
 
     private static func described(_ history: FormHistory) -> [String] {
@@ -48,9 +48,9 @@ import Testing
         question.kind = .choice(choice)
     }
 
-    @Test func unchangedQuestionsAreNotChanges() {
+    @Test func unchangedQuestionsAreNotReported() {
         #expect(Self.changes { _ in } == [])
-        let history = Self.history([Self.first])
+        let history = Self.history([Self.firstVersion])
         #expect(history.changes.isEmpty && !history.isTruncated && history.version == 1)
     }
 
@@ -61,9 +61,9 @@ import Testing
             next[0].required = true
         }
         #expect(described == ["pace reworded Pace → Tempo", "pace described - → Of today.", "pace required - → -"])
-        var required = Self.first
+        var required = Self.firstVersion
         required[0].required = true
-        #expect(Self.described(Self.history([required, Self.first])) == ["pace optional - → -"])
+        #expect(Self.described(Self.history([required, Self.firstVersion])) == ["pace optional - → -"])
     }
 
     @Test func changedScaleLabelsAndMetricsAreReported() {
@@ -105,12 +105,12 @@ import Testing
     }
 
     @Test func restoredQuestionsAndOptionsAreReported() {
-        var reduced = Self.first
+        var reduced = Self.firstVersion
         reduced.remove(at: 2)
         Self.choice(&reduced[1]) { $0.options.remove(at: 1) }
-        var restored = Self.first
+        var restored = Self.firstVersion
         restored[2].title = "Why then"
-        let described = Self.described(Self.history([Self.first, reduced, restored]))
+        let described = Self.described(Self.history([Self.firstVersion, reduced, restored]))
         #expect(
             described == [
                 "topics.b option-retired B → -", "why retired Why → -", "topics.b option-restored - → B",
@@ -122,11 +122,11 @@ import Testing
     }
 
     @Test func changesNameTheirVersion() {
-        var second = Self.first
+        var second = Self.firstVersion
         second[0].title = "2"
         var third = second
         third[0].title = "3"
-        let history = Self.history([Self.first, second, third])
+        let history = Self.history([Self.firstVersion, second, third])
         #expect(history.changes.map(\.version) == [2, 3])
         #expect(history.changes.map(\.at) == [Self.moment(2), Self.moment(3)])
         #expect(history.version == 3)
@@ -136,11 +136,11 @@ import Testing
         let versions = (0...150).map { number in
             [Question(key: "pace", title: "\(number)", kind: .rating(.init()))]
         }
-        let all = Self.history(Array(versions.prefix(101)))
-        #expect(all.changes.count == 100 && !all.isTruncated)
-        let cut = Self.history(versions)
-        #expect(cut.changes.count == 100 && cut.isTruncated)
-        #expect(cut.changes.first?.to == "51" && cut.changes.last?.to == "150")
+        let complete = Self.history(Array(versions.prefix(101)))
+        #expect(complete.changes.count == 100 && !complete.isTruncated)
+        let truncated = Self.history(versions)
+        #expect(truncated.changes.count == 100 && truncated.isTruncated)
+        #expect(truncated.changes.first?.to == "51" && truncated.changes.last?.to == "150")
         #expect(
             Self.history([versions[0], versions[1]], from: 9).isTruncated,
             "changes before the first version are unknown")

@@ -81,10 +81,10 @@ extension SplitMix {
         case .text: return .string(text())
         case .rating(let rating): return JSONValue(int(rating.min...rating.max))
         case .choice(let choice) where choice.multiple:
-            var all = choice.options.map { JSONValue.string($0.id) }
-            if choice.other { all.append(.object([.init("other", .string(text()))])) }
-            let count = int(max(1, choice.minSelections)...(choice.maxSelections ?? all.count))
-            return .array(Array(all.shuffled(using: &self).prefix(count)))
+            var selections = choice.options.map { JSONValue.string($0.id) }
+            if choice.other { selections.append(.object([.init("other", .string(text()))])) }
+            let count = int(max(1, choice.minSelections)...(choice.maxSelections ?? selections.count))
+            return .array(Array(selections.shuffled(using: &self).prefix(count)))
         case .choice(let choice):
             if choice.other, chance() { return .object([.init("other", .string(text()))]) }
             return .string(one(of: choice.options).id)

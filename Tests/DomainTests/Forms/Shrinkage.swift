@@ -3,19 +3,20 @@ import Foundation
 import Testing
 
 @Suite struct Shrinkage {
-    private static func moments(_ ratings: [Int]) -> Moments {
-        Moments(
+    private static func sums(_ ratings: [Int]) -> RatingSums {
+        RatingSums(
             count: ratings.count, sum: ratings.reduce(0, +), squares: ratings.reduce(0) { $0 + $1 * $1 })
     }
 
     private static func group(_ title: String, _ ratings: [Int]) -> Ranking.Group {
         let id = UUID()
-        return Ranking.Group(id: id, seriesID: id, series: title, title: title, answers: moments(ratings))
+        return Ranking.Group(id: id, seriesID: id, series: title, title: title, answers: sums(ratings))
     }
 
-    /// The variance within groups is (2/3 + 2 + 1/2) / 5; docs/statistics.md has the formula for the variance between them.
+    /// The variance within groups is (2/3 + 2 + 1/2) / 5; docs/statistics.md has the formula for the variance between
+    /// them.
     @Test func weightIsTheVarianceWithinOverTheVarianceBetween() throws {
-        let groups = [[5, 5, 4], [2, 3, 1], [3, 4]].map(Self.moments)
+        let groups = [[5, 5, 4], [2, 3, 1], [3, 4]].map(Self.sums)
         let prior = try #require(Credibility(of: groups))
         #expect(prior.method == .buhlmannStraub)
         let within = (2.0 / 3 + 2 + 0.5) / 5
@@ -37,17 +38,17 @@ import Testing
         for (groups, weight) in [
             ([[3, 4, 5]], 3.0), ([[5], [1]], 1), ([[4, 4], [4, 4, 4, 4]], 3), ([[1, 5], [5, 1]], 2), ([[2]], 1),
         ] {
-            let prior = try #require(Credibility(of: groups.map(Self.moments)))
+            let prior = try #require(Credibility(of: groups.map(Self.sums)))
             #expect(prior.method == .meanGroupSize && prior.weight == weight, "\(groups)")
         }
-        #expect(Credibility(of: [Self.moments([5]), Self.moments([1])])?.interval(Self.moments([5])) == nil)
-        #expect(Credibility(of: []) == nil && Credibility(of: [Self.moments([])]) == nil)
+        #expect(Credibility(of: [Self.sums([5]), Self.sums([1])])?.interval(Self.sums([5])) == nil)
+        #expect(Credibility(of: []) == nil && Credibility(of: [Self.sums([])]) == nil)
     }
 
     @Test func groupsWithoutVarianceKeepTheirMeans() throws {
-        let prior = try #require(Credibility(of: [[5, 5], [1, 1]].map(Self.moments)))
+        let prior = try #require(Credibility(of: [[5, 5], [1, 1]].map(Self.sums)))
         #expect(prior.weight == 0 && prior.method == .buhlmannStraub)
-        #expect(prior.shrunkMean(of: Self.moments([5, 5])) == 5)
+        #expect(prior.shrunkMean(of: Self.sums([5, 5])) == 5)
     }
 
     @Test func fewGoodAnswersRankBelowMany() {

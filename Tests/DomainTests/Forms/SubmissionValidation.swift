@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test func textsAreLimitedInBytesToo() throws {
-        // Ten code points of four bytes for each of 200 characters, and one mark of two bytes more.
+        // 200 characters of ten code points with four bytes each are accepted. A mark of two bytes more is not.
         let longest = String(repeating: "\u{1F468}" + String(repeating: "\u{1F3FB}", count: 9), count: 200)
         #expect(longest.utf8.count == 8000 && longest.count <= 200)
         #expect(try faults(#""words":"\#(longest)""#) == [])

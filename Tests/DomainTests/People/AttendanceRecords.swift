@@ -15,7 +15,7 @@ import Testing
         #expect(record.longestStreak == 3 && record.currentStreak == 2)
     }
 
-    /// Compared with the definition: the longest run of attended rounds, and the longest such run at the end.
+    /// Compares with the definition: the longest run of attended rounds, and the longest such run at the end.
     @Test func streaksMatchTheirDefinition() {
         var generator = SystemRandomNumberGenerator()
         let statuses: [AttendanceStatus?] = [.present, .late, .absent, nil]

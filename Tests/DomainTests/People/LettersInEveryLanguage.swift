@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct LettersInEveryLanguage {
     @Test(arguments: LetterLanguage.allCases)
-    func languagesHaveTheSameLinks(language: LetterLanguage) {
+    func lettersHaveTheSameLinksInEveryLanguage(language: LetterLanguage) {
         let (token, service, link) = ("TOKEN", "https://feedback.example.org", "https://feedback.example.org/f/c?t=T")
         let pairs = [
             (

@@ -9,7 +9,7 @@ import Testing
             })
     }
 
-    @Test func daysHaveTheirYearIfThereAreSeveral() throws {
+    @Test func labelsHaveTheYearIfTheYearsDiffer() throws {
         #expect(try Self.labels([("2026-01-01", nil, 0), ("2026-12-31", nil, 0)]) == ["1 Jan", "31 Dec"])
         #expect(
             try Self.labels([("2025-12-31", nil, 0), ("2026-01-01", nil, 0)]) == ["31 Dec 2025", "1 Jan 2026"])

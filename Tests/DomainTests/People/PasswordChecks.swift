@@ -43,7 +43,7 @@ import Testing
     ])
     func ownAddressIsRefusedEvenWithDigitsAndSigns(password: String) {
         #expect(Self.weakness(of: password) == .ownAddress)
-        #expect(Self.weakness(of: password, for: "bob@example.org") == nil, "it is nobody else's address")
+        #expect(Self.weakness(of: password, for: "bob@example.org") == nil, "another account may use the address")
         #expect(Self.weakness(of: password, for: nil) == nil)
     }
 

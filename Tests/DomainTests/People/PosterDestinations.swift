@@ -5,7 +5,7 @@ import Testing
 @Suite struct PosterDestinations {
     private static let now = Date(timeIntervalSince1970: 1_790_000_000)
 
-    /// A round that starts in `minutes` and lasts an hour. Its codes are its number.
+    /// A round that starts in `minutes` and lasts an hour. Both of its codes are its number.
     private func round(_ number: Int, in minutes: Double?, _ form: FormState = .draft) -> StandingPoster.Round {
         let start = minutes.map { Self.now.addingTimeInterval($0 * 60) }
         return StandingPoster.Round(

@@ -71,8 +71,8 @@ import Testing
     func differenceOfSharesHasNewcombesInterval(
         _ count: Int, _ total: Int, _ earlierCount: Int, _ earlierTotal: Int, _ low: Double, _ high: Double
     ) throws {
-        let later = try #require(Share(count: count, of: total))
-        let earlier = try #require(Share(count: earlierCount, of: earlierTotal))
+        let later = try #require(Proportion(count: count, of: total))
+        let earlier = try #require(Proportion(count: earlierCount, of: earlierTotal))
         let difference = Difference.ofShares(later, less: earlier)
         #expect(close(difference.value, later.value - earlier.value))
         #expect(close(difference.interval?.low, low) && close(difference.interval?.high, high))

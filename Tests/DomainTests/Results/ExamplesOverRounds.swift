@@ -4,7 +4,7 @@ import Testing
 
 @testable import Domain
 
-/// The worked examples of docs/statistics.md, "Over rounds": the code returns every number on that page.
+/// The worked examples of docs/statistics.md, "Over rounds". The section contains the numbers that the code returns.
 @Suite struct ExamplesOverRounds {
     private static let section: String = {
         let page = (try? String(contentsOf: Repository.url("docs/statistics.md"), encoding: .utf8)) ?? ""
@@ -12,35 +12,35 @@ import Testing
         return lines.replacing("\n> ", with: " ").replacing("\n", with: " ").replacing("−", with: "-")
     }()
 
-    private func expect(_ numbers: [Double?], _ location: SourceLocation = #_sourceLocation) {
+    private func expectInSection(_ numbers: [Double?], _ location: SourceLocation = #_sourceLocation) {
         for number in numbers {
             let text = number.map { String(format: "%.4f", $0) } ?? "none"
             #expect(Self.section.contains(text), sourceLocation: location)
         }
     }
 
-    private let first = Distribution([(3, 1), (4, 3), (5, 2)])
-    private let second = Distribution([(2, 1), (4, 1), (5, 2)])
+    private let firstRound = Distribution([(3, 1), (4, 3), (5, 2)])
+    private let secondRound = Distribution([(2, 1), (4, 1), (5, 2)])
 
     @Test func changeOfAMeanMatchesTheDocument() throws {
-        let change = try #require(Difference.ofMeans(second, less: first))
+        let change = try #require(Difference.ofMeans(secondRound, less: firstRound))
         #expect(Self.section.contains("rated 3, 4, 4, 4, 5, 5, round 2 rated 2, 4, 5, 5"))
-        expect([first.mean, change.value, change.interval?.low, change.interval?.high])
-        expect([first.standardDeviation.map { $0 * $0 }, 4.151497570527232])
-        expect([StudentT.critical95(degreesOfFreedom: 4.151497570527232)])
+        expectInSection([firstRound.mean, change.value, change.interval?.low, change.interval?.high])
+        expectInSection([firstRound.standardDeviation.map { $0 * $0 }, 4.151497570527232])
+        expectInSection([StudentT.critical95(degreesOfFreedom: 4.151497570527232)])
     }
 
     @Test func changeOfAShareMatchesTheDocument() throws {
-        let before = try #require(Share(count: 4, of: 6))
-        let after = try #require(Share(count: 2, of: 3))
+        let before = try #require(Proportion(count: 4, of: 6))
+        let after = try #require(Proportion(count: 2, of: 3))
         let change = Difference.ofShares(after, less: before)
-        expect([before.low, before.high, after.low, after.high, change.interval?.low, change.interval?.high])
+        expectInSection([before.low, before.high, after.low, after.high, change.interval?.low, change.interval?.high])
     }
 
     @Test func pooledRoundsMatchTheDocument() throws {
         let both = Distribution([(2, 1), (3, 1), (4, 4), (5, 4)])
         #expect(both.mean == 4.1 && both.median == 4 && Self.section.contains("mean 4.1, median 4,"))
-        expect([both.standardDeviation, both.confidence95?.low, both.confidence95?.high])
+        expectInSection([both.standardDeviation, both.confidence95?.low, both.confidence95?.high])
     }
 
     @Test func rankingOfThreeShopsMatchesTheDocument() throws {
@@ -54,13 +54,13 @@ import Testing
                 let id = UUID()
                 return Ranking.Group(
                     id: id, seriesID: id, series: name, title: name,
-                    answers: Moments(
+                    answers: RatingSums(
                         count: ratings.count, sum: ratings.reduce(0, +), squares: ratings.reduce(0) { $0 + $1 * $1 }))
             })
         #expect(ranking.entries.map(\.group.title) == ["The Last Chapter", "Inkwell", "Page One"])
         let prior = try #require(ranking.prior)
         #expect(prior.mean == 4.05 && Self.section.contains("m = 4.05"))
-        expect([prior.within, prior.between, prior.weight])
-        for entry in ranking.entries { expect([entry.shrunkMean, entry.interval?.low, entry.interval?.high]) }
+        expectInSection([prior.within, prior.between, prior.weight])
+        for entry in ranking.entries { expectInSection([entry.shrunkMean, entry.interval?.low, entry.interval?.high]) }
     }
 }

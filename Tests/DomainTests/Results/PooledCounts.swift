@@ -7,7 +7,8 @@ import Testing
         return Question(key: "c", title: title, kind: .choice(.init(options: options, other: other)))
     }
 
-    /// Pools rounds as the database does: wording by wording, with the released count of each bucket in the included rounds.
+    /// Pools rounds as the database does: wording by wording, with the released count of each bucket in the included
+    /// rounds.
     private static func pool(_ rounds: [(round: Int, tallies: [RoundTally])]) -> [PooledQuestion] {
         let wordings = rounds.reversed().flatMap { round in
             round.tallies.map { QuestionPool.Wording(question: $0.question, rounds: [round.round]) }
@@ -87,10 +88,10 @@ import Testing
     func pooledCountsAreTheSumsOfTheRounds(_ seed: UInt64) throws {
         var random = SplitMix(state: seed)
         var rounds: [(round: Int, tallies: [RoundTally])] = []
-        let all = random.definition().questions
+        let questions = random.definition().questions
         for round in 1...random.int(1...6) {
             var tallies: [RoundTally] = []
-            for question in all where random.int(0...4) > 0 {
+            for question in questions where random.int(0...4) > 0 {
                 let form = PreparedForm(questions: [question])
                 var counts: [String: Int] = [:]
                 for _ in 0..<random.int(0...5) {
@@ -104,12 +105,12 @@ import Testing
         let pooled = Self.pool(rounds)
         #expect(Set(pooled.map(\.result.key)) == Set(rounds.flatMap { $0.tallies.map(\.question.key) }), "seed \(seed)")
         for question in pooled {
-            let own = rounds.flatMap(\.tallies).filter { $0.question.key == question.result.key }
-            #expect(question.rounds == own.count && question.leftOut == [], "seed \(seed)")
-            #expect(question.result.answered == own.reduce(0) { $0 + $1.answered }, "seed \(seed)")
-            #expect(question.result.skipped == own.reduce(0) { $0 + $1.skipped }, "seed \(seed)")
+            let tallies = rounds.flatMap(\.tallies).filter { $0.question.key == question.result.key }
+            #expect(question.rounds == tallies.count && question.leftOut == [], "seed \(seed)")
+            #expect(question.result.answered == tallies.reduce(0) { $0 + $1.answered }, "seed \(seed)")
+            #expect(question.result.skipped == tallies.reduce(0) { $0 + $1.skipped }, "seed \(seed)")
             for point in question.result.points {
-                #expect(point.count == own.reduce(0) { $0 + ($1.counts[point.id] ?? 0) }, "seed \(seed)")
+                #expect(point.count == tallies.reduce(0) { $0 + ($1.counts[point.id] ?? 0) }, "seed \(seed)")
             }
         }
     }

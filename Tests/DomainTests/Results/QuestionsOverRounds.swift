@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func roundWithoutANumberIsNullAndTheChangeSkipsIt() throws {
+    @Test func roundWithoutAValueIsNullAndChangesSkipIt() throws {
         let asked = Self.rating()
         var hidden = Self.tally(asked, ["#answered": 4, "5": 4])
         hidden.isShown = false
@@ -60,7 +60,7 @@ import Testing
         #expect(trend.lines[0].points[1]?.change?.value == 0.25)
     }
 
-    @Test func lineOfATextIsItsShareOfAnswers() throws {
+    @Test func lineOfATextQuestionIsItsShareOfAnswers() throws {
         let text = Question(key: "q", title: "Why", kind: .text(maxLength: 100))
         let trend = try #require(
             Trend(of: Self.rounds([Self.tally(text, ["#answered": 1], skipped: 3), Self.tally(text, [:])])))

@@ -1,7 +1,7 @@
 import Domain
 import Testing
 
-/// The expected values come from SciPy 1.17.1. Each test's comment has the expression.
+/// The expected values come from SciPy 1.17.1. The comments of tests contain the expressions.
 @Suite struct StatisticsOfRatings {
     func close(_ value: Double?, _ expected: Double, within tolerance: Double = 1e-10) -> Bool {
         value.map { abs($0 - expected) <= tolerance * max(1, abs(expected)) } ?? false
@@ -36,7 +36,7 @@ import Testing
             (1, 1, 0.20654931437723745, 1),
         ] as [(Int, Int, Double, Double)])
     func sharesHaveWilsonsBounds(_ count: Int, _ total: Int, _ low: Double, _ high: Double) throws {
-        let share = try #require(Share(count: count, of: total))
+        let share = try #require(Proportion(count: count, of: total))
         #expect(share.value == Double(count) / Double(total))
         #expect(close(share.low, low))
         #expect(close(share.high, high))
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func shareOfNobodyIsNil() {
-        #expect(Share(count: 0, of: 0) == nil)
+        #expect(Proportion(count: 0, of: 0) == nil)
     }
 
     /// `x.mean()`, `x.std(ddof=1)`, `scipy.stats.t.interval(0.95, n - 1, loc=x.mean(), scale=scipy.stats.sem(x))`

@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func storedAnswersOfAnotherShapeAreDecodedAsFarAsPossible() throws {
+    @Test func storedAnswersOfUnknownQuestionsAreDecodedByTheirShape() throws {
         let json =
             #"{"gone":"text","words":"w","lists":["a",{"other":"b"}],"pace":2,"odd":true,"none":null,"half":1.5,"o":{}}"#
         let answers = Answers.read(stored: try .parse(json), in: SubmissionValidation.form)

@@ -40,7 +40,7 @@ import Testing
         ("ada@example.org", "ada@example.org"), ("  Ada.L+x@Example.ORG\n", "ada.l+x@example.org"),
         ("한글@예시.한국", "한글@예시.한국"), ("o'neil@x", "o'neil@x"),
     ])
-    func addressesCompareTrimmedAndLowerCased(_ input: String, _ normalised: String) {
+    func addressesAreComparedTrimmedAndInLowerCase(_ input: String, _ normalised: String) {
         #expect(EmailAddress(input)?.normalised == normalised)
         #expect(EmailAddress(input) == EmailAddress(input.uppercased()))
     }

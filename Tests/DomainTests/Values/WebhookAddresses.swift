@@ -39,7 +39,7 @@ import Testing
         #expect(NetworkAddress(bytes: [1, 2, 3]) == nil)
     }
 
-    /// Every notation that some resolver accepts for this machine or its networks.
+    /// Notations of this machine and its networks that some resolvers accept.
     @Test(arguments: [
         "http://127.0.0.1/", "http://127.0.0.1./", "http://2130706433/", "http://0x7f000001/", "http://0x7f.1/",
         "http://0177.0.0.1/", "http://017700000001/", "http://127.1/", "http://0/", "http://[::1]/",
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func dayHasAboutADozenTries() {
+    @Test func deliveryIsTriedAboutTwelveTimes() {
         var (passed, tries) = (0.0, 1)
         while passed < WebhookSchedule.givenUpAfter {
             passed += WebhookSchedule.pause(after: tries, chance: 0.5)

@@ -8,7 +8,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Calls every route of the table as every kind of caller. A new route needs a row in ``rows``.
+/// Calls every route of the service as every kind of caller. A new route needs a row in ``rows``.
 @Suite(.timeLimit(.minutes(15))) struct AccessMatrix {
     static let rows: [String: AccessRow] = [
         mainRows, signUpRows, accountsRows, seriesRows, roundsRows, attendanceRows, codesRows,
@@ -26,7 +26,7 @@ import Testing
     func everyCallerGetsTheExpectedStatus(caller: Caller) async throws {
         let column = try #require(Caller.allCases.firstIndex(of: caller))
         try await TestService.run { service in
-            let principal = try await Self.principal(caller, service)
+            let principal = try await Self.makePrincipal(caller, service)
             let stage = try await Self.stage(service, principal)
             if caller == .viewer || caller == .editor, let principal {
                 let id = try #require(UUID(uuidString: stage.meeting.seriesID))
@@ -41,7 +41,7 @@ import Testing
                 let path = try await stage.path(route.path, row)
                 var client = service.anyone
                 if let principal {
-                    client = client.bearing(try await Self.token(caller, principal, route, service))
+                    client = client.bearing(try await Self.makeToken(caller, principal, route, service))
                 }
                 let response = try await client.send(
                     route.method.rawValue, path, body: row.body.map { Array($0.utf8) }, headers: row.headers)
@@ -69,7 +69,7 @@ import Testing
         return turns.flatMap { turn in routes.filter { $0.row.turn == turn } }
     }
 
-    private static func principal(_ caller: Caller, _ service: TestService) async throws -> Principal? {
+    private static func makePrincipal(_ caller: Caller, _ service: TestService) async throws -> Principal? {
         switch caller {
         case .anonymous: return nil
         case .owner, .otherScope: return service.fixture.host
@@ -79,8 +79,8 @@ import Testing
         }
     }
 
-    /// A new token for each call, because some calls end sessions.
-    private static func token(
+    /// Creates a token for one call, because some calls end sessions. Disables the account of the caller `disabled`.
+    private static func makeToken(
         _ caller: Caller, _ principal: Principal, _ route: Route, _ service: TestService
     ) async throws -> String {
         let token = try await TestService.token(of: principal, in: service.fixture.store)

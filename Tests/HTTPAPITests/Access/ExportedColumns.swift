@@ -40,28 +40,28 @@ import Testing
         case refused(Int)
     }
 
-    private static let meeting = [
+    private static let meetingColumns = [
         "series_id", "series", "round", "meeting_id", "meeting", "host", "date", "starts_at",
     ]
-    private static let question = meeting + ["time_zone", "position", "question", "kind", "title"]
+    private static let questionColumns = meetingColumns + ["time_zone", "position", "question", "kind", "title"]
 
     /// The columns of each table for readers of the attendee list; only they get `name` and `email`.
     private static let tables: [(table: String, columns: [String])] = [
         (
             "summary",
-            question + [
+            questionColumns + [
                 "bucket_position", "option_id", "label", "value", "count", "share", "answered", "skipped",
             ]
         ),
         (
             "questions",
-            question + [
+            questionColumns + [
                 "answered", "skipped", "mean", "median", "standard_deviation", "low", "high", "nps",
             ]
         ),
         (
             "meetings",
-            meeting + [
+            meetingColumns + [
                 "ends_at", "time_zone", "headcount", "attended", "late", "absent", "submissions", "response_rate",
             ]
         ),
@@ -71,7 +71,7 @@ import Testing
     ]
     private static let personalColumns = ["name", "email"]
 
-    /// What a reader is supposed to get.
+    /// The outcome that the reader must get.
     private static func expected(_ table: String, _ extent: Extent, _ reader: Reader) throws -> Outcome {
         var columns = try #require(tables.first { $0.table == table }).columns
         if table == "submissions", extent == .series { columns = ["round", "meeting"] + columns }
@@ -112,7 +112,7 @@ import Testing
                                     let found =
                                         format == "csv" ? Self.header(response.text) : try Self.members(response.text)
                                     #expect(found == columns, "\(label)")
-                                    Self.expectPeople(columns.contains("email"), in: response.text, label)
+                                    Self.expectAttendee(columns.contains("email"), in: response.text, label)
                                 }
                             }
                         }
@@ -132,7 +132,7 @@ import Testing
             #expect(sheets.count == workbooks.count)
             for (workbook, sheet) in zip(workbooks, sheets) {
                 #expect(sheet[0]?.array?.compactMap(\.string) == workbook.expected, "\(workbook.label)")
-                Self.expectPeople(
+                Self.expectAttendee(
                     workbook.expected.contains("email"), in: sheet[1]?.string ?? "", workbook.label)
             }
         }
@@ -175,14 +175,15 @@ import Testing
         }
     }
 
-    /// No other route names an attendee to these readers, even if the request contains the attendee's address.
+    /// Apart from administration, no `GET` route names an attendee to these readers, even if the request contains the
+    /// attendee's address.
     @Test(arguments: ["a viewer", "a share or a form's code"])
-    func noOtherRouteNamesAnAttendee(to reader: String) async throws {
+    func noRouteNamesAnAttendee(to reader: String) async throws {
         try await TestService.run { service in
             let meeting = try await Self.namedMeeting(service)
-            let other = try await service.host.post(
+            let added = try await service.host.post(
                 "/v1/series/\(meeting.seriesID)/hosts", json: #"{"email": "other@example.org", "role": "viewer"}"#)
-            #expect([200, 201].contains(other.status))
+            #expect([200, 201].contains(added.status))
             let isViewer = reader == "a viewer"
             let submission = try await meeting.submit(#"{"pace": 3, "better": "x"}"#, respondent: nil)
             #expect(submission.status == 401)
@@ -286,7 +287,7 @@ import Testing
     }
 
     /// Expects that a file contains the name and the address of the attendee, or neither.
-    private static func expectPeople(_ areNamed: Bool, in text: String, _ label: String) {
-        #expect(text.contains(name) == areNamed && text.contains(email) == areNamed, "\(label)")
+    private static func expectAttendee(_ isNamed: Bool, in text: String, _ label: String) {
+        #expect(text.contains(name) == isNamed && text.contains(email) == isNamed, "\(label)")
     }
 }

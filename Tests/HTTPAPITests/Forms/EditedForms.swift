@@ -11,9 +11,9 @@ import Testing
     private static let why = #"{"key": "why", "kind": "text", "title": "Why?"}"#
     private static let pace = #"{"key": "pace", "kind": "rating", "title": "Pace?"}"#
 
-    private static func pick(_ options: [(String, String)], _ more: String = "") -> String {
+    private static func pick(_ options: [(String, String)], _ settings: String = "") -> String {
         let list = options.map { #"{"id": "\#($0.0)", "label": "\#($0.1)"}"# }.joined(separator: ", ")
-        return #"{"key": "pick", "kind": "choice", "title": "Pick?", "options": [\#(list)]\#(more)}"#
+        return #"{"key": "pick", "kind": "choice", "title": "Pick?", "options": [\#(list)]\#(settings)}"#
     }
 
     private static let fruits = [("a", "Apples"), ("b", "Bananas")]
@@ -117,14 +117,13 @@ import Testing
         }
     }
 
-    /// Exports, receipts and results work with answers to questions that are no longer in the form.
     @Test func exportsReceiptsAndResultsWorkWithRetiredQuestions() async throws {
         try await TestService.run { service in
-            let more = #", "multiple": true, "other": true"#
-            let meeting = try await service.openMeeting(Self.list(Self.pick(Self.fruits, more), Self.why))
+            let settings = #", "multiple": true, "other": true"#
+            let meeting = try await service.openMeeting(Self.list(Self.pick(Self.fruits, settings), Self.why))
             let sent = try await meeting.submit(#"{"pick": ["b", {"other": "Pears"}], "why": "x"}"#).expect(201)
             let proof = ["Authorization": "Receipt \(try sent.string("receipt"))"]
-            let own = "\(meeting.submissionsPath)/\(try sent.string("id"))"
+            let submissionPath = "\(meeting.submissionsPath)/\(try sent.string("id"))"
             try await Self.edit(meeting, Self.pick([("a", "Apples")], #", "multiple": true"#))
             try await Self.edit(meeting, Self.pace)
             for table in ["summary", "questions", "meetings", "submissions", "answers"] {
@@ -134,11 +133,11 @@ import Testing
                 }
             }
             try await service.anyone.get(meeting.formPath).expect(200)
-            let seen = try await service.anyone.get(own, headers: proof).expect(200)
-            #expect(seen.json?["answers"]?["pick"]?[0] == .string("b"))
+            let stored = try await service.anyone.get(submissionPath, headers: proof).expect(200)
+            #expect(stored.json?["answers"]?["pick"]?[0] == .string("b"))
             let question = try await Self.results(meeting).questions.first { $0.key == "pick" }
             #expect(Self.counts(question) == ["a": 0, "b": 1, "other": 1])
-            try await service.anyone.delete(own, headers: proof).expect(204)
+            try await service.anyone.delete(submissionPath, headers: proof).expect(204)
             let after = try await Self.results(meeting).questions
             #expect(after.allSatisfy { $0.answered == 0 && $0.skipped == 0 })
         }
@@ -191,17 +190,17 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.list(Self.pick(Self.fruits), Self.why))
             let sent = try await meeting.submit(#"{"pick": "b", "why": "x"}"#).expect(201)
-            let own = "\(meeting.submissionsPath)/\(try sent.string("id"))"
+            let path = "\(meeting.submissionsPath)/\(try sent.string("id"))"
             let proof = ["Authorization": "Receipt \(try sent.string("receipt"))"]
             try await Self.edit(meeting, Self.pick([("a", "Apples"), ("c", "Cherries")]), Self.pace)
             // The first correction names the submission's own version, the second uses the current one.
             try await service.anyone.put(
-                own, json: #"{"version": 1, "answers": {"pick": "b", "why": "y"}}"#, headers: proof
+                path, json: #"{"version": 1, "answers": {"pick": "b", "why": "y"}}"#, headers: proof
             ).expect(200)
             var results = try await Self.results(meeting)
             #expect(Self.counts(results.questions[0]) == ["a": 0, "c": 0, "b": 1])
             #expect(results.questions[2].answered == 1 && results.questions[1].skipped == 0)
-            try await service.anyone.put(own, json: #"{"answers": {"pick": "c"}}"#, headers: proof).expect(200)
+            try await service.anyone.put(path, json: #"{"answers": {"pick": "c"}}"#, headers: proof).expect(200)
             results = try await Self.results(meeting)
             #expect(Self.counts(results.questions[0]) == ["a": 0, "c": 1, "b": 0])
             #expect(results.questions[2].answered == 0 && results.questions[2].skipped == 0)

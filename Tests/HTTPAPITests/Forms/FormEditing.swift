@@ -45,12 +45,12 @@ import Testing
         }
     }
 
-    @Test func formMayHaveAHundredQuestionsOfFiftyOptions() async throws {
+    @Test func formIsLimitedToAHundredQuestionsOfFiftyOptions() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting("[]")
             let ids = (1...51).map { "o\($0)" }
-            let most = (1...100).map { Self.choice("q\($0)", Array(ids.prefix(50))) }
-            let full = try await meeting.define("{\"questions\": [\(most.joined(separator: ","))]}")
+            let questions = (1...100).map { Self.choice("q\($0)", Array(ids.prefix(50))) }
+            let full = try await meeting.define("{\"questions\": [\(questions.joined(separator: ","))]}")
             #expect(try full.expect(200).decoded(as: Form.self).definition.questions.count == 100)
             let tooMany = (1...101).map { Self.text("q\($0)") }
             let response = try await meeting.define("{\"questions\": [\(tooMany.joined(separator: ","))]}")
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func editOfAnOpenFormPublishesAVersionAndOlderVersionsStillCount() async throws {
+    @Test func editOfAnOpenFormPublishesAVersionAndOlderOnesRemainAccepted() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.list(Self.text("old"), Self.choice("pick", ["a", "b"])))
             try await meeting.send(#"{"version": 1, "answers": {"old": "x", "pick": "a"}}"#).expect(201)

@@ -11,8 +11,8 @@ import Testing
         RFC3339.format(Date(timeIntervalSinceNow: seconds))
     }
 
-    /// The status and the problem of a submission.
-    private static func outcome(_ meeting: TestMeeting) async throws -> String {
+    /// Submits an answer and returns the status and the problem.
+    private static func submit(_ meeting: TestMeeting) async throws -> String {
         let response = try await meeting.submit(#"{"a": "x"}"#)
         return "\(response.status) \(response.problem ?? "")"
     }
@@ -22,7 +22,7 @@ import Testing
             let meeting = try await service.meeting(Self.questions)
             let form = try await service.anyone.get(meeting.formPath).expect(200).decoded(as: PublicForm.self)
             #expect(form.state == "draft" && form.version == 0 && form.questions.isEmpty)
-            #expect(try await Self.outcome(meeting) == "409 form-not-open")
+            #expect(try await Self.submit(meeting) == "409 form-not-open")
             #expect(try await meeting.perform("close").problem == "form-not-open")
             #expect(try await meeting.perform("reopen").problem == "form-not-open")
         }
@@ -37,11 +37,11 @@ import Testing
             let closed = try await meeting.perform("close").expect(200)
             #expect(try closed.decoded(as: Form.self).state == "closed")
             #expect(try await meeting.perform("close").expect(200).body == closed.body)
-            #expect(try await Self.outcome(meeting) == "409 form-closed")
+            #expect(try await Self.submit(meeting) == "409 form-closed")
             let reopened = try await meeting.perform("reopen").expect(200)
             #expect(try reopened.decoded(as: Form.self).state == "open")
             #expect(try await meeting.perform("reopen").expect(200).body == reopened.body)
-            #expect(try await Self.outcome(meeting) == "201 ")
+            #expect(try await Self.submit(meeting) == "201 ")
             #expect(try await meeting.perform("publish").expect(200).decoded(as: Form.self).version == 1)
         }
     }
@@ -63,24 +63,24 @@ import Testing
             #expect(try await meeting.form().decoded(as: Form.self).state == "scheduled")
             let shown = try await service.anyone.get(meeting.formPath).expect(200).decoded(as: PublicForm.self)
             #expect(shown.state == "scheduled" && shown.opensAt != nil)
-            #expect(try await Self.outcome(meeting) == "409 form-not-open")
+            #expect(try await Self.submit(meeting) == "409 form-not-open")
             #expect(try await meeting.define("{\"questions\": \(Self.questions)}").status == 200)
-            #expect(try await Self.outcome(meeting) == "201 ", "without an opening time the form is open")
+            #expect(try await Self.submit(meeting) == "201 ", "without an opening time the form is open")
         }
     }
 
-    @Test func timedCloseHasAGraceAndReopeningSetsANewClose() async throws {
+    @Test func formClosesAfterItsGraceAndReopeningSetsANewClosingTime() async throws {
         try await TestService.run { service in
             let past = "\"closes\": \"\(Self.instant(-60))\""
-            let graceful = try await service.openMeeting(Self.questions, settings: past)
-            #expect(try await graceful.form().decoded(as: Form.self).state == "open")
-            #expect(try await Self.outcome(graceful) == "201 ")
+            let inGrace = try await service.openMeeting(Self.questions, settings: past)
+            #expect(try await inGrace.form().decoded(as: Form.self).state == "open")
+            #expect(try await Self.submit(inGrace) == "201 ")
             let meeting = try await service.openMeeting(Self.questions)
-            let over = past + #", "graceMinutes": 0"#
-            let closed = try await meeting.define("{\(over), \"questions\": \(Self.questions)}").expect(200)
+            let closedSettings = past + #", "graceMinutes": 0"#
+            let closed = try await meeting.define("{\(closedSettings), \"questions\": \(Self.questions)}").expect(200)
             #expect(closed.json?["state"] == .string("closed"), "a form whose closing time has passed is closed")
             #expect(try await service.anyone.get(meeting.formPath).json?["state"] == .string("closed"))
-            #expect(try await Self.outcome(meeting) == "409 form-closed")
+            #expect(try await Self.submit(meeting) == "409 form-closed")
 
             let backwards = try await meeting.perform("reopen", json: "{\"closes\": \"\(Self.instant(-30))\"}")
             #expect(backwards.status == 422 && backwards.faults == ["/closes in-the-past"])
@@ -88,7 +88,7 @@ import Testing
             let closes = Self.instant(3600)
             let reopened = try await meeting.perform("reopen", json: "{\"closes\": \"\(closes)\"}").expect(200)
             #expect(reopened.json?["state"] == .string("open") && reopened.json?["closesAt"] == .string(closes))
-            #expect(try await Self.outcome(meeting) == "201 ")
+            #expect(try await Self.submit(meeting) == "201 ")
         }
     }
 
@@ -133,8 +133,8 @@ import Testing
             #expect(join.count == 8)
             #expect(try await service.anyone.get("/v1/forms/\(join)").status == 404)
             #expect(try await meeting.perform("publish").expect(200).string("joinCode") == join)
-            let found = try await service.anyone.get("/v1/forms/\(join)").expect(200).decoded(as: PublicForm.self)
-            #expect(found.code == meeting.code)
+            let form = try await service.anyone.get("/v1/forms/\(join)").expect(200).decoded(as: PublicForm.self)
+            #expect(form.code == meeting.code)
             // As typed on a phone, with the letters O and I for the digits 0 and 1.
             let typed = join.uppercased().replacing("0", with: "O").replacing("1", with: "I")
             #expect(try await service.anyone.get("/v1/forms/\(typed)").expect(200).string("code") == meeting.code)
@@ -156,7 +156,7 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.questions, settings: #""cap": 2"#)
             let statuses = try await withThrowingTaskGroup(of: String.self) { group in
-                for _ in 0..<6 { group.addTask { try await Self.outcome(meeting) } }
+                for _ in 0..<6 { group.addTask { try await Self.submit(meeting) } }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(statuses.count { $0 == "201 " } == 2)

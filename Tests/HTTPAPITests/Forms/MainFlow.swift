@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// The main flow in eight requests, from the password to the exported file.
+/// The main flow of README.md without the event stream, from the password to the exported file.
 @Suite(.timeLimit(.minutes(15))) struct MainFlow {
     private static let meeting = """
         {"title": "Retro, \\"Winter\\"", "startsAt": "2026-11-20T09:00:00Z", "endsAt": "2026-11-20T10:00:00Z",
@@ -19,7 +19,7 @@ import Testing
         #"{"pace": 5, "better": "   "}"#,
     ]
 
-    @Test func eightRequestsLeadFromSignInToExport() async throws {
+    @Test func mainFlowLeadsFromSignInToExport() async throws {
         try await TestService.run { service in
             let signIn = SessionRequest(email: "HOST@example.org", password: TestStore.password)
             let body = String(decoding: try ContractCoding.encode(signIn), as: UTF8.self)

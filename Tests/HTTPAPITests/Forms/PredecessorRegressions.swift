@@ -17,7 +17,7 @@ import Testing
         return try #require(questions.first { $0["key"] == .string(key) }, "\(key)")
     }
 
-    private static func data(_ key: String, in results: HTTPTestClient.Response) throws -> [Int] {
+    private static func counts(_ key: String, in results: HTTPTestClient.Response) throws -> [Int] {
         let datasets = try question(key, in: results)["datasets"]?.array
         return (datasets?.first?["data"]?.array ?? []).compactMap { $0.double.map { Int($0) } }
     }
@@ -34,9 +34,9 @@ import Testing
             try await meeting.send(#"{"version": 1, "answers": {"first": 1, "second": 2, "third": 3}}"#).expect(201)
             try await meeting.send(#"{"version": 2, "answers": {"first": 1, "third": 3}}"#).expect(201)
             let results = try await meeting.results().expect(200)
-            #expect(try Self.data("first", in: results) == [2, 0, 0, 0, 0])
-            #expect(try Self.data("second", in: results) == [0, 1, 0, 0, 0])
-            #expect(try Self.data("third", in: results) == [0, 0, 2, 0, 0])
+            #expect(try Self.counts("first", in: results) == [2, 0, 0, 0, 0])
+            #expect(try Self.counts("second", in: results) == [0, 1, 0, 0, 0])
+            #expect(try Self.counts("third", in: results) == [0, 0, 2, 0, 0])
         }
     }
 
@@ -46,9 +46,9 @@ import Testing
             try await meeting.submit(#"{"third": 5}"#).expect(201)
             try await meeting.submit(#"{"first": 1, "third": 4}"#).expect(201)
             let results = try await meeting.results().expect(200)
-            #expect(try Self.data("first", in: results) == [1, 0, 0, 0, 0])
-            #expect(try Self.data("second", in: results) == [0, 0, 0, 0, 0])
-            #expect(try Self.data("third", in: results) == [0, 0, 0, 1, 1])
+            #expect(try Self.counts("first", in: results) == [1, 0, 0, 0, 0])
+            #expect(try Self.counts("second", in: results) == [0, 0, 0, 0, 0])
+            #expect(try Self.counts("third", in: results) == [0, 0, 0, 1, 1])
         }
     }
 
@@ -74,7 +74,7 @@ import Testing
             let results = try await meeting.results().expect(200)
             var counts = Array(repeating: 0, count: 50)
             (counts[7], counts[8], counts[49]) = (1, 1, 3)
-            #expect(try Self.data("one", in: results) == counts)
+            #expect(try Self.counts("one", in: results) == counts)
             let labels = try Self.question("one", in: results)["labels"]?.array?.compactMap(\.string)
             #expect(labels == (0..<50).map { "Option \($0)" })
         }
@@ -87,7 +87,7 @@ import Testing
             let results = try await meeting.results().expect(200)
             let pace = try Self.question("pace", in: results)
             #expect(pace["answered"] == .number("0") && pace["skipped"] == .number("1") && pace["mean"] == .null)
-            #expect(try Self.data("pace", in: results) == [0, 0, 0, 0, 0])
+            #expect(try Self.counts("pace", in: results) == [0, 0, 0, 0, 0])
         }
     }
 
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func countEqualsTheNumberOfSubmissionsAtAnyTime() async throws {
+    @Test func countIncludesEachSubmissionImmediately() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             for number in 1...5 {
@@ -144,7 +144,7 @@ import Testing
             for _ in 0..<20 {
                 tokens.insert(try await TestService.token(of: service.fixture.host, in: service.fixture.store))
             }
-            // The 32 random bytes are 43 characters, and the 16 bytes of the lineage are 22.
+            // In Base64, the 32 random bytes are 43 characters, and the 16 bytes of the lineage are 22.
             #expect(tokens.count == 20 && tokens.allSatisfy { $0.count == "aw_".count + 43 + ".".count + 22 })
         }
     }

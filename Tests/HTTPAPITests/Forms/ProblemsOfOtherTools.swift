@@ -21,11 +21,11 @@ import Testing
                 let response = try await meeting.submit("{\"pace\": \(number % 5 + 1), \"better\": \"b\"}").expect(201)
                 sent.append((try response.string("id"), try response.string("receipt")))
             }
-            let own = { (index: Int) in ["Authorization": "Receipt \(sent[index].receipt)"] }
+            let receiptHeader = { (index: Int) in ["Authorization": "Receipt \(sent[index].receipt)"] }
             let path = meeting.submissionsPath + "/"
-            try await meeting.anyone.send("DELETE", path + sent[0].id, headers: own(0)).expect(204)
+            try await meeting.anyone.send("DELETE", path + sent[0].id, headers: receiptHeader(0)).expect(204)
             try await meeting.anyone.send(
-                "PUT", path + sent[1].id, body: Array(#"{"answers": {}}"#.utf8), headers: own(1)
+                "PUT", path + sent[1].id, body: Array(#"{"answers": {}}"#.utf8), headers: receiptHeader(1)
             ).expect(200)
             try await service.host.delete("\(meeting.path)/submissions/\(sent[2].id)").expect(204)
             try await meeting.submit(#"{"pace": 99}"#).expect(422)
@@ -54,7 +54,7 @@ import Testing
 
     /// Files that ended in the middle of a line were mistaken for complete ones. Here the response with a complete file
     /// ends with the number of rows and the digest.
-    @Test func truncatedTableIsRecognized() async throws {
+    @Test func truncatedExportLacksItsTrailers() async throws {
         try await TestService.run { service in
             let meeting = try await service.largeMeeting()
             for table in ["answers.csv", "submissions.ndjson"] {
@@ -117,7 +117,7 @@ import Testing
     }
 
     /// Of two questions with the same title, one lost its answers.
-    @Test func equalTitlesOverwriteNothing() async throws {
+    @Test func questionsWithEqualTitlesKeepTheirAnswers() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(
                 """

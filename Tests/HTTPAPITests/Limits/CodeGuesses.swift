@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPAPI
 
-/// Concurrent guesses of codes.
+/// The limit on guesses of short codes, most of them concurrent.
 @Suite(.timeLimit(.minutes(15))) struct CodeGuesses {
     private static let address = ClientAddress(peer: "192.0.2.1", forwarded: nil, trustedProxies: 0)
 
@@ -14,33 +14,33 @@ import Testing
     private final class LookUps: Sendable {
         private struct State {
             var started = 0
-            var maxAtOnce = 0
+            var maxConcurrent = 0
             var running: [CheckedContinuation<Void, Never>] = []
-            var isOpen = false
+            var isReleased = false
         }
 
         private let state = Mutex(State())
 
         var started: Int { state.withLock { $0.started } }
-        var maxAtOnce: Int { state.withLock { $0.maxAtOnce } }
+        var maxConcurrent: Int { state.withLock { $0.maxConcurrent } }
 
         func run() async {
             await withCheckedContinuation { continuation in
-                let isOpen = state.withLock { state in
+                let isReleased = state.withLock { state in
                     state.started += 1
-                    guard !state.isOpen else { return true }
+                    guard !state.isReleased else { return true }
                     state.running.append(continuation)
-                    state.maxAtOnce = max(state.maxAtOnce, state.running.count)
+                    state.maxConcurrent = max(state.maxConcurrent, state.running.count)
                     return false
                 }
-                if isOpen { continuation.resume() }
+                if isReleased { continuation.resume() }
             }
         }
 
         /// Ends the running look-ups. If `permanently`, every later one ends as soon as it starts.
-        func open(permanently: Bool = true) {
+        func release(permanently: Bool = true) {
             let running = state.withLock { state in
-                state.isOpen = permanently
+                state.isReleased = permanently
                 defer { state.running = [] }
                 return state.running
             }
@@ -84,7 +84,7 @@ import Testing
                 group.addTask { ("wrong", try await Self.guess("wrong\(number)", limit, lookUps)) }
             }
             try await Self.wait(for: "seven waiting requests") { limit.waiting(from: Self.address) == 7 }
-            lookUps.open()
+            lookUps.release()
             return try await group.reduce(into: [:]) { $0[$1.0, default: []].append($1.1) } as [String: [Int]]
         }
         #expect(lookUps.started == 3)
@@ -99,21 +99,21 @@ import Testing
             try await Self.wait(for: "497 waiting requests") { limit.waiting(from: Self.address) == 497 }
             // Released step by step, so that each round of look-ups is as large as the limit allows.
             for round in 1...10 {
-                lookUps.open(permanently: false)
+                lookUps.release(permanently: false)
                 try await Self.wait(for: "round \(round)") { lookUps.started == 3 * (round + 1) }
             }
-            lookUps.open()
+            lookUps.release()
             return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 } as [Int: Int]
         }
         #expect(statuses == [200: 500])
-        #expect(lookUps.maxAtOnce == 3 && lookUps.started == 500)
+        #expect(lookUps.maxConcurrent == 3 && lookUps.started == 500)
         #expect(limit.waiting(from: Self.address) == 0)
         #expect(try await Self.guess("wrong", limit, lookUps) == 404, "valid codes do not count")
     }
 
     @Test func validCodesSucceedUntilGuessesReachTheLimit() async throws {
         let (limit, lookUps) = (CodeEnumerationLimit(4), LookUps())
-        lookUps.open()
+        lookUps.release()
         for number in 1...3 { #expect(try await Self.guess("wrong\(number)", limit, lookUps) == 404) }
         // One permit is left. The valid codes use it one after the other.
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTPAPI
 
-/// Clients that send each guess to another instance guess no more often.
+/// A client cannot exceed a limit by sending its requests to several instances.
 @Suite(.timeLimit(.minutes(5))) struct LimitsOfAllInstances {
     /// Two instances on one database.
     private static func run(_ body: (TestService, _ instances: [HTTPTestClient]) async throws -> Void) async throws {
@@ -26,14 +26,14 @@ import Testing
                 ).status
             }
             for number in 0..<9 { #expect(try await signIn(number % 2, "wrong") == 401) }
-            // A success forgets the failures everywhere.
+            // A successful sign-in clears the failures of all instances.
             #expect(try await signIn(0, TestStore.password) == 201)
             for number in 0..<10 { #expect(try await signIn(number % 2, "wrong") == 401) }
             for instance in 0...1 { #expect(try await signIn(instance, TestStore.password) == 429) }
         }
     }
 
-    @Test func wrongOwnPasswordsOfAllInstancesCountTogether() async throws {
+    @Test func wrongOldPasswordsOfAllInstancesCountTogether() async throws {
         try await Self.run { service, instances async throws in
             let hosts = instances.map {
                 HTTPTestClient(port: $0.port, authorization: service.host.authorization)
@@ -77,7 +77,7 @@ import Testing
                 }
             }
             for number in 0..<4 { #expect(await guess(number % 2) == 404) }
-            #expect(await guess(0, isRight: true) == 200, "no miss of this instance is past the limit")
+            #expect(await guess(0, isRight: true) == 200, "the shared count does not exceed the limit")
             for instance in 0...1 {
                 #expect(await guess(instance) == 404)
                 #expect(await guess(instance) == 429)

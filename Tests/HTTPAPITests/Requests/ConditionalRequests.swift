@@ -41,11 +41,11 @@ import Testing
         ("text/csv", false), ("application/json;q=0", false), ("*/*, application/json;q=0.0", false),
         ("application/*;q=0, application/json", true), ("APPLICATION/JSON; charset=utf-8", true), ("*/*;q=0", false),
     ])
-    func acceptHeaderIsNegotiated(header: String?, admitted: Bool) async throws {
+    func acceptHeaderIsNegotiated(header: String?, isAcceptable: Bool) async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let response = try await client.get("/things/latest", headers: header.map { ["Accept": $0] } ?? [:])
-            #expect(response.status == (admitted ? 200 : 406))
-            #expect(admitted || response.problem == "not-acceptable")
+            #expect(response.status == (isAcceptable ? 200 : 406))
+            #expect(isAcceptable || response.problem == "not-acceptable")
         }
     }
 

@@ -21,16 +21,16 @@ import Testing
             async let response = client.get("/slow")
             for await _ in arrivals {}
             await stop()
-            // New connections are refused from here on. The request in flight still waits.
-            var refused = false
-            while !refused {
+            // Waits until the server refuses new connections. The request in flight has no response yet.
+            var isRefused = false
+            while !isRefused {
                 do {
                     _ = try await RawConnection.open(port: client.port) { raw in
                         try await raw.send("GET /list HTTP/1.1\r\nHost: x\r\n\r\n")
                         if await raw.readToEnd().isEmpty { throw CancellationError() }
                     }
                 } catch {
-                    refused = true
+                    isRefused = true
                 }
             }
             open.finish()
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func addressOfAnotherMachineIsReported() async throws {
+    @Test func unusableListenHostIsReported() async throws {
         for host in ["192.0.2.1", "no-such-host.invalid"] {
             let server = Server(
                 try SampleAPI.api(), host: host, port: 0,
@@ -63,7 +63,7 @@ import Testing
         var limits = ConnectionLimits()
         limits.idleTimeout = .milliseconds(100)
         try await LiveServer.run(SampleAPI.api(limits: limits)) { client, _ in
-            let nothing = try await RawConnection.open(port: client.port) { raw in
+            let response = try await RawConnection.open(port: client.port) { raw in
                 do {
                     try await raw.send("GET /list HTTP/1.1\r\nHost:")
                 } catch is ChannelError {
@@ -71,26 +71,26 @@ import Testing
                 }
                 return await raw.readToEnd()
             }
-            #expect(nothing.isEmpty)
+            #expect(response.isEmpty)
         }
     }
 
-    @Test(arguments: ["", "GET /list HTTP/1.1\r\nHost:"]) func connectionWithoutAHeadInTimeIsClosed(
+    @Test(arguments: ["", "GET /list HTTP/1.1\r\nHost:"]) func connectionWithoutACompleteHeadIsClosed(
         text: String
     ) async throws {
         var limits = ConnectionLimits()
         limits.headTimeout = .milliseconds(200)
         try await LiveServer.run(SampleAPI.api(limits: limits)) { client, _ in
             let start = ContinuousClock.now
-            let nothing = try await RawConnection.open(port: client.port) { raw in
+            let response = try await RawConnection.open(port: client.port) { raw in
                 try await raw.send(text)
                 return await raw.readToEnd()
             }
-            #expect(nothing.isEmpty && .now - start < .seconds(30))
+            #expect(response.isEmpty && .now - start < .seconds(30))
         }
     }
 
-    @Test func incompleteLaterHeadClosesTheConnection() async throws {
+    @Test func incompleteHeadOfALaterRequestClosesTheConnection() async throws {
         var limits = ConnectionLimits()
         // Longer than a busy machine takes to send a head.
         limits.headTimeout = .seconds(1)
@@ -112,7 +112,7 @@ import Testing
     }
 
     /// The second client is accepted once the idle connection of the first client has been closed.
-    @Test func idleConnectionIsClosedWhenAllAreInUse() async throws {
+    @Test func idleConnectionIsClosedWhenTheLimitIsReached() async throws {
         var limits = ConnectionLimits()
         // Longer than a busy machine takes to send a head.
         limits.headTimeout = .seconds(1)
@@ -162,7 +162,7 @@ import Testing
         }
         let lines = tape.lines.filter { $0.contains("its maximum of connections") }
         #expect(lines.count == 1, "logged once a minute")
-        #expect(!lines.contains { $0.contains("127.0.0") }, "without the address")
+        #expect(!lines.contains { $0.contains("127.0.0") }, "the line does not contain the address")
     }
 
     @Test func requestsOfOneConnectionAreAnsweredInOrder() async throws {
@@ -178,7 +178,8 @@ import Testing
         }
     }
 
-    /// The second request would be answered if the connection stayed open. With `TE`, the engine handles the first one.
+    /// The second request would be answered if the connection stayed open. With `TE`, the engine handles the first
+    /// request.
     @Test(
         arguments: ["close", "Close", "keep-alive, close", "close,keep-alive", "x,\tCLOSE"],
         ["", "TE: trailers\r\n"])
@@ -194,7 +195,7 @@ import Testing
     }
 
     @Test(arguments: ["", "keep-alive", "Keep-Alive", "x-close"])
-    func connectionStaysOpenOtherwise(value: String) async throws {
+    func connectionStaysOpenWithoutConnectionClose(value: String) async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let field = value.isEmpty ? "" : "Connection: \(value)\r\n"
             let response = try await RawConnection.open(port: client.port) { raw in
@@ -207,7 +208,7 @@ import Testing
         }
     }
 
-    @Test func healthAndMetricsAreServed() async throws {
+    @Test func healthAndDescriptionAreServed() async throws {
         let registry = PrometheusRegistry()
         let operations = Route.operations(metrics: registry, document: OpenAPIDocument.load) {
             Problem(.databaseUnavailable)

@@ -35,13 +35,13 @@ import Testing
                     #expect(other.text.contains("short"))
                 }
             }
-            try await eventually("the bytes of closed connections are given back") {
+            try await eventually("the bytes of closed connections are returned to the budget") {
                 MemoryOfBodies.left(of: api.responses) >= 40 << 20
             }
         }
     }
 
-    @Test func responsesThatAreReadDoNotCount() async throws {
+    @Test func responsesThatAreReadUseNoBudget() async throws {
         let api = try SampleShortcut().api()
         try await LiveServer.run(api) { client, _ in
             let share = MemoryBudget.Share(of: api.responses)
@@ -54,11 +54,11 @@ import Testing
         }
     }
 
-    @Test func smallResponsesAreWrittenInAnyCase() async throws {
+    @Test func smallResponsesAreWrittenBeyondTheLimit() async throws {
         let api = try SampleShortcut().api()
         try await LiveServer.run(api) { client, _ in
             let share = MemoryBudget.Share(of: api.responses)
-            #expect(share.take(Self.limit + MemoryBudget.free))
+            #expect(share.take(Self.limit + MemoryBudget.freeBytesPerShare))
             for _ in 0..<5 {
                 let response = try await client.get("/now").expect(200)
                 #expect(response.text.contains("short"))

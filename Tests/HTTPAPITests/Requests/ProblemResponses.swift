@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func participantsAreNotLogged() async throws {
+    @Test func requestsOfParticipantsAreNotLogged() async throws {
         let tape = LogTape()
         try await LiveServer.run(SampleAPI.api(), logger: tape.logger(.trace)) { client, _ in
             _ = try await client.post("/forms/secret-code", json: "[1]", headers: ["Authorization": "Respondent key-9"])
@@ -53,7 +53,7 @@ import Testing
     private static let malformedHeads = [
         "no version": "GET /list\r\n\r\n\r\n",
         "no colon": "GET / HTTP/1.1\r\nHost: x\r\nbad header\r\n\r\n",
-        "no text": "\u{1}\u{2}\u{3}\r\n\r\n",
+        "control characters": "\u{1}\u{2}\u{3}\r\n\r\n",
         "a negative length": "GET / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
         "two lengths": "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
         "an endless field": "GET / HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "a", count: 40_000))\r\n\r\n",
@@ -82,7 +82,7 @@ import Testing
             #expect(response.hasPrefix("HTTP/1.1 400"))
             #expect(response.contains("/problems/bad-request"))
             #expect(response.lowercased().contains("connection: close"))
-            #expect(response.split(separator: "HTTP/1.").count == 1, "nothing else is answered")
+            #expect(response.split(separator: "HTTP/1.").count == 1, "only one response is sent")
         }
     }
 }

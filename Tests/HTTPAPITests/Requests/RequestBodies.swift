@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    private static func head(_ more: String) -> String {
-        "POST /notes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\(more)\r\n\r\n"
+    private static func head(_ fields: String) -> String {
+        "POST /notes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\(fields)\r\n\r\n"
     }
 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct RequestRouting {
-    @Test func unknownPathsAreProblems() async throws {
+    @Test func unknownPathsAreNotFound() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             for path in ["/", "/nothing", "/things", "/list/", "//list", "/things/7/x", "/list%", "/%6cist"] {
                 let response = try await client.get(path)
@@ -21,7 +21,7 @@ import Testing
     @Test(arguments: ["/words/%zz", "/words/%4", "/words/%ff", "/words/%00", "/things/7"])
     func invalidParametersAreNotFound(path: String) async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
-            // Raw, because a client would normalize the path.
+            // Sent raw, because an HTTP client would normalize the path.
             let response = try await RawConnection.open(port: client.port) { raw in
                 try await raw.send("GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
                 return await raw.readToEnd()
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func documentIsComparedWithTheRoutes() throws {
+    @Test func differencesBetweenDocumentAndRoutesAreReported() throws {
         let document = try OpenAPIDocument.load()
         let table = try RouteTable([
             Route(.get, "/livez", access: .anyone) { _ in .noContent },

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func schemeIgnoresCase() async throws {
+    @Test func authorizationSchemeIgnoresCase() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ async throws in
             #expect(try await client.get("/mine", headers: ["Authorization": "bEARER host"]).status == 200)
         }
@@ -47,12 +47,12 @@ import Testing
         }
     }
 
-    @Test func accessIsCheckedFirst() async throws {
+    @Test func accessIsCheckedBeforeTheAcceptHeader() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let response = try await client.get("/mine?colour=red", headers: ["Accept": "image/png"])
             #expect(response.status == 401)
-            let known = try await client.bearing("host").get("/mine?colour=red", headers: ["Accept": "image/png"])
-            #expect(known.status == 406)
+            let signedIn = try await client.bearing("host").get("/mine?colour=red", headers: ["Accept": "image/png"])
+            #expect(signedIn.status == 406)
         }
     }
 

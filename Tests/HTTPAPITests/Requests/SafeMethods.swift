@@ -22,8 +22,8 @@ import Testing
 
     @Test func readsChangeNothing() async throws {
         try await TestService.run { service in
-            let other = try await service.openMeeting(settings: #""anonymous": true"#)
-            try await other.submit(#"{"pace": 3}"#).expect(201)
+            let anonymous = try await service.openMeeting(settings: #""anonymous": true"#)
+            try await anonymous.submit(#"{"pace": 3}"#).expect(201)
             let stage = try await AccessMatrix.stage(service, service.fixture.admin)
             let sent = try await stage.meeting.submit(#"{"pace": 3, "better": "x"}"#, key: "0123456789abcdef")
                 .expect(201)
@@ -36,10 +36,10 @@ import Testing
                 ("\(stage.meeting.submissionsPath)/\(try sent.string("id"))", service.anyone, 200),
             ]
             calls[3].client.authorization = "Receipt \(try sent.string("receipt"))"
-            let asAdmin = try #require(Caller.allCases.firstIndex(of: .admin))
+            let adminColumn = try #require(Caller.allCases.firstIndex(of: .admin))
             for (route, row) in try AccessMatrix.ordered(service)
             where route.method == .get && route.access != .receipt {
-                calls.append((try await stage.path(route.path, row), service.admin, row.statuses[asAdmin]))
+                calls.append((try await stage.path(route.path, row), service.admin, row.statuses[adminColumn]))
             }
             let before = try await Self.checksum(service)
             #expect(before.count > 10 && before["submission"] != before["attendee"])

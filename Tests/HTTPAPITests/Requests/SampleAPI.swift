@@ -99,9 +99,9 @@ enum SampleAPI {
     ]
 
     static func api(
-        adding more: [Route] = [], metrics: PrometheusRegistry = PrometheusRegistry(),
+        adding additional: [Route] = [], metrics: PrometheusRegistry = PrometheusRegistry(),
         limits: ConnectionLimits = .init()
     ) throws -> API {
-        try API(routes: routes + more, authenticate: { principal($0) }, metrics: metrics, limits: limits)
+        try API(routes: routes + additional, authenticate: { principal($0) }, metrics: metrics, limits: limits)
     }
 }

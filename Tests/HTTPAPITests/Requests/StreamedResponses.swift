@@ -34,8 +34,8 @@ import Testing
             #expect(head.contains("\r\nconnection: close\r\n"))
             #expect(!head.contains("transfer-encoding") && !head.contains("trailer"), "\(streamed)")
             // A second request on the connection gets no response.
-            let one = "GET /words/one HTTP/1.0\r\n\(fields)\r\n"
-            let plain = try await RawConnection.open(port: client.port) { await $0.exchange(one + one) }
+            let request = "GET /words/one HTTP/1.0\r\n\(fields)\r\n"
+            let plain = try await RawConnection.open(port: client.port) { await $0.exchange(request + request) }
             #expect(plain.split(separator: "\"one\"", omittingEmptySubsequences: false).count == 2, "\(plain)")
             #expect(plain.lowercased().contains("\r\ncontent-length: 5\r\n"))
         }

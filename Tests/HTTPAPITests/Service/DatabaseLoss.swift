@@ -72,8 +72,8 @@ import Testing
                 try await server.restart()
                 try await Self.wait { responses.acknowledged >= before + 30 }
                 responses.isStopped.store(true, ordering: .relaxed)
-                let keysUsed = try await group.reduce(0, +)
-                #expect(responses.acknowledged == keysUsed, "every participant succeeded in the end")
+                let sent = try await group.reduce(0, +)
+                #expect(responses.acknowledged == sent, "every participant succeeded in the end")
             }
             #expect(responses.state.withLock { $0.unexpected } == [])
             let results = try await meeting.results().expect(200).decoded(as: Contract.Results.self)
@@ -90,7 +90,7 @@ import Testing
         await server.remove()
     }
 
-    /// Sends one submission after another, each until it is acknowledged, and returns their number.
+    /// Sends one submission after another, repeats each until it is acknowledged, and returns their number.
     private static func participate(_ meeting: TestMeeting, _ responses: ReceivedResponses) async throws -> Int {
         var sent = 0
         while !responses.isStopped.load(ordering: .relaxed) {

@@ -2,7 +2,7 @@ import Contract
 import Foundation
 import StrictJSON
 
-/// The JSON members of a type of the contract, found by recording what its initializer decodes.
+/// The JSON members of a type of the contract, determined by recording what its initializer decodes.
 ///
 /// They differ from the properties of the type if a property is encoded as several members on the same level.
 indirect enum DecodedShape {

@@ -31,7 +31,7 @@ import Testing
     ]
 
     /// Members that only some of the bodies of a type have, as suffixes of their paths.
-    private static let conditional = [
+    private static let conditionalMembers = [
         // Only lists of texts have this member.
         "List.partial", "TextAnswers.partial", "ReleasedTexts.partial",
         // People who may see the series get these members. The person does not.
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func everyBodyOfAResponseIsCompared() throws {
+    @Test func everyResponseBodyIsCompared() throws {
         var missing: Set<String> = []
         for path in document["paths"]?.members ?? [] where path.name.hasPrefix("/v1/") {
             for operation in path.value.members ?? [] {
@@ -78,7 +78,7 @@ import Testing
         #expect(missing == [])
     }
 
-    @Test func differencesAreFound() throws {
+    @Test func differencesAreReported() throws {
         let schema = try JSONValue.parse(
             Array(
                 #"{"type": "object", "required": ["items"], "properties": {"items": {"items": {}}, "more": {}}}"#.utf8))
@@ -120,20 +120,20 @@ import Testing
         case .object(let members):
             let (all, required) = properties(schema)
             let names = Set(members.map(\.name))
-            var found = all.filter { !names.contains($0.name) }.map { "\(path).\($0.name) is not in the contract" }
+            var messages = all.filter { !names.contains($0.name) }.map { "\(path).\($0.name) is not in the contract" }
             for member in members {
                 let at = "\(path).\(member.name)"
-                let isConditional = Self.conditional.contains { at.hasSuffix($0) }
+                let isConditional = Self.conditionalMembers.contains { at.hasSuffix($0) }
                 guard let property = all.first(where: { $0.name == member.name }) else {
-                    if !isConditional { found.append("\(at) is not in the schema") }
+                    if !isConditional { messages.append("\(at) is not in the schema") }
                     continue
                 }
                 if member.isRequired != required.contains(member.name), !isConditional {
-                    found.append("\(at) is \(member.isRequired ? "always" : "not always") present")
+                    messages.append("\(at) is \(member.isRequired ? "always" : "not always") present")
                 }
-                found += differences(property.value, member.shape, at: at)
+                messages += differences(property.value, member.shape, at: at)
             }
-            return found
+            return messages
         }
     }
 }

@@ -38,7 +38,7 @@ import Testing
     @Test(arguments: [
         "Expect: 100-continue", "Content-Encoding: gzip", "Host: other", "X-A: b \t", "X-A: caf\u{e9}", "TE: trailers",
     ])
-    func otherRequestsAreLeftToTheEngineWithTheirLength(field: String) {
+    func requestsWithUnusualFieldsAreNotPlainButHaveALength(field: String) {
         let text = Self.post([field])
         guard case .request(let frame) = Self.read(text) else {
             Issue.record("The end of the request is unknown.")
@@ -52,7 +52,7 @@ import Testing
         "Connection: close", " folded", "X-A : b", "X-A: b\rc", "X-A: b\u{0}c", "no colon", ": empty",
         "Connection: keep-alive\r\nConnection: keep-alive",
     ])
-    func ambiguousFramingIsLeftToTheEngineForGood(field: String) {
+    func ambiguousFramingIsLeftToTheEngine(field: String) {
         guard case .unknown = Self.read(Self.post([field])) else {
             Issue.record("The request was read.")
             return
@@ -65,7 +65,7 @@ import Testing
         "POST / HTTP/1.1\r\nContent-Length: +2\r\n\r\n", "POST / HTTP/1.1\r\nContent-Length: 0x2\r\n\r\n",
         "POST / HTTP/1.1\r\nContent-Length: \r\n\r\n", "POST / HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n",
     ])
-    func malformedHeadsAreLeftToTheEngineForGood(text: String) {
+    func malformedHeadsAreLeftToTheEngine(text: String) {
         guard case .unknown = Self.read(text) else {
             Issue.record("The request was read.")
             return
@@ -118,14 +118,14 @@ import Testing
         }
         let endless = "GET / HTTP/1.1\r\nX-A: " + String(repeating: "a", count: RequestFrame.longestHead)
         guard case .unknown = Self.read(endless) else {
-            Issue.record("The longest head has no limit.")
+            Issue.record("The length of a head is not limited.")
             return
         }
     }
 
-    /// Both parsers read random heads, half of them damaged. Where `RequestFrame` finds a request, the engine's parser
-    /// finds the same one, and the next request after it.
-    @Test func theEngineReadsTheSame() throws {
+    /// Both parsers read random heads, half of them damaged. If `RequestFrame` reads a request, the engine's parser
+    /// must read the same request, and then the one that follows it.
+    @Test func engineReadsTheSameRequests() throws {
         var random = SeededNumbers(seed: 20_261_125)
         var (requests, plain, incomplete) = (0, 0, 0)
         for _ in 0..<20_000 {
@@ -135,29 +135,30 @@ import Testing
             case .unknown: continue
             case .incomplete:
                 incomplete += 1
-                let seen = try EngineParser().read(bytes)
-                #expect(seen.isEmpty || seen.first == "error", "\(String(decoding: text, as: UTF8.self))")
+                let parts = try EngineParser().read(bytes)
+                #expect(parts.isEmpty || parts.first == "error", "\(String(decoding: text, as: UTF8.self))")
             case .request(let frame):
                 requests += 1
                 plain += frame.plain == nil ? 0 : 1
                 var sent = bytes.getSlice(at: 0, length: min(bytes.readableBytes, frame.length)) ?? ByteBuffer()
                 sent.writeRepeatingByte(UInt8(ascii: "x"), count: frame.length - sent.readableBytes)
                 let parser = try EngineParser()
-                let seen = try parser.read(sent)
+                let parts = try parser.read(sent)
                 if let head = frame.plain {
                     #expect(
-                        seen.first == "head \(head.method.rawValue) \(head.path)",
+                        parts.first == "head \(head.method.rawValue) \(head.path)",
                         "\(String(decoding: text, as: UTF8.self))")
                     for (name, value) in parser.fields {
                         #expect(head.value(name.lowercased()) == value, "\(String(decoding: text, as: UTF8.self))")
                     }
                     if head.closesConnection { continue }
-                } else if seen.contains("error") {
+                } else if parts.contains("error") {
                     // The engine refuses the request and closes the connection.
                     continue
                 }
                 #expect(
-                    seen.dropFirst() == ["body \(frame.bodyLength)", "end"], "\(String(decoding: text, as: UTF8.self))")
+                    parts.dropFirst() == ["body \(frame.bodyLength)", "end"],
+                    "\(String(decoding: text, as: UTF8.self))")
                 let next = try parser.read(ByteBuffer(string: "GET /next HTTP/1.1\r\nHost: x\r\n\r\n"))
                 #expect(next == ["head GET /next", "body 0", "end"], "\(String(decoding: text, as: UTF8.self))")
             }

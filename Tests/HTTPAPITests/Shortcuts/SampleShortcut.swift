@@ -20,7 +20,7 @@ final class SampleShortcut: Sendable {
     private let arrive: AsyncStream<Void>.Continuation
     /// One element for each `wait`.
     let arrivals: AsyncStream<Void>
-    /// The number of requests that the shortcut took.
+    /// The number of requests that the shortcut handled.
     let shortcuts = Atomic<Int>(0)
     /// The number of requests that the engine handled.
     let handled = Atomic<Int>(0)
@@ -38,10 +38,10 @@ final class SampleShortcut: Sendable {
     }
 
     func api(metrics: PrometheusRegistry = PrometheusRegistry(), limits: ConnectionLimits = .init()) throws -> API {
-        try SampleAPI.api(adding: [route, read], metrics: metrics, limits: limits)
+        try SampleAPI.api(adding: [quickRoute, nowRoute], metrics: metrics, limits: limits)
     }
 
-    private var route: Route {
+    private var quickRoute: Route {
         Route(
             .post, "/quick/{word}", access: .participant, accepts: .json(limit: 20_000),
             shortcut: { [self] request, reply in
@@ -70,7 +70,7 @@ final class SampleShortcut: Sendable {
             })
     }
 
-    private var read: Route {
+    private var nowRoute: Route {
         Route(
             .get, "/now", access: .anyone,
             shortcut: { [self] _, reply in

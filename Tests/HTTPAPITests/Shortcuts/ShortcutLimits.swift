@@ -56,7 +56,7 @@ import Testing
             return RequestFrame.read(ByteBuffer(string: "GET / HTTP/1.1\r\nHost: x\r\n\(others)\r\n"))
         }
         guard case .request = read(RequestFrame.maxFields), case .unknown = read(RequestFrame.maxFields + 1) else {
-            Issue.record("The limit of fields does not hold.")
+            Issue.record("The limit on fields is not enforced.")
             return
         }
     }
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsTakenAfterTheLastRequest() throws {
+    @Test func requestAfterConnectionCloseIsRefused() throws {
         let connection = try Connection()
         #expect(try connection.send("GET /rows.csv HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").isEmpty)
         let head = HTTPResponse(status: .notFound, headerFields: [.contentLength: "0"])
@@ -87,12 +87,12 @@ import Testing
     @Test func memoryOfAPipelinedBodyIsReturnedWithItsResponse() throws {
         let connection = try Connection()
         let request = SampleShortcut.post("left", String(repeating: " ", count: 15_000))
-        let full = MemoryOfBodies.left(of: connection.bodies)
+        let availableBefore = MemoryOfBodies.left(of: connection.bodies)
         _ = try connection.send(request)
         for _ in 0..<10 {
             _ = try connection.send(request)
-            let held = full - MemoryOfBodies.left(of: connection.bodies)
-            #expect(held == 2 * (15_000 - MemoryBudget.free))
+            let usedBytes = availableBefore - MemoryOfBodies.left(of: connection.bodies)
+            #expect(usedBytes == 2 * (15_000 - MemoryBudget.freeBytesPerShare))
             let head = HTTPResponse(status: .ok, headerFields: [.contentLength: "0"])
             try connection.channel.writeOutbound(HTTPResponsePart.head(head))
             try connection.channel.writeOutbound(HTTPResponsePart.end(nil))
@@ -105,7 +105,7 @@ import Testing
         #expect(response.lowercased().contains("content-length: 7\r\n"))
     }
 
-    @Test func bodyThatArrivesInPartsIsTakenOnce() throws {
+    @Test func bodyThatArrivesInPartsIsHandledOnce() throws {
         let connection = try Connection()
         let text = SampleShortcut.post("one", #"{"a": 1}"#)
         for byte in text.dropLast(1) { #expect(try connection.send(String(byte)).isEmpty) }

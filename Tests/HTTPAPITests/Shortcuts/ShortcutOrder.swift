@@ -12,7 +12,7 @@ import Testing
     @Test func mixedRequestsOfOneConnectionAreAnsweredInOrder() async throws {
         let sample = SampleShortcut()
         try await LiveServer.run(sample.api()) { client, _ in
-            // As long as the engine has not answered a request, all later ones go to the engine as well.
+            // While the engine has not answered a request, all later ones go to the engine as well.
             let words = ["one", "wait", "two", "wait", "wait", "three", "left", "four", "left", "five"]
             let requests =
                 words.map { SampleShortcut.post($0) }.joined() + SampleShortcut.post("end", "{}", Self.closing)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    /// The same, if the engine handles the earlier request and has not yet responded when the malformed head arrives.
+    /// The engine handles the earlier request and has not yet responded when the malformed head arrives.
     @Test func malformedRequestsAreAnsweredAfterThoseOfTheEngine() async throws {
         let sample = SampleShortcut()
         try await LiveServer.run(sample.api()) { client, _ in
@@ -123,7 +123,7 @@ import Testing
         "GET /now HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n", "GET /now HTTP/1.1\r\nHost: x:y\r\n\r\n",
         "POST /quick/one HTTP/1.1\r\nHost: \r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
     ])
-    func nothingIsAnsweredAfterARefusedHead(head: String) async throws {
+    func requestsAfterARefusedHeadAreNotAnswered(head: String) async throws {
         let sample = SampleShortcut()
         try await LiveServer.run(sample.api()) { client, _ in
             let text = try await RawConnection.open(port: client.port) { raw in

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func bothPathsGiveTheSameHeaders() async throws {
+    @Test func bothPathsReturnTheSameHeaders() async throws {
         try await LiveServer.run(SampleShortcut().api()) { client, _ in
             let responses = [
                 try await client.post("/quick/same", json: "{}"), try await client.post("/quick/left", json: "{}"),

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct SubmissionsOnBothPaths {
     private static let key = "0123456789abcdef"
     /// A media type that makes a request bypass the shortcut and has no other effect.
-    private static let long = ["Content-Type": "application/json; charset=utf-8"]
+    private static let bypass = ["Content-Type": "application/json; charset=utf-8"]
 
     private static func send(
         _ body: String, to meeting: TestMeeting, _ service: TestService, _ headers: [String: String] = [:]
@@ -15,19 +15,19 @@ import Testing
         try await service.anyone.post(meeting.submissionsPath, json: body, headers: headers)
     }
 
-    @Test(arguments: [true, false]) func replaysAreRecognizedOnEitherPath(shortFirst: Bool) async throws {
+    @Test(arguments: [true, false]) func replaysAreRecognizedOnEitherPath(startsWithShortcut: Bool) async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let keyed = ["Idempotency-Key": Self.key]
-            let ways = shortFirst ? [[:], Self.long] : [Self.long, [:]]
+            let variants = startsWithShortcut ? [[:], Self.bypass] : [Self.bypass, [:]]
             let body = #"{"answers": {"pace": 4}}"#
-            let first = try await Self.send(body, to: meeting, service, keyed.merging(ways[0]) { $1 }).expect(201)
-            let again = try await Self.send(body, to: meeting, service, keyed.merging(ways[1]) { $1 }).expect(201)
+            let first = try await Self.send(body, to: meeting, service, keyed.merging(variants[0]) { $1 }).expect(201)
+            let again = try await Self.send(body, to: meeting, service, keyed.merging(variants[1]) { $1 }).expect(201)
             #expect(again.body == first.body && again["Idempotency-Replayed"] == "true")
             #expect(first["Idempotency-Replayed"] == nil)
-            for way in ways {
+            for headers in variants {
                 let other = try await Self.send(
-                    #"{"answers": {"pace": 5}}"#, to: meeting, service, keyed.merging(way) { $1 })
+                    #"{"answers": {"pace": 5}}"#, to: meeting, service, keyed.merging(headers) { $1 })
                 #expect(other.status == 409 && other.problem == "idempotency-conflict")
             }
             #expect(try await meeting.results().decoded(as: Results.self).submissions == 1)
@@ -40,11 +40,11 @@ import Testing
             let device = ["Authorization": "Respondent \(String(repeating: "k", count: 40))"]
             let body = #"{"answers": {"pace": 4}}"#
             try await Self.send(body, to: meeting, service, device).expect(201)
-            for headers in [device, device.merging(Self.long) { $1 }] {
+            for headers in [device, device.merging(Self.bypass) { $1 }] {
                 let second = try await Self.send(body, to: meeting, service, headers)
                 #expect(second.status == 409 && second.problem == "already-submitted")
             }
-            for headers in [[:], Self.long, ["Authorization": "Bearer abc"]] {
+            for headers in [[:], Self.bypass, ["Authorization": "Bearer abc"]] {
                 #expect(try await Self.send(body, to: meeting, service, headers).status == 401)
             }
         }
@@ -61,7 +61,7 @@ import Testing
             try await Self.send(#"{"answers": {"pace": 3}}"#, to: meeting, service).expect(201)
             let (short, long) = (
                 try await Self.send(body, to: meeting, service),
-                try await Self.send(body, to: meeting, service, Self.long)
+                try await Self.send(body, to: meeting, service, Self.bypass)
             )
             #expect(short.status == long.status && short.status >= 400)
             #expect(short.problem == long.problem && short.faults == long.faults)
@@ -74,12 +74,12 @@ import Testing
             let body = #"{"answers": {"pace": 3}}"#
             try await Self.send(body, to: meeting, service).expect(201)
             try await meeting.perform("close").expect(200)
-            for headers in [[:], Self.long] {
+            for headers in [[:], Self.bypass] {
                 let response = try await Self.send(body, to: meeting, service, headers)
                 #expect(response.status == 409 && response.problem == "form-closed")
             }
             try await service.host.delete(meeting.path).expect(204)
-            for headers in [[:], Self.long] {
+            for headers in [[:], Self.bypass] {
                 #expect(try await Self.send(body, to: meeting, service, headers).status == 404)
             }
         }
@@ -92,7 +92,8 @@ import Testing
                 for index in 0..<400 {
                     group.addTask {
                         let body = #"{"answers": {"pace": \#(index % 5 + 1)}}"#
-                        return try await Self.send(body, to: meeting, service, index % 3 == 0 ? Self.long : [:]).status
+                        let headers = index % 3 == 0 ? Self.bypass : [:]
+                        return try await Self.send(body, to: meeting, service, headers).status
                     }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }

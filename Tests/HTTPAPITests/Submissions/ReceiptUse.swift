@@ -46,19 +46,19 @@ import Testing
         }
     }
 
-    @Test func holderReadsCorrectsAndWithdraws() async throws {
+    @Test func receiptHolderReadsCorrectsAndWithdraws() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let sent = try await meeting.submit(#"{"pace": 4, "topics": ["demo"], "better": "x"}"#, key: Self.key)
             let own = try OwnSubmission(meeting, sent)
-            let seen = try await service.anyone.get(own.path, headers: own.proof).expect(200)
-            #expect(seen.json?["answers"]?["topics"] == .array([.string("demo")]))
-            #expect(try seen.decoded(as: Submission.self).updatedAt == nil)
+            let stored = try await service.anyone.get(own.path, headers: own.proof).expect(200)
+            #expect(stored.json?["answers"]?["topics"] == .array([.string("demo")]))
+            #expect(try stored.decoded(as: Submission.self).updatedAt == nil)
 
             let corrected = try await service.anyone.put(
                 own.path, json: #"{"answers": {"pace": 2, "topics": ["talk", {"other": "y"}]}}"#, headers: own.proof)
             #expect(try corrected.expect(200).decoded(as: Submission.self).updatedAt != nil)
-            for response in [seen, corrected] {
+            for response in [stored, corrected] {
                 #expect(response["Cache-Control"] == "no-store" && response["ETag"] != nil)
             }
             let results = try await meeting.results().decoded(as: Results.self)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func nothingChangesOnceTheFormIsClosed() async throws {
+    @Test func closedFormRefusesCorrectionsAndWithdrawals() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let own = try OwnSubmission(meeting, try await meeting.submit(#"{"pace": 4}"#))

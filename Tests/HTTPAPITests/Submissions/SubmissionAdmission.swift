@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The checks before a submission's body is read: first whether the form exists, then the credentials, then the rest.
+/// The checks of a submission, in order: whether the form exists, the credentials, the idempotency key, the body.
 @Suite(.timeLimit(.minutes(15))) struct SubmissionAdmission {
-    /// Bodies and headers that would be refused on their own.
+    /// Bodies and headers that are refused even if the form exists and the credentials are valid.
     private static let invalidRequests: [(body: [UInt8], headers: [String: String])] = [
         (Array("nonsense".utf8), [:]), ([], [:]), (Array("x".utf8), ["Content-Type": "text/plain"]),
         (Array(repeating: 0x20, count: 256 * 1024 + 1), [:]), (Array("{}".utf8), ["Idempotency-Key": "short"]),
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func keyIsCheckedBeforeTheBody() async throws {
+    @Test func idempotencyKeyIsCheckedBeforeTheMediaType() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let response = try await service.anyone.send(

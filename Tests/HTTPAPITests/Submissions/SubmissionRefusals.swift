@@ -127,14 +127,14 @@ import Testing
         }
     }
 
-    @Test func bodyIsLimitedToAQuarterOfAMegabyte() async throws {
+    @Test func bodyIsLimitedTo256KiB() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.questions)
             let body = Array(#"{"answers": {"pace": 3}}"#.utf8)
             let padded = body + Array(repeating: UInt8(ascii: " "), count: 256 * 1024 - body.count)
             #expect(try await service.anyone.send("POST", meeting.submissionsPath, body: padded).status == 201)
-            let over = try await service.anyone.send("POST", meeting.submissionsPath, body: padded + [0x20])
-            #expect(over.status == 413 && over.problem == "content-too-large")
+            let tooLong = try await service.anyone.send("POST", meeting.submissionsPath, body: padded + [0x20])
+            #expect(tooLong.status == 413 && tooLong.problem == "content-too-large")
         }
     }
 

@@ -13,9 +13,9 @@ import Testing
             #expect(try created.string("code").utf8.count == 13)
             let late = try await meeting.patch(id, #"{"name": "Anna", "status": "late"}"#).expect(200)
             #expect(try late.string("name") == "Anna" && late.string("status") == "late")
-            let at = try late.string("checkedInAt")
+            let checkedInAt = try late.string("checkedInAt")
             let present = try await meeting.patch(id, #"{"status": "present"}"#).expect(200)
-            #expect(try present.string("checkedInAt") == at)
+            #expect(try present.string("checkedInAt") == checkedInAt)
             let reset = try await meeting.patch(id, #"{"status": "expected", "email": null}"#).expect(200)
             #expect(
                 reset.json?["checkedInAt"] == .null && reset.json?["email"] == .null && reset.json?["code"] == .null)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func addressIsOnAListOnce() async throws {
+    @Test func listContainsEachAddressOnce() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             try await meeting.add("Ann", "ann@example.org").expect(201)
@@ -152,10 +152,10 @@ import Testing
             for index in 0..<60 where index % 3 != 0 {
                 expected.append("\(index % 3 == 1 ? "Renamed" : "Listed") \(index) present")
             }
-            let found = try await meeting.attendees().map {
+            let actual = try await meeting.attendees().map {
                 "\($0["name"]?.string ?? "") \($0["status"]?.string ?? "")"
             }
-            #expect(found.sorted() == expected.sorted())
+            #expect(actual.sorted() == expected.sorted())
             #expect(try await service.host.get(meeting.path).json?["attended"] == JSONValue(240))
         }
     }

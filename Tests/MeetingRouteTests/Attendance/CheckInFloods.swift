@@ -40,7 +40,7 @@ import Testing
             """)
     }
 
-    private static func moment(_ secondsAgo: Double) -> String {
+    private static func time(secondsAgo: Double) -> String {
         RFC3339.format(Date(timeIntervalSinceNow: -secondsAgo))
     }
 
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func floodIsCountedAndRemovedTogether() async throws {
+    @Test func walkInsOfATimeWindowAreCountedAndRemoved() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let path = try await meeting.checkInPath()
@@ -102,17 +102,17 @@ import Testing
             let walkIns = "\(meeting.path)/walk-ins"
             let all = try await service.host.get(walkIns).expect(200)
             #expect(all.json?["count"] == JSONValue(301) && all.json?["limit"] == JSONValue(10_000))
-            let window = "?from=\(Self.moment(700))&to=\(Self.moment(500))"
+            let window = "?from=\(Self.time(secondsAgo: 700))&to=\(Self.time(secondsAgo: 500))"
             let part = try await service.host.get(walkIns + window).expect(200)
             #expect(part.json?["count"] == JSONValue(300))
             #expect(try await service.host.delete(walkIns + window).expect(200).text == #"{"removed":300}"#)
             #expect(try await service.host.delete(walkIns + window).expect(200).text == #"{"removed":0}"#)
             let names = try await meeting.attendees().compactMap { $0["name"]?.string }.sorted()
             #expect(names == ["Bea Listed", "Late", "Marked", "Vera V."])
-            let trail = try await service.fixture.store.pool.query(
+            let removedCounts = try await service.fixture.store.pool.query(
                 "SELECT detail->>'removed' FROM audit WHERE act = 'attendee.remove-walk-ins'"
             ).map { row -> String in try row.decode(String.self) }
-            #expect(trail == ["300"])
+            #expect(removedCounts == ["300"])
         }
     }
 
@@ -131,15 +131,15 @@ import Testing
             }
             let ann = #"{"name": "Ann", "email": "Ann@example.org"}"#
             try await service.host.post("/v1/series/\(meeting.seriesID)/members", json: ann).expect(201)
-            let window = "?from=\(Self.moment(700))&to=\(Self.moment(-60))"
+            let window = "?from=\(Self.time(secondsAgo: 700))&to=\(Self.time(secondsAgo: -60))"
             let removed = try await service.host.delete("\(meeting.path)/walk-ins" + window).expect(200)
             #expect(removed.text == #"{"removed":1}"#)
             #expect(try await meeting.attendees().compactMap { $0["name"]?.string } == ["ann"])
         }
     }
 
-    /// A person who could answer through a personal link remains as a hidden row, as after the removal of one person.
-    @Test func removedPeopleOfAPersonalFormCannotAnswerAgain() async throws {
+    /// A removed person who could answer through a personal link remains as a hidden row, as if removed individually.
+    @Test func removedPeopleWhoReturnCannotAnswerAgain() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "attendee""#)
             let path = try await meeting.checkInPath()
@@ -147,7 +147,7 @@ import Testing
             let id = try #require(try await meeting.attendees().first?["id"]?.string)
             let token = try await service.host.post("\(meeting.attendeesPath)/\(id)/link").expect(200).string("token")
             try await meeting.submit(#"{"pace": 4}"#, respondent: token).expect(201)
-            let window = "?from=\(Self.moment(60))&to=\(Self.moment(-60))"
+            let window = "?from=\(Self.time(secondsAgo: 60))&to=\(Self.time(secondsAgo: -60))"
             #expect(
                 try await service.host.delete("\(meeting.path)/walk-ins\(window)").expect(200).text
                     == #"{"removed":1}"#)
@@ -164,7 +164,7 @@ import Testing
             let meeting = try await service.meeting()
             try await Self.fill(meeting, 3, service)
             let walkIns = "\(meeting.path)/walk-ins"
-            let (from, to) = (Self.moment(60), Self.moment(-60))
+            let (from, to) = (Self.time(secondsAgo: 60), Self.time(secondsAgo: -60))
             for (query, faults) in [
                 ("", ["?from required", "?to required"]), ("?from=\(from)", ["?to required"]),
                 ("?from=\(to)&to=\(from)", ["?to ends-before-start"]),

@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func meetingTimesAreValidInstants() async throws {
+    @Test func checkInReturnsTimesInUTC() async throws {
         try await TestService.run { service in
             for zone in ["Europe/Berlin", "Asia/Seoul", "America/Sao_Paulo"] {
                 let meeting = try await service.meeting()

@@ -13,10 +13,10 @@ import Testing
     private struct JoinableSeries: Sendable {
         let service: TestService
         let meeting: TestMeeting
-        var codes: String { "/v1/series/\(meeting.seriesID)/join-codes" }
+        var codesPath: String { "/v1/series/\(meeting.seriesID)/join-codes" }
 
         func createCode(_ json: String? = nil) async throws -> HTTPTestClient.Response {
-            try await service.host.post(codes, json: json)
+            try await service.host.post(codesPath, json: json)
         }
 
         func join(_ code: String, _ name: String, _ email: String) async throws -> HTTPTestClient.Response {
@@ -53,7 +53,7 @@ import Testing
             #expect(try await series.count("SELECT count(*) FROM member") == 10)
             #expect(try await series.count("SELECT count(*) FROM attendee WHERE status = 'expected'") == 10)
             #expect(try await series.count("SELECT count(*) FROM person") == 10)
-            let list = try await series.service.host.get(series.codes).expect(200)
+            let list = try await series.service.host.get(series.codesPath).expect(200)
             #expect(list.json?["items"]?[0]?["used"]?.text == "10")
         }
     }
@@ -62,10 +62,10 @@ import Testing
         try await Self.run { series in
             let code = try await series.createCode(#"{"capacity": 1}"#).expect(201).string("code")
             let first = try await series.join(code, "Mina", "mina@example.org").expect(201)
-            let own = try first.string("code")
+            let personalCode = try first.string("code")
             #expect(try first.string("series") == "A meeting" && first.string("name") == "Mina")
             let again = try await series.join(code, "Somebody", " MINA@example.org ").expect(200)
-            #expect(again.json?["code"] == nil && !again.text.contains("Mina") && !again.text.contains(own))
+            #expect(again.json?["code"] == nil && !again.text.contains("Mina") && !again.text.contains(personalCode))
             #expect(try await series.join(code, "Bo", "bo@example.org").problem == "join-code-full")
             #expect(try await series.count("SELECT count(*) FROM member WHERE name = 'Mina'") == 1)
         }
@@ -87,7 +87,7 @@ import Testing
         try await Self.run { series in
             let revoked = try await series.createCode().expect(201)
             let expired = try await series.createCode(#"{"expiresAt": "2099-01-01T00:00:00Z"}"#).expect(201)
-            let path = "\(series.codes)/\(try revoked.string("id"))"
+            let path = "\(series.codesPath)/\(try revoked.string("id"))"
             try await series.service.host.delete(path).expect(204)
             #expect(try await series.service.host.delete(path).status == 404)
             let id = try #require(UUID(uuidString: try expired.string("id")))
@@ -135,10 +135,10 @@ import Testing
             #expect(try await series.join(code, " ", "x").faults == ["/name required", "/email invalid-email"])
             #expect(try await series.join(code, "A", "<a@b.de>").faults == ["/email invalid-email"])
             let key = ["Idempotency-Key": "k"]
-            let first = try await series.service.host.post(series.codes, headers: key).expect(201)
-            let again = try await series.service.host.post(series.codes, headers: key).expect(201)
+            let first = try await series.service.host.post(series.codesPath, headers: key).expect(201)
+            let again = try await series.service.host.post(series.codesPath, headers: key).expect(201)
             #expect(first.body == again.body && again["Idempotency-Replayed"] == "true")
-            #expect(try await series.service.host.get(series.codes).json?["items"]?.array?.count == 2)
+            #expect(try await series.service.host.get(series.codesPath).json?["items"]?.array?.count == 2)
         }
     }
 }

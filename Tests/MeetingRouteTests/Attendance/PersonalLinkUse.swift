@@ -7,21 +7,23 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct PersonalLinkUse {
-    private static let attendees = #""identity": "attendee""#
+    private static let attendeeIdentity = #""identity": "attendee""#
 
     private static func link(_ meeting: TestMeeting, _ attendeeID: String) async throws -> HTTPTestClient.Response {
         try await meeting.host.post("\(meeting.attendeesPath)/\(attendeeID)/link")
     }
 
-    private static func token(_ meeting: TestMeeting, _ name: String) async throws -> (id: String, token: String) {
+    private static func addWithLink(
+        _ meeting: TestMeeting, _ name: String
+    ) async throws -> (id: String, token: String) {
         let id = try await meeting.add(name, "\(name)@example.org").expect(201).string("id")
         return (id, try await link(meeting, id).expect(200).string("token"))
     }
 
     @Test func linkLeadsToTheFormAndDoesNotChange() async throws {
         try await TestService.run { service in
-            let meeting = try await service.openMeeting(settings: Self.attendees)
-            let (id, token) = try await Self.token(meeting, "ann")
+            let meeting = try await service.openMeeting(settings: Self.attendeeIdentity)
+            let (id, token) = try await Self.addWithLink(meeting, "ann")
             let again = try await Self.link(meeting, id).expect(200)
             #expect(try again.string("token") == token)
             #expect(try again.string("url") == "http://127.0.0.1:8080/f/\(meeting.code)?t=\(token)")
@@ -30,9 +32,9 @@ import Testing
 
     @Test func concurrentAnswersOfAPersonAreOneSubmission() async throws {
         try await TestService.run { service in
-            let meeting = try await service.openMeeting(settings: Self.attendees)
-            let (_, ann) = try await Self.token(meeting, "ann")
-            let (_, bea) = try await Self.token(meeting, "bea")
+            let meeting = try await service.openMeeting(settings: Self.attendeeIdentity)
+            let (_, ann) = try await Self.addWithLink(meeting, "ann")
+            let (_, bea) = try await Self.addWithLink(meeting, "bea")
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<20 {
                     group.addTask { try await meeting.submit(#"{"pace": 4}"#, respondent: ann).status }
@@ -48,8 +50,8 @@ import Testing
 
     @Test func replayGetsTheFirstReceipt() async throws {
         try await TestService.run { service in
-            let meeting = try await service.openMeeting(settings: Self.attendees)
-            let (_, token) = try await Self.token(meeting, "ann")
+            let meeting = try await service.openMeeting(settings: Self.attendeeIdentity)
+            let (_, token) = try await Self.addWithLink(meeting, "ann")
             let key = "0123456789abcdef"
             let first = try await meeting.submit(#"{"pace": 4}"#, key: key, respondent: token).expect(201)
             let again = try await meeting.submit(#"{"pace": 4}"#, key: key, respondent: token).expect(201)
@@ -59,10 +61,10 @@ import Testing
 
     @Test func invalidTokensAreRefused() async throws {
         try await TestService.run { service in
-            let meeting = try await service.openMeeting(settings: Self.attendees)
-            let (id, token) = try await Self.token(meeting, "ann")
-            let other = try await service.openMeeting(settings: Self.attendees)
-            let (_, foreign) = try await Self.token(other, "ann")
+            let meeting = try await service.openMeeting(settings: Self.attendeeIdentity)
+            let (id, token) = try await Self.addWithLink(meeting, "ann")
+            let other = try await service.openMeeting(settings: Self.attendeeIdentity)
+            let (_, foreign) = try await Self.addWithLink(other, "ann")
             let bytes = try #require(Base64URL.decode(token))
             #expect(bytes.count == 32)
             var forged = bytes.indices.map { index in
@@ -83,15 +85,15 @@ import Testing
 
     @Test func peopleRemovedFromTheListAreRefused() async throws {
         try await TestService.run { service in
-            let meeting = try await service.openMeeting(settings: Self.attendees)
-            let (id, token) = try await Self.token(meeting, "ann")
-            _ = try await Self.token(meeting, "bea")
+            let meeting = try await service.openMeeting(settings: Self.attendeeIdentity)
+            let (id, token) = try await Self.addWithLink(meeting, "ann")
+            _ = try await Self.addWithLink(meeting, "bea")
             try await service.host.delete("\(meeting.attendeesPath)/\(id)").expect(204)
             #expect(try await meeting.submit(#"{"pace": 4}"#, respondent: token).status == 401)
             #expect(try await Self.link(meeting, id).status == 404)
             // The same address is the same person with the same link.
-            let (back, same) = try await Self.token(meeting, "ann")
-            #expect(back == id && same == token)
+            let (sameID, sameToken) = try await Self.addWithLink(meeting, "ann")
+            #expect(sameID == id && sameToken == token)
             try await meeting.submit(#"{"pace": 4}"#, respondent: token).expect(201)
         }
     }
@@ -103,17 +105,17 @@ import Testing
                 let id = try await meeting.add("Ann").expect(201).string("id")
                 #expect(try await Self.link(meeting, id).status == 422)
             }
-            let meeting = try await service.openMeeting(settings: Self.attendees)
-            let other = try await service.openMeeting(settings: Self.attendees)
-            let (id, _) = try await Self.token(other, "ann")
+            let meeting = try await service.openMeeting(settings: Self.attendeeIdentity)
+            let other = try await service.openMeeting(settings: Self.attendeeIdentity)
+            let (id, _) = try await Self.addWithLink(other, "ann")
             #expect(try await Self.link(meeting, id).status == 404)
         }
     }
 
     @Test func anonymousFormAcceptsOneAnswerPerPersonWithoutStoringWhoAnswered() async throws {
         try await TestService.run { service in
-            let meeting = try await service.openMeeting(settings: Self.attendees + #", "anonymous": true"#)
-            let (_, token) = try await Self.token(meeting, "ann")
+            let meeting = try await service.openMeeting(settings: Self.attendeeIdentity + #", "anonymous": true"#)
+            let (_, token) = try await Self.addWithLink(meeting, "ann")
             try await meeting.submit(#"{"pace": 4}"#, respondent: token).expect(201)
             #expect(try await meeting.submit(#"{"pace": 4}"#, respondent: token).problem == "already-submitted")
             let rows = try await service.fixture.store.pool.query(
@@ -127,9 +129,9 @@ import Testing
     /// answered.
     @Test func refusedAnswersDoNotRevealWhoAnsweredAnAnonymousForm() async throws {
         try await TestService.run { service in
-            let meeting = try await service.openMeeting(settings: Self.attendees + #", "anonymous": true"#)
-            let (_, ann) = try await Self.token(meeting, "ann")
-            let (_, bea) = try await Self.token(meeting, "bea")
+            let meeting = try await service.openMeeting(settings: Self.attendeeIdentity + #", "anonymous": true"#)
+            let (_, ann) = try await Self.addWithLink(meeting, "ann")
+            let (_, bea) = try await Self.addWithLink(meeting, "bea")
             let key = "0123456789abcdef"
             let first = try await meeting.submit(#"{"pace": 4}"#, key: key, respondent: ann).expect(201)
             for other in [nil, "fedcba9876543210"] {
@@ -154,8 +156,8 @@ import Testing
 
     @Test func formThatIsNotAnonymousReportsAnExistingAnswer() async throws {
         try await TestService.run { service in
-            let meeting = try await service.openMeeting(settings: Self.attendees)
-            let (_, token) = try await Self.token(meeting, "ann")
+            let meeting = try await service.openMeeting(settings: Self.attendeeIdentity)
+            let (_, token) = try await Self.addWithLink(meeting, "ann")
             try await meeting.submit(#"{"pace": 4}"#, respondent: token).expect(201)
             #expect(try await meeting.submit(#"{"pace": 9}"#, respondent: token).problem == "already-submitted")
         }

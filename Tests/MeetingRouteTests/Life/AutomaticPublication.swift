@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func ownOpeningTimeTakesPrecedenceOverTheStart() async throws {
+    @Test func openingTimeOfAFormTakesPrecedenceOverTheMeetingsStart() async throws {
         try await TestService.run { service in
             let offset = try await Self.draft(service, #", "opens": {"from": "start", "minutes": 30}"#)
             try await offset.move(from: -10, to: 60)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func invalidDraftIsLoggedOnceAndBlocksNoOther() async throws {
+    @Test func invalidDraftIsLoggedOnceAndDoesNotBlockOtherDrafts() async throws {
         try await TestService.run { service in
             let late = #", "closes": {"from": "start", "minutes": 0}, "graceMinutes": 0"#
             let invalid = try await Self.draft(service, late)
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: [#"{"autoPublish": false}"#, #"{"opens": "2035-01-01T00:00:00Z"}"#, #"{"questions": []}"#])
-    func concurrentChangesOfTheHostTakeEffect(change: String) async throws {
+    func concurrentEditByTheHostPreventsPublication(change: String) async throws {
         try await TestService.run { service in
             let meeting = try await Self.draft(service)
             try await meeting.move(from: -1, to: 60)
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test func hostWhoPublishesAtTheSameTimeIsRecordedAsPublisher() async throws {
+    @Test func concurrentPublicationByHostAndClockIsRecordedOnce() async throws {
         try await TestService.run { service in
             let meeting = try await Self.draft(service)
             try await meeting.move(from: -1, to: 60)

@@ -14,8 +14,8 @@ import Testing
             let third = try await meeting.submit(#"{"pace": 4}"#, respondent: Self.device(3))
             #expect(third.status == 409 && third.problem == "form-full")
             let proof = try ["Authorization": "Receipt \(first.string("receipt"))"]
-            let own = "\(meeting.submissionsPath)/\(try first.string("id"))"
-            try await service.anyone.delete(own, headers: proof).expect(204)
+            let submissionPath = "\(meeting.submissionsPath)/\(try first.string("id"))"
+            try await service.anyone.delete(submissionPath, headers: proof).expect(204)
             let again = try await meeting.submit(#"{"pace": 4}"#, respondent: Self.device(1))
             #expect(again.status == 410 && again.problem == "withdrawn", "\(again.text)")
             try await meeting.submit(#"{"pace": 4}"#, respondent: Self.device(3)).expect(201)
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func capBelowTheCountKeepsAllAndRefusesFurtherSubmissions() async throws {
+    @Test func capBelowTheCountKeepsStoredSubmissionsAndRefusesNewOnes() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "device", "cap": 5"#)
             var receipts: [HTTPTestClient.Response] = []
@@ -41,12 +41,13 @@ import Testing
             #expect(try await meeting.submit(#"{"pace": 4}"#, respondent: Self.device(9)).problem == "form-full")
             // Existing respondents may still correct and withdraw. Below the cap, new ones are accepted again.
             for (number, receipt) in receipts.enumerated() {
-                let own = "\(meeting.submissionsPath)/\(try receipt.string("id"))"
+                let submissionPath = "\(meeting.submissionsPath)/\(try receipt.string("id"))"
                 let proof = try ["Authorization": "Receipt \(receipt.string("receipt"))"]
-                try await service.anyone.put(own, json: #"{"answers": {"pace": 2}}"#, headers: proof).expect(200)
+                try await service.anyone.put(submissionPath, json: #"{"answers": {"pace": 2}}"#, headers: proof).expect(
+                    200)
                 let results = try await meeting.results().expect(200)
                 #expect(results.json?["submissions"]?.int == 4 - number)
-                try await service.anyone.delete(own, headers: proof).expect(204)
+                try await service.anyone.delete(submissionPath, headers: proof).expect(204)
                 let next = try await meeting.submit(#"{"pace": 4}"#, respondent: Self.device(10 + number))
                 #expect(next.status == (number < 2 ? 409 : 201), "\(number): \(next.text)")
                 if number == 2 { break }

@@ -24,7 +24,8 @@ import Testing
             let before = try await meeting.results()["ETag"]
             #expect(try await service.tick() == ["opened"])
             #expect(try await service.tick().isEmpty)
-            #expect(try await meeting.results()["ETag"] != before, "readers without the notification see the change")
+            #expect(
+                try await meeting.results()["ETag"] != before, "clients that missed the notification see the change")
             try await service.passTime(32, for: meeting)
             #expect(try await meeting.state() == "open", "the form is open during its grace")
             #expect(try await service.tick().isEmpty)
@@ -64,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func editedFormAndMovedMeetingPublishAtOnce() async throws {
+    @Test func editsAndMovesPublishTheNewStateAtOnce() async throws {
         try await TestService.run { service in
             let times = #""startsAt": "2027-03-01T09:00:00Z", "endsAt": "2027-03-01T10:00:00Z", "timeZone": "UTC""#
             let meeting = try await service.openMeeting(
@@ -132,31 +133,33 @@ import Testing
             await second.close()
             #expect(notified.count == 24)
             for meeting in meetings {
-                let own = notified.filter { $0.meetingID.uuidString.lowercased() == meeting.id }.map { "\($0.event)" }
-                #expect(own == ["opened", "closed"])
+                let events = notified.filter { $0.meetingID.uuidString.lowercased() == meeting.id }.map {
+                    "\($0.event)"
+                }
+                #expect(events == ["opened", "closed"])
             }
         }
     }
 
-    @Test func lockedFormBlocksNoOther() async throws {
+    @Test func lockedFormDoesNotBlockOtherForms() async throws {
         try await TestService.run { service in
-            let held = try await service.openMeeting(settings: Self.timedSettings)
-            let free = try await service.openMeeting(settings: Self.timedSettings)
-            try await service.passTime(90, for: held)
-            try await service.passTime(80, for: free)
+            let locked = try await service.openMeeting(settings: Self.timedSettings)
+            let unlocked = try await service.openMeeting(settings: Self.timedSettings)
+            try await service.passTime(90, for: locked)
+            try await service.passTime(80, for: unlocked)
             let holder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
             try await holder.script("BEGIN")
             try await holder.query(
                 """
                 SELECT 1 FROM form_state fs JOIN form f ON f.id = fs.form_id
-                WHERE f.meeting_id = \(UUID(uuidString: held.id)) FOR UPDATE OF fs
+                WHERE f.meeting_id = \(UUID(uuidString: locked.id)) FOR UPDATE OF fs
                 """)
             let tape = LogTape()
             let store = try await Store.open(
                 Store.Configuration(url: service.fixture.database.url), keys: service.fixture.keys,
                 logger: tape.logger(.info))
             let notified = try await store.clock.tick()
-            #expect(notified.map { $0.meetingID.uuidString.lowercased() } == [free.id])
+            #expect(notified.map { $0.meetingID.uuidString.lowercased() } == [unlocked.id])
             #expect(try await store.clock.tick().isEmpty)
             #expect(tape.lines.count == 1, "the locked form is logged once: \(tape.lines)")
             try await holder.script("ROLLBACK")

@@ -29,14 +29,14 @@ import Testing
 
     @Test func forgedAndForeignLinksAreRefused() async throws {
         try await TestService.run { service in
-            func personal() async throws -> (meeting: TestMeeting, token: String) {
+            func meetingWithLink() async throws -> (meeting: TestMeeting, token: String) {
                 let meeting = try await service.openMeeting(Self.questions, settings: #""identity": "attendee""#)
                 let id = try await meeting.add("Ann", "ann@example.org").expect(201).string("id")
                 let link = try await service.host.post("\(meeting.attendeesPath)/\(id)/link").expect(200)
                 return (meeting, try link.string("token"))
             }
-            let (meeting, token) = try await personal()
-            let (other, foreign) = try await personal()
+            let (meeting, token) = try await meetingWithLink()
+            let (other, foreign) = try await meetingWithLink()
             let bytes = try #require(Base64URL.decode(token))
             var forged = [foreign, token.uppercased(), token + token, "\(token)=", String(token.reversed())]
             for bit in stride(from: 0, to: bytes.count * 8, by: 5) {

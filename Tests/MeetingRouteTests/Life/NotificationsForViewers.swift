@@ -22,15 +22,15 @@ import Testing
         func count(_ id: UUID) -> Int { received[id] ?? 0 }
     }
 
-    private static func wait(_ what: String, until isMet: () async -> Bool) async throws {
+    private static func wait(for expected: String, until isMet: () async -> Bool) async throws {
         let deadline = ContinuousClock.now + .seconds(20)
         while await !isMet() {
-            guard .now < deadline else { throw TestStore.Missing("a notification of \(what)") }
+            guard .now < deadline else { throw TestStore.Missing(expected) }
             try await Task.sleep(for: .milliseconds(5))
         }
     }
 
-    @Test func everyActionAndTickOfTheClockNotifies() async throws {
+    @Test func everyChangeOfAMeetingOrItsFormNotifies() async throws {
         try await TestService.run { service in
             let times = #""startsAt": "2027-03-01T09:00:00Z", "endsAt": "2027-03-01T10:00:00Z", "timeZone": "UTC""#
             let meeting = try await service.meeting(members: times)
@@ -40,14 +40,14 @@ import Testing
             let changes = service.fixture.store.formChanges
             let listening = Task { for await change in changes { await listener.receive(change) } }
             defer { listening.cancel() }
-            try await Self.wait("the start of listening") { await listener.isListening }
+            try await Self.wait(for: "the start of listening") { await listener.isListening }
             func expectNotification(_ what: Comment, _ action: () async throws -> Void) async throws {
                 let before = await listener.count(id)
                 try await action()
                 // Notifications arrive in the order of their commits, so all those of the action precede this one.
                 let end = UUID()
                 try await service.sql("SELECT pg_notify(\(FormChannel.name), \(end.uuidString))")
-                try await Self.wait("the end") { await listener.count(end) > 0 }
+                try await Self.wait(for: "the notification after the action") { await listener.count(end) > 0 }
                 #expect(await listener.count(id) > before, what)
             }
             let instant = RFC3339.format(Date(timeIntervalSinceNow: 3600))
@@ -63,18 +63,20 @@ import Testing
             }
             try await expectNotification("a reopening") { try await meeting.perform("reopen").expect(200) }
             try await expectNotification("a close") { try await meeting.perform("close").expect(200) }
-            let last = try await service.openMeeting(settings: #""anonymous": true"#)
-            let lastText = try #require(try await service.host.get(last.path).json?["form"]?["id"]?.string)
-            let lastID = try #require(UUID(uuidString: lastText))
-            // This also waits for all notifications of the publication of `last`.
+            let anonymous = try await service.openMeeting(settings: #""anonymous": true"#)
+            let anonymousText = try #require(try await service.host.get(anonymous.path).json?["form"]?["id"]?.string)
+            let anonymousID = try #require(UUID(uuidString: anonymousText))
+            // This also waits for all notifications of the publication of `anonymous`.
             try await expectNotification("a manual close") {
                 try await meeting.perform("reopen").expect(200)
                 try await meeting.perform("close").expect(200)
             }
-            let known = await listener.count(lastID)
+            let countBefore = await listener.count(anonymousID)
             // The form notifies once when finalising starts and once when the form is final.
-            try await last.finish()
-            try await Self.wait("a final form") { await listener.count(lastID) >= known + 2 }
+            try await anonymous.finish()
+            try await Self.wait(for: "both notifications of the finished form") {
+                await listener.count(anonymousID) >= countBefore + 2
+            }
             try await expectNotification("a head count") {
                 try await service.host.send(
                     "PATCH", meeting.path, body: Array(#"{"headcount": 9}"#.utf8), headers: ["If-Match": "*"]

@@ -14,7 +14,7 @@ import Testing
          {"key": "added", "kind": "rating", "title": "T", "required": true}]
         """
 
-    @Test func laterRequiredQuestionIsOptionalForOlderVersions() async throws {
+    @Test func questionAddedAsRequiredIsOptionalForOlderVersions() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.old)
             try await meeting.define("{\"questions\": \(Self.new)}").expect(200)
@@ -44,13 +44,14 @@ import Testing
             let meeting = try await service.openMeeting(Self.old)
             let sent = try await meeting.send(#"{"version": 1, "answers": {"gone": "x"}}"#).expect(201)
             try await meeting.define("{\"questions\": \(Self.new)}").expect(200)
-            let own = "\(meeting.submissionsPath)/\(try sent.string("id"))"
+            let submissionPath = "\(meeting.submissionsPath)/\(try sent.string("id"))"
             let proof = try ["Authorization": "Receipt \(sent.string("receipt"))"]
             let corrected = try await service.anyone.put(
-                own, json: #"{"version": 1, "answers": {"gone": "y", "kept": "z"}}"#, headers: proof
+                submissionPath, json: #"{"version": 1, "answers": {"gone": "y", "kept": "z"}}"#, headers: proof
             ).expect(200)
             #expect(corrected.json?["version"]?.int == 1)
-            let unnamed = try await service.anyone.put(own, json: #"{"answers": {"gone": "y"}}"#, headers: proof)
+            let unnamed = try await service.anyone.put(
+                submissionPath, json: #"{"answers": {"gone": "y"}}"#, headers: proof)
             #expect(unnamed.status == 422)
         }
     }
@@ -68,9 +69,9 @@ import Testing
                 #expect(response.status == 422 && response.faults == Self.outdatedFaults, "\(response.text)")
             }
             let sent = try await meeting.send(#"{"version": 2, "answers": {"gone": "openly"}}"#).expect(201)
-            let own = "\(meeting.submissionsPath)/\(try sent.string("id"))"
+            let submissionPath = "\(meeting.submissionsPath)/\(try sent.string("id"))"
             let corrected = try await service.anyone.put(
-                own, json: #"{"version": 1, "answers": {"gone": "in confidence"}}"#,
+                submissionPath, json: #"{"version": 1, "answers": {"gone": "in confidence"}}"#,
                 headers: ["Authorization": "Receipt \(sent.string("receipt"))"])
             #expect(corrected.faults == Self.outdatedFaults)
             let stored = try await meeting.host.get("\(meeting.path)/export/submissions.csv").expect(200)
@@ -124,7 +125,7 @@ import Testing
         }
     }
 
-    /// The edit is committed after an answer was validated and before the answer is committed.
+    /// Simulates an edit that is committed after an answer was validated and before the answer is committed.
     @Test func answerInFlightIsCheckedAgainAfterTheEdit() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.old, settings: #""anonymous": true"#)

@@ -43,7 +43,7 @@ import Testing
     }
 
     /// Adds `count` people to the attendee list of a meeting, and returns the tokens of their personal links.
-    private static func links(_ meeting: TestMeeting, _ count: Int) async throws -> [String] {
+    private static func addAttendees(to meeting: TestMeeting, count: Int) async throws -> [String] {
         try await withThrowingTaskGroup(of: String.self) { group in
             for number in 0..<count {
                 group.addTask {
@@ -74,7 +74,7 @@ import Testing
     @Test func attendeeAnswersOnce() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "attendee""#)
-            let link = try await Self.links(meeting, 1)[0]
+            let link = try await Self.addAttendees(to: meeting, count: 1)[0]
             try await Self.withTwoInstances(service) { clients in
                 let outcome = try await Self.race(meeting, clients, Array(repeating: link, count: 200))
                 #expect(outcome == ["201": 1, "409 already-submitted": 199])
@@ -97,7 +97,7 @@ import Testing
     @Test func capAcceptsAHundredOfTwoHundredAttendees() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "attendee", "cap": 100"#)
-            let links = try await Self.links(meeting, 200)
+            let links = try await Self.addAttendees(to: meeting, count: 200)
             try await Self.withTwoInstances(service) { clients in
                 let outcome = try await Self.race(meeting, clients, links)
                 #expect(outcome == ["201": 100, "409 form-full": 100])

@@ -36,7 +36,7 @@ import Testing
                     }
                 }
                 group.addTask {
-                    // All clients are already sending when the opening is set.
+                    // The clients are already sending when the opening is set.
                     while await earlyRequests.count < 16 { try await Task.sleep(for: .milliseconds(5)) }
                     try await service.sql(
                         """
@@ -64,9 +64,9 @@ import Testing
             try await service.passTime(15, for: meeting)
             #expect(try await meeting.state() == "open")
             let sent = try await meeting.submit(#"{"pace": 4}"#).expect(201)
-            let own = "\(meeting.submissionsPath)/\(try sent.string("id"))"
+            let submissionPath = "\(meeting.submissionsPath)/\(try sent.string("id"))"
             let proof = try ["Authorization": "Receipt \(sent.string("receipt"))"]
-            try await service.anyone.put(own, json: #"{"answers": {"pace": 2}}"#, headers: proof).expect(200)
+            try await service.anyone.put(submissionPath, json: #"{"answers": {"pace": 2}}"#, headers: proof).expect(200)
             try await meeting.perform("close").expect(200)
             #expect(try await meeting.submit(#"{"pace": 4}"#).problem == "form-closed")
             try await meeting.perform("reopen", json: "{\"closes\": \"\(Self.instant(600))\"}").expect(200)
@@ -74,13 +74,13 @@ import Testing
             #expect(try await meeting.state() == "closed")
             for response in [
                 try await meeting.submit(#"{"pace": 4}"#),
-                try await service.anyone.put(own, json: #"{"answers": {"pace": 3}}"#, headers: proof),
-                try await service.anyone.delete(own, headers: proof),
+                try await service.anyone.put(submissionPath, json: #"{"answers": {"pace": 3}}"#, headers: proof),
+                try await service.anyone.delete(submissionPath, headers: proof),
             ] { #expect(response.status == 409 && response.problem == "form-closed", "\(response.text)") }
         }
     }
 
-    @Test func offsetsFollowTheMeetingWhileItRuns() async throws {
+    @Test func openingAndCloseFollowAMovedMeeting() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(
                 settings: """

@@ -78,8 +78,8 @@ import Testing
         }
     }
 
-    /// Images are kept until something that they show changes.
-    @Test func keptImageIsNotSentAfterAChange() async throws {
+    /// An image is cached until something that it shows changes.
+    @Test func cachedImageIsNotSentAfterAChange() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.questions)
             let path = "\(meeting.path)/results/pace.svg"
@@ -102,8 +102,7 @@ import Testing
         }
     }
 
-    /// A kept image is not sent to an account that may not read the results.
-    @Test func keptImageIsOnlyForThoseWhoMayReadTheResults() async throws {
+    @Test func cachedImageIsNotSentToAccountsThatMayNotReadTheResults() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.questions)
             let (path, hosts) = ("\(meeting.path)/results/pace.svg", "/v1/series/\(meeting.seriesID)/hosts")

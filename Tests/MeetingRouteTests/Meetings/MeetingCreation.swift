@@ -82,9 +82,9 @@ import Testing
         }
     }
 
-    /// The first and the last moments of RFC 3339 are accepted or refused. A moment outside PostgreSQL's range does not
-    /// lead to a 500.
-    @Test func extremeMomentsAreStoredOrRefused() async throws {
+    /// The earliest and the latest times of RFC 3339 are either stored exactly or refused as invalid. They never cause
+    /// a 500.
+    @Test func extremeTimesAreStoredOrRefused() async throws {
         try await TestService.run { service in
             for (start, end) in [
                 ("0000-01-01T00:00:00Z", "0000-01-02T00:00:00Z"), ("9999-12-30T00:00:00Z", "9999-12-31T23:59:59Z"),
@@ -98,14 +98,14 @@ import Testing
 
     @Test func oneOfTwentyOverlappingMeetingsIsCreated() async throws {
         try await TestService.run { service in
-            let statuses = try await withThrowingTaskGroup(of: HTTPTestClient.Response.self) { group in
+            let responses = try await withThrowingTaskGroup(of: HTTPTestClient.Response.self) { group in
                 for _ in 0..<20 {
                     group.addTask { try await service.host.post("/v1/meetings", json: Self.body(Self.morning)) }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(statuses.count { $0.status == 201 } == 1)
-            #expect(statuses.count { $0.status == 409 && $0.problem == "meeting-overlap" } == 19)
+            #expect(responses.count { $0.status == 201 } == 1)
+            #expect(responses.count { $0.status == 409 && $0.problem == "meeting-overlap" } == 19)
         }
     }
 

@@ -34,13 +34,13 @@ import Testing
                 created.insert(try await Self.make("Day \(day)", from: start, to: start + 60, by: service.host))
                 created.insert(try await Self.make("Undated \(day)", by: service.host))
             }
-            var seen: [String] = []
+            var listedIDs: [String] = []
             var cursor: String?
             var pages = 0
             repeat {
                 let query = "limit=3" + (cursor.map { "&cursor=\($0)" } ?? "")
                 let page = try await Self.page(query, service.host)
-                seen += page.items.map(\.id.description)
+                listedIDs += page.items.map(\.id.description)
                 cursor = page.next
                 pages += 1
                 _ = try await Self.make(
@@ -48,8 +48,8 @@ import Testing
                     by: service.host)
                 _ = try await Self.make("Newer \(pages)", by: service.host)
             } while cursor != nil && pages < 20
-            #expect(Set(seen).count == seen.count, "no duplicates")
-            #expect(created.subtracting(seen) == [], "nothing is omitted")
+            #expect(Set(listedIDs).count == listedIDs.count, "no duplicates")
+            #expect(created.subtracting(listedIDs) == [], "nothing is omitted")
             #expect(pages >= 3)
         }
     }
@@ -65,9 +65,9 @@ import Testing
             for number in 1...4 { try await meeting.submit("{\"better\": \"\(number)\"}").expect(201) }
             let path = "\(meeting.path)/results/better/answers?limit="
             let texts = try await service.host.get(path + "2").expect(200).decoded(as: TextAnswers.self)
-            let rest = try await service.host.get(path + "2&cursor=\(try #require(texts.next))").expect(200)
+            let lastTexts = try await service.host.get(path + "2&cursor=\(try #require(texts.next))").expect(200)
                 .decoded(as: TextAnswers.self)
-            #expect(rest.items.map(\.text) == ["2", "1"] && rest.next == nil)
+            #expect(lastTexts.items.map(\.text) == ["2", "1"] && lastTexts.next == nil)
             #expect(try await service.host.get(path + "4").decoded(as: TextAnswers.self).next == nil)
         }
     }

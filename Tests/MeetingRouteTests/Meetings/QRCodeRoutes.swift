@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// The text that a QR reader finds in the image.
+    /// The text that a QR reader decodes from the image.
     private func scan(_ png: [UInt8]) throws -> String {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).png")
         try Data(png).write(to: file)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    /// Otherwise a client could have codes printed that lead to its own site.
+    /// If the service used the header, a client could have codes printed that lead to another site.
     @Test func forgedHostHeaderIsIgnored() async throws {
         try await serve { service, host in
             let meeting = try await service.meeting()

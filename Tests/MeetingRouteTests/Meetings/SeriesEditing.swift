@@ -100,7 +100,7 @@ import Testing
     @Test func noSubmissionIsAcceptedAfterTheDeletionIsAcknowledged() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
-            let later = try await withThrowingTaskGroup(of: [Int].self) { group in
+            let allStatuses = try await withThrowingTaskGroup(of: [Int].self) { group in
                 for _ in 0..<4 {
                     group.addTask {
                         var statuses: [Int] = []
@@ -109,11 +109,11 @@ import Testing
                     }
                 }
                 try await service.host.delete("/v1/series/\(meeting.seriesID)").expect(204)
-                let after = try await meeting.submit(#"{"pace": 3}"#).status
-                return try await group.reduce(into: [after]) { $0 += $1 }
+                let statusAfterDeletion = try await meeting.submit(#"{"pace": 3}"#).status
+                return try await group.reduce(into: [statusAfterDeletion]) { $0 += $1 }
             }
-            #expect(later[0] == 404)
-            #expect(Set(later).isSubset(of: [201, 404]))
+            #expect(allStatuses[0] == 404)
+            #expect(Set(allStatuses).isSubset(of: [201, 404]))
         }
     }
 }

@@ -46,8 +46,8 @@ import Testing
             let rounds = try await service.host.get("\(path)/meetings?limit=1").decoded(as: MeetingList.self)
             #expect(rounds.items.map(\.round) == [2])
             let next = try #require(rounds.next)
-            let rest = try await service.host.get("\(path)/meetings?cursor=\(next)").decoded(as: MeetingList.self)
-            #expect(rest.items.map(\.round) == [1] && rest.next == nil)
+            let secondPage = try await service.host.get("\(path)/meetings?cursor=\(next)").decoded(as: MeetingList.self)
+            #expect(secondPage.items.map(\.round) == [1] && secondPage.next == nil)
             try await service.host.delete(second.path).expect(204)
             let after = try await service.host.get(path).decoded(as: Series.self)
             #expect(after.latest?.round == 1 && after.rounds == 1)
@@ -80,20 +80,20 @@ import Testing
             }
             // Several series have the same creation time, as after an import.
             try await service.sql("UPDATE series SET created_at = '2026-01-01' WHERE title IN ('S2', 'S3', 'S4')")
-            var seen: [String] = []
+            var listedTitles: [String] = []
             var path = "/v1/series?limit=2"
             for page in 0..<5 {
                 let list = try await service.host.get(path).expect(200).decoded(as: SeriesList.self)
-                seen += list.items.map(\.title)
+                listedTitles += list.items.map(\.title)
                 if page == 0 { try await service.host.post("/v1/meetings", json: #"{"title": "New"}"#).expect(201) }
                 guard let next = list.next else { break }
                 path = "/v1/series?limit=2&cursor=\(next)"
             }
-            #expect(seen == ["S5", "S1", "S4", "S3", "S2"])
+            #expect(listedTitles == ["S5", "S1", "S4", "S3", "S2"])
         }
     }
 
-    @Test func currentMeetingsPrecedeTheLatest() async throws {
+    @Test func currentOrderListsRunningAndOpenSeriesFirst() async throws {
         try await TestService.run { service in
             for (title, start, zone) in [
                 ("planned", "2040-01-01T09:00:00Z", "UTC"), ("old", "2020-01-01T23:30:00Z", "Asia/Seoul"),
@@ -115,27 +115,28 @@ import Testing
                 UPDATE meeting SET starts_at = now() - interval '1 hour', ends_at = now() + interval '1 hour'
                 WHERE title = 'running'
                 """)
-            let all = try await service.host.get("/v1/series?order=current").expect(200).decoded(as: SeriesList.self)
+            let initialList = try await service.host.get("/v1/series?order=current").expect(200).decoded(
+                as: SeriesList.self)
             for title in ["open", "shut"] {
-                let id = try #require(all.items.first { $0.title == title }?.latest?.id)
+                let id = try #require(initialList.items.first { $0.title == title }?.latest?.id)
                 try await service.host.post("/v1/meetings/\(id)/form/publish", json: "{}").expect(200)
                 if title == "shut" { try await service.host.post("/v1/meetings/\(id)/form/close").expect(200) }
             }
-            #expect(all.items.first { $0.title == "old" }?.latest?.timeZone == "Asia/Seoul")
-            var (seen, path) = ([String](), "/v1/series?order=current&limit=1")
-            while seen.count < 10 {
+            #expect(initialList.items.first { $0.title == "old" }?.latest?.timeZone == "Asia/Seoul")
+            var (listedTitles, path) = ([String](), "/v1/series?order=current&limit=1")
+            while listedTitles.count < 10 {
                 let list = try await service.host.get(path).expect(200).decoded(as: SeriesList.self)
-                seen += list.items.map(\.title)
+                listedTitles += list.items.map(\.title)
                 guard let next = list.next else { break }
                 path = "/v1/series?order=current&limit=1&cursor=\(next)"
                 #expect(try await service.host.get("/v1/series?cursor=\(next)").faults == ["?cursor invalid-cursor"])
             }
-            #expect(seen == ["running", "open", "planned", "undated", "shut", "old"])
+            #expect(listedTitles == ["running", "open", "planned", "undated", "shut", "old"])
             let newest = try Self.titles(await service.host.get("/v1/series?limit=2"))
             #expect(newest == ["running", "undated"], "the default order is unchanged")
             #expect(try await service.other.get("/v1/series?order=current").decoded(as: SeriesList.self).items.isEmpty)
-            let found = try Self.titles(await service.admin.get("/v1/series?order=current&q=U"))
-            #expect(found == ["running", "undated", "shut"])
+            let matches = try Self.titles(await service.admin.get("/v1/series?order=current&q=U"))
+            #expect(matches == ["running", "undated", "shut"])
             #expect(try await service.host.get("/v1/series?order=odd").faults == ["?order unknown-choice"])
         }
     }

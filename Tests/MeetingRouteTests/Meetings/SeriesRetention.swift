@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func formsSayWhenTheirAnswersAreDeleted() async throws {
+    @Test func formsShowWhenTheirAnswersAreDeleted() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             func forms() async throws -> (host: Contract.Form, participant: Contract.PublicForm) {
@@ -71,7 +71,7 @@ import Testing
             let open = try await forms()
             #expect(open.host.retentionDays == 30 && open.host.answersDeleteAt == nil)
             #expect(open.participant.retentionDays == 30 && open.participant.answersDeleteAt == nil)
-            #expect(try await meeting.form()["ETag"] != tag, "a cached copy would not say it")
+            #expect(try await meeting.form()["ETag"] != tag, "a cached copy does not show the retention")
             let closes = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 + 86_400).rounded())
             try await meeting.define(
                 """

@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    /// Sends more concurrent requests than the limit.
+    /// Sends more concurrent requests than the limit permits.
     @Test func accountHasAtMostTwentyWebhooks() async throws {
         try await TestService.run { service in
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -104,13 +104,13 @@ import Testing
             #expect(statuses.count { $0 == 201 } == 20 && statuses.count { $0 == 422 } == 10)
             #expect(try await service.host.post("/v1/webhooks", json: Self.body).faults == [" too-many"])
             try await service.other.post("/v1/webhooks", json: Self.body).expect(201)
-            var (seen, cursor): (Set<String>, String?) = ([], nil)
+            var (listedIDs, cursor): (Set<String>, String?) = ([], nil)
             repeat {
                 let page = try await service.host.get("/v1/webhooks?limit=7" + (cursor.map { "&cursor=\($0)" } ?? ""))
-                for item in page.json?["items"]?.array ?? [] { seen.insert(item["id"]?.string ?? "") }
+                for item in page.json?["items"]?.array ?? [] { listedIDs.insert(item["id"]?.string ?? "") }
                 cursor = page.json?["next"]?.string
             } while cursor != nil
-            #expect(seen.count == 20)
+            #expect(listedIDs.count == 20)
         }
     }
 
@@ -119,7 +119,7 @@ import Testing
             let id = try await service.host.post("/v1/webhooks", json: Self.body).expect(201).string("id")
             let path = "/v1/webhooks/\(id)"
             let delivery = try await service.host.post("\(path)/test").expect(202).string("id")
-            let mine = try await service.other.post("/v1/webhooks", json: Self.body).expect(201).string("id")
+            let otherWebhook = try await service.other.post("/v1/webhooks", json: Self.body).expect(201).string("id")
             for client in [service.other, service.admin] {
                 #expect(try await client.get(path).status == 404)
                 #expect(try await client.get("\(path)/deliveries").status == 404)
@@ -129,7 +129,8 @@ import Testing
             }
             // The owner's deliveries cannot be reached through another webhook either.
             #expect(
-                try await service.other.post("/v1/webhooks/\(mine)/deliveries/\(delivery)/redeliver").status == 404)
+                try await service.other.post("/v1/webhooks/\(otherWebhook)/deliveries/\(delivery)/redeliver").status
+                    == 404)
             #expect(try await service.host.get("/v1/webhooks/nonsense").status == 404)
             try await service.host.get(path).expect(200)
             try await service.host.delete(path).expect(204)
@@ -137,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func deliveryLogIsPagedWhileMoreArrives() async throws {
+    @Test func deliveryPagesNeitherSkipNorRepeatWhileDeliveriesArrive() async throws {
         try await TestService.run { service in
             let id = try await service.host.post("/v1/webhooks", json: Self.body).expect(201).string("id")
             let path = "/v1/webhooks/\(id)"
@@ -146,17 +147,17 @@ import Testing
                 try await service.sql("UPDATE webhook_delivery SET failed_at = now() WHERE failed_at IS NULL")
             }
             for _ in 0..<9 { try await test() }
-            var (seen, cursor): ([String], String?) = ([], nil)
+            var (deliveryIDs, cursor): ([String], String?) = ([], nil)
             repeat {
                 let page = try await service.host.get(
                     "\(path)/deliveries?limit=2" + (cursor.map { "&cursor=\($0)" } ?? "")
                 ).expect(200)
-                seen += (page.json?["items"]?.array ?? []).compactMap { $0["id"]?.string }
+                deliveryIDs += (page.json?["items"]?.array ?? []).compactMap { $0["id"]?.string }
                 cursor = page.json?["next"]?.string
                 try await test()
             } while cursor != nil
             try await service.host.post("\(path)/test").expect(202)
-            #expect(seen.count == 9 && Set(seen).count == 9)
+            #expect(deliveryIDs.count == 9 && Set(deliveryIDs).count == 9)
             #expect(try await service.host.get("\(path)/deliveries?cursor=x").faults == ["?cursor invalid-cursor"])
             let newest = try await service.host.get("\(path)/deliveries?limit=1").json?["items"]?[0]
             #expect(newest?["event"]?.string == "webhook.test" && newest?["status"]?.string == "waiting")

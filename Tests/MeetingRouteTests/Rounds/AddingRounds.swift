@@ -24,7 +24,8 @@ import Testing
         return meeting
     }
 
-    private static func next(_ meeting: TestMeeting, _ body: String? = nil) async throws -> HTTPTestClient.Response {
+    private static func addRound(_ meeting: TestMeeting, _ body: String? = nil) async throws -> HTTPTestClient.Response
+    {
         try await meeting.host.post("/v1/series/\(meeting.seriesID)/meetings", json: body)
     }
 
@@ -54,7 +55,7 @@ import Testing
     @Test func omittedMembersAreCopiedFromTheLastRound() async throws {
         try await TestService.run { service in
             let first = try await Self.completeMeeting(service)
-            let created = try await Self.next(first).expect(201)
+            let created = try await Self.addRound(first).expect(201)
             let body = try #require(created.json)
             #expect(body["round"] == .number("2") && body["seriesId"]?.string == first.seriesID)
             #expect(body["title"]?.string == "A meeting" && body["place"]?.string == "Room 1")
@@ -83,7 +84,7 @@ import Testing
                  "timeZone": "Europe/Berlin", "place": null, "headcount": 3, "lateAfterMinutes": 0, "allowOverlap": true,
                  "questions": [{"key": "pace", "kind": "rating", "title": "And now?"}]}
                 """
-            let created = try await Self.next(first, body).expect(201)
+            let created = try await Self.addRound(first, body).expect(201)
             #expect(created.json?["title"]?.string == "Another" && created.json?["place"] == .null)
             #expect(created.json?["startsAt"]?.string == "2027-03-08T09:00:00Z")
             #expect(created.json?["timeZone"]?.string == "Europe/Berlin" && created.json?["headcount"] == .number("3"))
@@ -97,7 +98,7 @@ import Testing
                 try await second.form().json?["opensAt"]?.string == "2027-03-08T09:10:00Z",
                 "offsets are relative to the new start")
             #expect(created.json?["allowOverlap"] == .bool(true))
-            let third = try await Self.next(first).expect(201)
+            let third = try await Self.addRound(first).expect(201)
             #expect(third.json?["allowOverlap"] == .bool(false), "the overlap was allowed for one round only")
         }
     }
@@ -111,7 +112,7 @@ import Testing
                 """
             ).expect(200)
             let second = try TestMeeting(
-                created: try await Self.next(first), host: service.host, anyone: service.anyone)
+                created: try await Self.addRound(first), host: service.host, anyone: service.anyone)
             let form = try await second.form().json
             #expect(form?["opens"] == .null && form?["closes"] == .null)
         }
@@ -125,7 +126,7 @@ import Testing
             let before = try await Self.rows(of: first, service)
             #expect(before.count { $0.hasSuffix(": ") } == 2, "nobody is on its list, and it has no image")
             let second = try TestMeeting(
-                created: try await Self.next(first), host: service.host, anyone: service.anyone)
+                created: try await Self.addRound(first), host: service.host, anyone: service.anyone)
             for path in ["", "/form", "/results"] { try await service.host.get(second.path + path).expect(200) }
             try await service.host.get("/v1/meetings").expect(200)
             _ = try await second.form()
@@ -141,7 +142,7 @@ import Testing
         try await TestService.run { service in
             let first = try await service.meeting()
             let rounds = try await withThrowingTaskGroup(of: HTTPTestClient.Response.self) { group in
-                for _ in 0..<20 { group.addTask { try await Self.next(first) } }
+                for _ in 0..<20 { group.addTask { try await Self.addRound(first) } }
                 return try await group.reduce(into: []) { $0.append(try $1.expect(201)) }
             }
             #expect(rounds.compactMap { $0.json?["round"]?.int }.sorted() == Array(2...21))
@@ -165,11 +166,11 @@ import Testing
             #expect(responses.count { $0["Idempotency-Replayed"] == "true" } == 9)
             let other = try await service.host.post(path, json: "{}", headers: ["Idempotency-Key": "r"])
             #expect(other.problem == "idempotency-conflict")
-            #expect(try await Self.next(first).expect(201).json?["round"] == .number("3"))
+            #expect(try await Self.addRound(first).expect(201).json?["round"] == .number("3"))
         }
     }
 
-    @Test func membersOfTheSeriesAreExpected() async throws {
+    @Test func membersOfTheSeriesAreExpectedInNewRounds() async throws {
         try await TestService.run { service in
             let first = try await service.meeting()
             let seriesID = try #require(UUID(uuidString: first.seriesID))
@@ -180,7 +181,7 @@ import Testing
                     VALUES (gen_random_uuid(), \(seriesID), \(name), \("\(name)@example.org"))
                     """)
             }
-            let created = try await Self.next(
+            let created = try await Self.addRound(
                 first,
                 """
                 {"startsAt": "2027-03-01T09:00:00Z", "endsAt": "2027-03-01T10:00:00Z", "timeZone": "UTC",
@@ -217,12 +218,12 @@ import Testing
                 (#"{"questions": [{"key": "pace", "kind": "slider", "title": "?"}]}"#, 422),
             ]
             for (body, status) in cases {
-                let response = try await Self.next(first, body)
+                let response = try await Self.addRound(first, body)
                 #expect(response.status == status, "\(body): \(response.text)")
             }
             #expect(try await pool.query(count).first?.decode(Int.self) == before)
             #expect(
-                try await Self.next(first).expect(201).json?["round"] == .number("2"),
+                try await Self.addRound(first).expect(201).json?["round"] == .number("2"),
                 "a refused round uses up no number")
         }
     }
@@ -230,29 +231,29 @@ import Testing
     @Test func lastRoundIsTheHighestOutsideTheTrash() async throws {
         try await TestService.run { service in
             let first = try await service.meeting()
-            let second = try await Self.next(first, #"{"title": "Second"}"#).expect(201).string("id")
+            let second = try await Self.addRound(first, #"{"title": "Second"}"#).expect(201).string("id")
             try await service.host.delete("/v1/meetings/\(second)").expect(204)
-            let third = try await Self.next(first).expect(201)
+            let third = try await Self.addRound(first).expect(201)
             #expect(third.json?["title"]?.string == "A meeting" && third.json?["round"] == .number("3"))
             try await service.host.delete(first.path).expect(204)
             try await service.host.delete("/v1/meetings/\(try third.string("id"))").expect(204)
-            let fourth = try await Self.next(first, #"{"place": "Nowhere"}"#).expect(201)
-            #expect(fourth.json?["round"] == .number("4"), "with all in the trash the highest of them is copied")
+            let fourth = try await Self.addRound(first, #"{"place": "Nowhere"}"#).expect(201)
+            #expect(fourth.json?["round"] == .number("4"), "if all rounds are in the trash, the highest is copied")
             let form = try await service.host.get("/v1/meetings/\(try fourth.string("id"))/form").expect(200)
             #expect(form.json?["questions"]?.array?.count == 3)
         }
     }
 
-    @Test func formTitledLikeItsMeetingTakesTheNextTitle() async throws {
+    @Test func formTitledLikeItsMeetingGetsTheNextMeetingsTitle() async throws {
         try await TestService.run { service in
             let first = try await service.meeting()
             let second = try TestMeeting(
-                created: try await Self.next(first, #"{"title": "Retro 2"}"#), host: service.host,
+                created: try await Self.addRound(first, #"{"title": "Retro 2"}"#), host: service.host,
                 anyone: service.anyone)
             #expect(try await second.form().json?["title"]?.string == "Retro 2")
             try await second.define("{\"title\": \"Tell us\", \"questions\": \(TestStore.questions)}").expect(200)
             let third = try TestMeeting(
-                created: try await Self.next(second, #"{"title": "Retro 3"}"#), host: service.host,
+                created: try await Self.addRound(second, #"{"title": "Retro 3"}"#), host: service.host,
                 anyone: service.anyone)
             #expect(try await third.form().json?["title"]?.string == "Tell us")
         }

@@ -107,7 +107,7 @@ import Testing
         ("from=2027-11-01&to=2027-12-01&timeZone=Mars/Olympus", ["?timeZone unknown-time-zone"]),
         ("from=2027-11-01&to=2027-12-01&timeZone=", ["?timeZone unknown-time-zone"]),
     ])
-    func invalidPeriodIsRefused(query: String, faults: [String]) async throws {
+    func invalidPeriodOrTimeZoneIsRefused(query: String, faults: [String]) async throws {
         try await TestService.run { service in
             let response = try await service.host.get("/v1/calendar?\(query)")
             #expect(response.status == 422 && response.faults == faults, "\(response.text)")

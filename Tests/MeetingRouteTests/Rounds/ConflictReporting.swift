@@ -33,7 +33,7 @@ import Testing
             let moved = try await service.host.send(
                 "PATCH", third.path, body: Array(#"{"startsAt": "2027-03-01T10:30:00Z"}"#.utf8),
                 headers: ["If-Match": "*"])
-            #expect(moved.status == 409 && Self.ids(moved) == [second.id], "it does not conflict with itself")
+            #expect(moved.status == 409 && Self.ids(moved) == [second.id], "a meeting does not conflict with itself")
             let allowed = try await service.host.send(
                 "PATCH", third.path, body: Array(#"{"startsAt": "2027-03-01T10:30:00Z", "allowOverlap": true}"#.utf8),
                 headers: ["If-Match": "*"])
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func availabilityConcernsTheMeetingsOfTheCaller() async throws {
+    @Test func availabilityDependsOnlyOnTheCallersMeetings() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting(members: Self.times("09:00:00", "10:00:00"))
             _ = try await service.meeting(members: Self.times("14:00:00", "15:00:00") + #", "allowOverlap": true"#)
@@ -86,7 +86,7 @@ import Testing
             #expect(try await conflicts("10:00:00", "12:00:00", service.host) == [])
             #expect(
                 try await conflicts("13:00:00", "18:00:00", service.host) == [],
-                "neither a meeting that allows overlaps nor one in the trash")
+                "a meeting that allows overlaps or is in the trash does not conflict")
             #expect(try await conflicts("08:00:00", "18:00:00", service.other) == [])
             let faults: [(String, [String])] = [
                 ("", ["?startsAt required", "?endsAt required"]),
@@ -136,7 +136,7 @@ import Testing
                 INSERT INTO series_host (series_id, account_id, role)
                 SELECT \(seriesID), id, 'viewer' FROM account WHERE email = 'other@example.org'
                 """)
-            #expect(try await current(service.other) == next.id, "a shared series is listed too")
+            #expect(try await current(service.other) == next.id, "meetings of shared series are included")
         }
     }
 }

@@ -24,17 +24,18 @@ import Testing
             let after = try #require(edited.json?.members)
             let changed = zip(before, after).filter { $0.0 != $0.1 }.map(\.1.name)
             #expect(changed == ["title"])
-            let more = try await Self.edit(
+            let replaced = try await Self.edit(
                 meeting,
                 """
                 {"place": null, "headcount": null, "lateAfterMinutes": 10, "allowOverlap": true, "timeZone": "Asia/Seoul",
                  "startsAt": "2027-03-02T09:00:00Z", "endsAt": "2027-03-02T09:45:00Z"}
                 """
             ).expect(200)
-            #expect(more.json?["place"] == .null && more.json?["headcount"] == .null)
-            #expect(more.json?["lateAfterMinutes"] == .number("10") && more.json?["allowOverlap"] == .bool(true))
-            #expect(more.json?["timeZone"]?.string == "Asia/Seoul")
-            #expect(more.json?["startsAt"]?.string == "2027-03-02T09:00:00Z")
+            #expect(replaced.json?["place"] == .null && replaced.json?["headcount"] == .null)
+            #expect(
+                replaced.json?["lateAfterMinutes"] == .number("10") && replaced.json?["allowOverlap"] == .bool(true))
+            #expect(replaced.json?["timeZone"]?.string == "Asia/Seoul")
+            #expect(replaced.json?["startsAt"]?.string == "2027-03-02T09:00:00Z")
             let later = try await Self.edit(meeting, #"{"endsAt": "2027-03-02T11:00:00Z"}"#).expect(200)
             #expect(later.json?["startsAt"]?.string == "2027-03-02T09:00:00Z", "an end moves without its start")
             let undated = try await Self.edit(meeting, #"{"startsAt": null, "endsAt": null}"#).expect(200)
@@ -46,15 +47,18 @@ import Testing
     @Test func editRequiresTheCurrentRevision() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
-            let read = try #require(try await service.host.get(meeting.path).expect(200)["ETag"])
+            let firstTag = try #require(try await service.host.get(meeting.path).expect(200)["ETag"])
             let unconditional = try await service.host.send("PATCH", meeting.path, body: Array("nonsense".utf8))
             #expect(unconditional.status == 428 && unconditional.problem == "precondition-required")
             try await meeting.submit(#"{"pace": 3}"#).expect(201)
-            let now = try #require(try await service.host.get(meeting.path)["ETag"])
-            #expect(now != read, "a submission changes the tag")
-            let edited = try await Self.edit(meeting, #"{"title": "B"}"#, match: read).expect(200)
+            let tagAfterSubmission = try #require(try await service.host.get(meeting.path)["ETag"])
+            #expect(tagAfterSubmission != firstTag, "a submission changes the tag")
+            let edited = try await Self.edit(meeting, #"{"title": "B"}"#, match: firstTag).expect(200)
             let tag = try #require(edited["ETag"])
-            for stale in [read, now, "W/" + tag, "\"nonsense\"", "\"1\"", tag.replacing("\"2.", with: "\"02x.")] {
+            for stale in [
+                firstTag, tagAfterSubmission, "W/" + tag, "\"nonsense\"", "\"1\"",
+                tag.replacing("\"2.", with: "\"02x."),
+            ] {
                 let response = try await Self.edit(meeting, "nonsense", match: stale)
                 #expect(response.status == 412 && response.problem == "precondition-failed", "\(stale)")
             }
@@ -167,7 +171,7 @@ import Testing
             let shown = try await meeting.form()
             #expect(shown.json?["state"]?.string == "closed")
             #expect(
-                shown.json?["closesAt"]?.string == "2020-03-01T11:00:00Z", "the form has closed relative to the new end"
+                shown.json?["closesAt"]?.string == "2020-03-01T11:00:00Z", "the close follows the new end"
             )
             try await Self.edit(meeting, "{\(Self.times)}").expect(200)
             let moved = try await meeting.form()
@@ -188,7 +192,7 @@ import Testing
         try await TestService.run { service in
             let settings = #""closes": {"from": "end", "minutes": 60}"#
             let meeting = try await service.openMeeting(settings: settings, members: Self.times)
-            func check(_ why: Comment) async throws {
+            func expectNewClose(_ why: Comment) async throws {
                 let form = try await meeting.form().expect(200)
                 #expect(form.json?["closesAt"] == closes.map(JSONValue.string) ?? .null, why)
                 #expect(form.json?["closes"]?["minutes"] == .number("60"), why)
@@ -196,15 +200,15 @@ import Testing
             }
             try await meeting.perform("close").expect(200)
             try await meeting.perform("reopen", json: closes.map { "{\"closes\": \"\($0)\"}" }).expect(200)
-            try await check("closesAt is the new close")
+            try await expectNewClose("closesAt is the new close")
             try await meeting.define(
                 "{\(settings), \"title\": \"New words\", \"questions\": \(TestStore.questions)}"
             ).expect(200)
-            try await check("rewording does not move the close")
+            try await expectNewClose("rewording does not move the close")
             try await Self.edit(
                 meeting, #"{"startsAt": "2027-03-01T08:00:00Z", "endsAt": "2027-03-01T08:30:00Z"}"#
             ).expect(200)
-            try await check("moving the meeting does not move the close")
+            try await expectNewClose("moving the meeting does not move the close")
             let next = try TestMeeting(
                 created: try await service.host.post(
                     "/v1/series/\(meeting.seriesID)/meetings",

@@ -75,7 +75,7 @@ struct MeetingTimeLocking {
 
     /// Twenty groups of concurrent requests. Without the lock, about one group in ninety blocked until its requests
     /// timed out.
-    @Test func concurrentOverlappingMeetingsDoNotBlock() async throws {
+    @Test func concurrentRequestsForOverlappingMeetingsDoNotDeadlock() async throws {
         try await TestService.run { service in
             for day in 10..<30 {
                 let body = """

@@ -136,7 +136,7 @@ import Testing
                 }
                 return counts
             }
-            func fill() async throws -> TestMeeting {
+            func addMeeting() async throws -> TestMeeting {
                 let meeting = try await service.openMeeting()
                 try await meeting.submit(#"{"pace": 4, "better": "x"}"#).expect(201)
                 let id = try #require(UUID(uuidString: meeting.id))
@@ -145,18 +145,18 @@ import Testing
                 try await service.addImage(to: id)
                 return meeting
             }
-            let active = try await fill()
-            let one = try await counts()
-            let recent = try await fill()
-            let two = try await counts()
-            #expect(two == one.map { $0 * 2 } && !one.contains(0))
-            let old = try await fill()
+            let active = try await addMeeting()
+            let countsOfOne = try await counts()
+            let recent = try await addMeeting()
+            let countsOfTwo = try await counts()
+            #expect(countsOfTwo == countsOfOne.map { $0 * 2 } && !countsOfOne.contains(0))
+            let old = try await addMeeting()
             for meeting in [recent, old] { try await service.host.delete(meeting.path).expect(204) }
             try await Self.age(recent, days: 29.9, service)
             try await Self.age(old, days: 31, service)
             #expect(try await service.host.post("\(old.path)/restore").status == 404, "thirty days have passed")
             try await service.fixture.store.sweep()
-            #expect(try await counts() == two)
+            #expect(try await counts() == countsOfTwo)
             let entries = try await service.auditTrail(of: "meeting.delete")
             #expect(entries.map(\.account) == [service.fixture.host.account.id])
             #expect(entries.map(\.detail) == [#"{"automatic": true}"#])
@@ -168,8 +168,8 @@ import Testing
         }
     }
 
-    /// What is in the trash keeps the date of its permanent deletion when the setting changes.
-    @Test func newTrashPeriodAppliesOnlyToWhatIsTrashedLater() async throws {
+    /// Meetings and series in the trash keep the date of their permanent deletion when the setting changes.
+    @Test func newTrashPeriodAppliesOnlyToLaterDeletions() async throws {
         try await TestService.run { service in
             let store = service.fixture.store
             let (before, after) = (try await service.meeting(), try await service.meeting())
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    /// A service that is killed leaves some of the answers, and the next run deletes the rest.
+    /// If the service is killed in between, committed batches stay deleted, and the next run deletes the rest.
     @Test func largeMeetingIsDeletedInBatches() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
@@ -203,13 +203,13 @@ import Testing
             try await holder.script("BEGIN; LOCK TABLE tally IN ACCESS EXCLUSIVE MODE")
             async let purged = purge.purgeMeetings()
             try await service.fixture.database.untilWaiting(1)
-            let left = try await pool.query("SELECT count(*) FROM submission").single().decode(Int.self)
-            #expect(left == 1, "two batches are committed before the last transaction")
+            let remainingCount = try await pool.query("SELECT count(*) FROM submission").single().decode(Int.self)
+            #expect(remainingCount == 1, "two batches are committed before the last transaction")
             try await holder.script("ROLLBACK")
             await holder.close()
             #expect(try await purged == 1)
-            let rest = try await pool.query("SELECT count(*) FROM submission").single().decode(Int.self)
-            #expect(rest == 0)
+            let finalCount = try await pool.query("SELECT count(*) FROM submission").single().decode(Int.self)
+            #expect(finalCount == 0)
         }
     }
 

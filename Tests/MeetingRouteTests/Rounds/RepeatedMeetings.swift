@@ -24,7 +24,8 @@ import Testing
         return items.map { "\($0["startsAt"]?.string ?? "-")/\($0["endsAt"]?.string ?? "-")" }
     }
 
-    private static func starts(
+    /// Creates the rounds and returns the start of each.
+    private static func createdStarts(
         _ start: String, _ end: String, _ zone: String, every: String, count: Int
     ) async throws -> [String] {
         try await TestService.run { service in
@@ -46,11 +47,12 @@ import Testing
             ("0002-01-01T00:00:00Z", "0002-01-01T10:00:00Z", "P1W", 2, []),
         ]
         try await TestService.run { service in
-            for one in cases {
-                let body = Self.body(one.start, one.end, "Asia/Seoul", every: one.every, count: one.count)
+            for testCase in cases {
+                let body = Self.body(
+                    testCase.start, testCase.end, "Asia/Seoul", every: testCase.every, count: testCase.count)
                 let created = try await service.host.post("/v1/meetings", json: body)
                 #expect(
-                    created.faults == one.faults && created.status == (one.faults.isEmpty ? 201 : 422),
+                    created.faults == testCase.faults && created.status == (testCase.faults.isEmpty ? 201 : 422),
                     "\(created.text)")
             }
             let series = try await service.meeting().seriesID
@@ -88,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func formsOfOneCallAreLimitedInBytes() async throws {
+    @Test func totalSizeOfTheFormsOfOneRequestIsLimited() async throws {
         try await TestService.run { service in
             let option = { (number: Int) in
                 "{\"id\": \"o\(number)\", \"label\": \"\(String(repeating: "x", count: 290))\(number)\"}"
@@ -121,24 +123,24 @@ import Testing
 
     /// 18:00 in Berlin, where summer time begins on 28 March 2027.
     @Test func localTimeIsKeptWhenSummerTimeBegins() async throws {
-        let starts = try await Self.starts(
+        let starts = try await Self.createdStarts(
             "2027-03-21T17:00:00Z", "2027-03-21T18:00:00Z", "Europe/Berlin", every: "P1W", count: 3)
         #expect(starts == ["2027-03-21T17:00:00Z", "2027-03-28T16:00:00Z", "2027-04-04T16:00:00Z"])
     }
 
     /// 18:00 in Berlin, where summer time ends on 31 October 2027.
     @Test func localTimeIsKeptWhenSummerTimeEnds() async throws {
-        let starts = try await Self.starts(
+        let starts = try await Self.createdStarts(
             "2027-10-30T16:00:00Z", "2027-10-30T17:00:00Z", "Europe/Berlin", every: "P1D", count: 3)
         #expect(starts == ["2027-10-30T16:00:00Z", "2027-10-31T17:00:00Z", "2027-11-01T17:00:00Z"])
     }
 
     @Test func summerTimeAppliesOnlyWhileAZoneObservesIt() async throws {
-        let seoul = try await Self.starts(
+        let seoul = try await Self.createdStarts(
             "2027-03-27T15:30:00Z", "2027-03-27T16:30:00Z", "Asia/Seoul", every: "P1D", count: 3)
         #expect(seoul == ["2027-03-27T15:30:00Z", "2027-03-28T15:30:00Z", "2027-03-29T15:30:00Z"])
         // Brazil abolished summer time in 2019: in 2018 it ended on 17 February and began on 4 November.
-        let saoPaulo = try await Self.starts(
+        let saoPaulo = try await Self.createdStarts(
             "2018-02-16T12:00:00Z", "2018-02-16T13:00:00Z", "America/Sao_Paulo", every: "P1D", count: 3)
         #expect(saoPaulo == ["2018-02-16T12:00:00Z", "2018-02-17T12:00:00Z", "2018-02-18T13:00:00Z"])
     }
@@ -173,10 +175,10 @@ import Testing
     }
 
     @Test func monthlyRoundsDoNotDriftAtMonthEnds() async throws {
-        let months = try await Self.starts(
+        let months = try await Self.createdStarts(
             "2027-01-31T10:00:00Z", "2027-01-31T11:00:00Z", "UTC", every: "P1M", count: 5)
         #expect(months.map { $0.prefix(10) } == ["2027-01-31", "2027-02-28", "2027-03-31", "2027-04-30", "2027-05-31"])
-        let years = try await Self.starts(
+        let years = try await Self.createdStarts(
             "2028-02-29T10:00:00Z", "2028-02-29T11:00:00Z", "UTC", every: "P1Y", count: 5)
         #expect(years.map { $0.prefix(10) } == ["2028-02-29", "2029-02-28", "2030-02-28", "2031-02-28", "2032-02-29"])
     }
@@ -196,7 +198,7 @@ import Testing
                 "SELECT count(*), count(DISTINCT starts_at AT TIME ZONE time_zone - make_interval(days => round)) FROM meeting"
             )
             let (meetings, times) = try #require(count.first).decode(Int.self, Int.self)
-            #expect(meetings == 366 && times == 1, "each is at the same time of the next day")
+            #expect(meetings == 366 && times == 1, "each round is one day later at the same local time")
         }
     }
 
@@ -241,7 +243,7 @@ import Testing
         }
     }
 
-    @Test func overlapOfOneRoundRefusesAll() async throws {
+    @Test func overlapOfOneRoundRefusesAllRounds() async throws {
         try await TestService.run { service in
             let existing = try await service.meeting(
                 members: #""startsAt": "2027-03-15T09:30:00Z", "endsAt": "2027-03-15T12:00:00Z", "timeZone": "UTC""#)
@@ -250,10 +252,12 @@ import Testing
             #expect(refused.status == 409 && refused.problem == "meeting-overlap")
             #expect(refused.json?["conflicts"]?.array?.map { $0["id"]?.string } == [existing.id], "\(refused.text)")
             #expect(try await Self.times(service).count == 1)
-            let itself = try await service.host.post(
+            let selfOverlapping = try await service.host.post(
                 "/v1/meetings",
                 json: Self.body("2028-03-01T09:00:00Z", "2028-03-03T10:00:00Z", "UTC", every: "P1D", count: 3))
-            #expect(itself.status == 409 && itself.json?["conflicts"] == .array([]), "\(itself.text)")
+            #expect(
+                selfOverlapping.status == 409 && selfOverlapping.json?["conflicts"] == .array([]),
+                "\(selfOverlapping.text)")
             #expect(try await Self.times(service).count == 1)
             try await service.host.post(
                 "/v1/meetings",

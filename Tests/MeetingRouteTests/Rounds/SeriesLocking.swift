@@ -116,7 +116,7 @@ import Testing
     }
 
     /// The slow requests outnumber the changes that one account, or all accounts together, may make at once.
-    @Test func slowBodiesDelayNoChangesOfOthers() async throws {
+    @Test func slowRequestBodiesDelayNoOtherChanges() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let path = "/v1/series/\(meeting.seriesID)"
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func noMeetingRemainsInATrashedSeries() async throws {
+    @Test func concurrentDeletionAndRestoreLeaveNoActiveMeetingInATrashedSeries() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(members: Self.times)
             let series = "/v1/series/\(meeting.seriesID)"
@@ -192,7 +192,7 @@ import Testing
                     try await watching.query("SELECT 1 FROM form_state WHERE form_id = \(form) FOR UPDATE NOWAIT")
                 }
                 for id in series {
-                    await #expect(throws: PostgresError.self, "all other rows are already locked") {
+                    await #expect(throws: PostgresError.self, "the series is already locked") {
                         try await watching.query("SELECT 1 FROM series WHERE id = \(id) FOR UPDATE NOWAIT")
                     }
                 }
@@ -215,13 +215,13 @@ import Testing
         let watching = try await Connection.connect(configuration)
         try await holding.script("BEGIN")
         for statement in statements { try await holding.query(statement) }
-        let response = Task(operation: request)
+        let task = Task(operation: request)
         try await service.fixture.database.untilWaiting(1)
         try await meanwhile(watching)
         try await holding.script("COMMIT")
-        let found = try await response.value
+        let response = try await task.value
         await holding.close()
         await watching.close()
-        return found
+        return response
     }
 }

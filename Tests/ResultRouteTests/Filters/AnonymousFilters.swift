@@ -41,8 +41,8 @@ import Testing
                 }
             }
             let three = try await Self.closedMeeting(service, ["pace"], [[4], [4], [4]])
-            let found = try await Self.filter(three, "?where=pace:4").expect(200).decoded(as: FilteredResults.self)
-            #expect(found.results.submissions == 3 && found.results.withheld == nil)
+            let filtered = try await Self.filter(three, "?where=pace:4").expect(200).decoded(as: FilteredResults.self)
+            #expect(filtered.results.submissions == 3 && filtered.results.withheld == nil)
             let none = try await Self.filter(three, "?where=pace:1").expect(200).decoded(as: FilteredResults.self)
             #expect(none.results.submissions == 0, "the results already show that the answer has no submissions")
         }
@@ -74,9 +74,9 @@ import Testing
             let meeting = try await Self.closedMeeting(
                 service, ["team", "pace", "mood"],
                 [[1, 1, 1], [1, 1, 2], [1, 1, 1], [2, 1, 2], [1, 2, 1], [1, 2, 2], [1, 2, 1], [1, 2, 2]])
-            let found = try await Self.filter(meeting, "?where=pace:1").expect(200).decoded(as: FilteredResults.self)
-            #expect(found.results.withheld == .init(reason: "minimum-group", minimum: 3, shown: 4))
-            let (team, mood) = (found.results.questions[0], found.results.questions[2])
+            let filtered = try await Self.filter(meeting, "?where=pace:1").expect(200).decoded(as: FilteredResults.self)
+            #expect(filtered.results.withheld == .init(reason: "minimum-group", minimum: 3, shown: 4))
+            let (team, mood) = (filtered.results.questions[0], filtered.results.questions[2])
             #expect(team.datasets?.first?.data == [] && team.points == [] && team.answered == 0 && team.skipped == 0)
             #expect(team.summary?.mean == nil)
             #expect(mood.datasets?.first?.data.prefix(2) == [2, 2])
@@ -127,11 +127,11 @@ import Testing
         }
     }
 
-    /// The first six people agree, and their counts are read. Of those who answer later, only one is in team 1. The
-    /// difference between filtered results, by trust or by team, and the earlier counts would disclose that person's
-    /// answer.
+    /// The first six people all rate trust with 1, and their counts are read. Of those who answer later, only one is in
+    /// team 1. The difference between filtered results, by trust or by team, and the earlier counts would disclose that
+    /// person's answer.
     @Test(arguments: [["trust", "team"], ["team", "trust"]])
-    func filterDoesNotDiscloseWhoAnsweredBetweenTwoReadings(_ keys: [String]) async throws {
+    func filterDoesNotDiscloseAnAnswerGivenBetweenTwoReadings(_ keys: [String]) async throws {
         try await TestService.run { service in
             let early = [[1, 1], [1, 1], [1, 1], [1, 2], [1, 2], [1, 2]]
             let late = [[1, 2], [1, 2], [1, 2], [1, 2], [2, 2], [2, 2], [2, 2], [2, 2], [2, 1]]
@@ -142,18 +142,18 @@ import Testing
                 for (number, answers) in (early + late).enumerated() {
                     try await meeting.submit("{\"trust\": \(answers[0]), \"team\": \(answers[1])}").expect(201)
                     guard isRead, number == 8 else { continue }
-                    let read = try await meeting.results().decoded(as: Results.self)
-                    #expect(read.withheld?.shown == 6)
+                    let earlyResults = try await meeting.results().decoded(as: Results.self)
+                    #expect(earlyResults.withheld?.shown == 6)
                 }
                 try await meeting.perform("close").expect(200)
                 for isFinal in [false, true] {
                     if isFinal { try await meeting.finish() }
-                    let found = try await Self.filter(meeting, "?where=\(keys[0]):1")
+                    let filtered = try await Self.filter(meeting, "?where=\(keys[0]):1")
                         .expect(200).decoded(as: FilteredResults.self)
-                    let other = found.results.questions[1]
+                    let other = filtered.results.questions[1]
                     #expect((other.answered == 0) == isRead, "final: \(isFinal)")
-                    #expect((found.results.withheld != nil) == isRead, "final: \(isFinal)")
-                    #expect(found.results.questions[0].answered == found.results.submissions)
+                    #expect((filtered.results.withheld != nil) == isRead, "final: \(isFinal)")
+                    #expect(filtered.results.questions[0].answered == filtered.results.submissions)
                     #expect(try await Self.filter(meeting, "?where=\(keys[1]):1").problem == "group-too-small")
                 }
             }

@@ -16,13 +16,13 @@ import Testing
         try await TestService.run { service in
             let meeting = try await Self.meetingWithAnswers(service)
             let response = try await service.host.get("\(meeting.path)/results?where=pace:4").expect(200)
-            let found = try response.decoded(as: FilteredResults.self)
-            #expect(found.results.submissions == 2 && found.total == 4 && found.conditions == ["pace:4"])
-            #expect(found.partial == nil && response.json?["partial"] == .null)
+            let filtered = try response.decoded(as: FilteredResults.self)
+            #expect(filtered.results.submissions == 2 && filtered.total == 4 && filtered.conditions == ["pace:4"])
+            #expect(filtered.partial == nil && response.json?["partial"] == .null)
             #expect(response.json?["responseRate"] == .null && response.json?["responseBase"] == .null)
-            let topics = try #require(found.results.questions.first { $0.key == "topics" })
+            let topics = try #require(filtered.results.questions.first { $0.key == "topics" })
             #expect(topics.datasets?.first?.data == [2, 0, 1] && topics.answered == 2 && topics.skipped == 0)
-            #expect(found.results.questions.first?.summary?.mean == 4)
+            #expect(filtered.results.questions.first?.summary?.mean == 4)
             let plain = try await meeting.results().json
             let names = Set((plain?.members ?? []).map(\.name))
             #expect(Set((response.json?.members ?? []).map(\.name)) == names.union(["where", "of", "partial"]))
@@ -33,8 +33,8 @@ import Testing
         try await TestService.run { service in
             let meeting = try await Self.meetingWithAnswers(service)
             let path = "\(meeting.path)/results?where=topics:demo&where=topics%3Aother"
-            let found = try await service.host.get(path).expect(200).decoded(as: FilteredResults.self)
-            #expect(found.results.submissions == 1 && found.conditions == ["topics:demo", "topics:other"])
+            let filtered = try await service.host.get(path).expect(200).decoded(as: FilteredResults.self)
+            #expect(filtered.results.submissions == 1 && filtered.conditions == ["topics:demo", "topics:other"])
             let none = try await service.host.get("\(meeting.path)/results?where=pace:4&where=pace:5").expect(200)
             #expect(try none.decoded(as: FilteredResults.self).results.submissions == 0)
         }
@@ -111,10 +111,10 @@ import Testing
             let meeting = try await Self.meetingWithAnswers(service)
             try await meeting.define(#"{"questions": [{"key": "mood", "kind": "rating", "title": "Mood"}]}"#).expect(
                 200)
-            let found = try await service.host.get("\(meeting.path)/results?where=pace:4").expect(200)
+            let filtered = try await service.host.get("\(meeting.path)/results?where=pace:4").expect(200)
                 .decoded(as: FilteredResults.self)
-            #expect(found.results.submissions == 2)
-            let mood = try #require(found.results.questions.first { $0.key == "mood" })
+            #expect(filtered.results.submissions == 2)
+            let mood = try #require(filtered.results.questions.first { $0.key == "mood" })
             #expect(
                 mood.answered == 0 && mood.skipped == 0, "the versions of these submissions do not have the question")
             let table = try await service.host.get("\(meeting.path)/results/crosstab?rows=mood&columns=pace").expect(

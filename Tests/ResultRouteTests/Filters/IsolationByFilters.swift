@@ -3,14 +3,14 @@ import Domain
 import TestSupport
 import Testing
 
-/// Compares everything that an anonymous form shows during its life with the people who answered it.
+/// Checks that the counts which an anonymous form shows during its life isolate nobody, even when they are combined.
 @Suite(.timeLimit(.minutes(15))) struct IsolationByFilters {
     private static let keys = ["a", "b", "c"]
     private static let options = 1...3
 
     private static var questions: String {
-        let all = keys.map { "{\"key\": \"\($0)\", \"kind\": \"rating\", \"title\": \"\($0)\", \"max\": 3}" }
-        return "[\(all.joined(separator: ", "))]"
+        let definitions = keys.map { "{\"key\": \"\($0)\", \"kind\": \"rating\", \"title\": \"\($0)\", \"max\": 3}" }
+        return "[\(definitions.joined(separator: ", "))]"
     }
 
     /// The answers of random people. Most of them answer alike, so that there are groups at all.
@@ -38,17 +38,17 @@ import Testing
         func population(_ isIn: ([Int]) -> Bool) -> Population {
             (0..<size).map { $0 < people.count && isIn(people[$0]) ? 1 : 0 }
         }
-        var all: [Population] = []
+        var populations: [Population] = []
         let unfiltered = try await meeting.results().expect(200).decoded(as: Results.self)
-        if unfiltered.withheld == nil { all.append(population { _ in true }) }
+        if unfiltered.withheld == nil { populations.append(population { _ in true }) }
         for (row, key) in keys.enumerated() {
             for value in options {
                 let response = try await meeting.host.get("\(meeting.path)/results?where=\(key):\(value)")
                 guard response.status == 200 else { continue }
                 let matching = population { $0[row] == value }
-                let found = try response.decoded(as: FilteredResults.self)
-                #expect(found.results.submissions == matching.reduce(0, +), "\(people) \(key):\(value)")
-                all.append(matching)
+                let filtered = try response.decoded(as: FilteredResults.self)
+                #expect(filtered.results.submissions == matching.reduce(0, +), "\(people) \(key):\(value)")
+                populations.append(matching)
             }
             for (column, other) in keys.enumerated() where column > row {
                 let path = "\(meeting.path)/results/crosstab?rows=\(key)&columns=\(other)"
@@ -57,11 +57,11 @@ import Testing
                 for point in try response.decoded(as: CrossTab.self).points {
                     let cell = population { "\($0[row])" == point.row && "\($0[column])" == point.column }
                     #expect(point.count == cell.reduce(0, +), "\(people) \(path)")
-                    all.append(cell)
+                    populations.append(cell)
                 }
             }
         }
-        return all
+        return populations
     }
 
     @Test(arguments: 0..<8)
@@ -85,24 +85,25 @@ import Testing
         }
     }
 
-    /// Like ``noFilterIsolatesAPerson(_:)``, but what the form showed while it was open also counts. Answers are
-    /// corrected and withdrawn, and belong to one or two question sets.
+    /// Like ``noFilterIsolatesAPerson(_:)``, but the counts that the form showed while it was open are also known.
+    /// Answers are corrected and withdrawn, and belong to one or two question sets.
     ///
-    /// - Parameter isolating: whether the events would isolate somebody if the released counts were not recorded.
+    /// - Parameter isolating: Whether to use only events that would isolate somebody if the released counts were not
+    ///   recorded.
     @Test(arguments: [false, false, false, false, true, true, true, true])
     func noFilterIsolatesAPersonAfterEarlierReadings(_ isolating: Bool) async throws {
         try await TestService.run { service in
-            let (seed, sets, events) = Self.life(isolating: isolating)
+            let (seed, setCount, events) = Self.life(isolating: isolating)
             let meeting = try await service.openMeeting(Self.rated(Self.watched), settings: Self.settings)
-            if sets == 2 {
-                let more = "{\(Self.settings), \"questions\": \(Self.rated(Self.watched + ["more"]))}"
-                try await meeting.define(more).expect(200)
+            if setCount == 2 {
+                let edited = "{\(Self.settings), \"questions\": \(Self.rated(Self.watched + ["more"]))}"
+                try await meeting.define(edited).expect(200)
             }
             var form = WatchedForm()
-            var own: [(path: String, receipt: String)] = []
+            var submissions: [(path: String, receipt: String)] = []
             for event in events {
                 form.apply(event)
-                try await Self.apply(event, on: meeting, &own)
+                try await Self.apply(event, on: meeting, &submissions)
                 if case .read = event { try await Self.compare(form, meeting, "seed \(seed)") }
             }
             try await meeting.perform("close").expect(200)
@@ -118,7 +119,7 @@ import Testing
                 if response.status == 200 { allowed.append(question) }
             }
             let chosen = Self.chosen(closed, seen: closed.seenStates)
-            // A filter that the unfiltered results already rule out is not even considered.
+            // The service may allow fewer: it does not consider questions that the tallies already exclude.
             #expect(Set(allowed).isSubset(of: chosen), "seed \(seed): \(events)")
             #expect(closed.known(allowed).isolated(fewerThan: 3) == nil, "seed \(seed): \(events)")
             try await meeting.finish()
@@ -129,7 +130,7 @@ import Testing
         }
     }
 
-    /// Random events of a form, from a new seed.
+    /// Random events of a form, from a new seed, and the number of its question sets.
     private static func life(isolating: Bool) -> (seed: UInt64, sets: Int, events: [WatchedForm.Event]) {
         while true {
             let seed = SeededNumbers.freshSeed()
@@ -156,12 +157,12 @@ import Testing
     private static let watched = ["a", "b"]
 
     private static func rated(_ keys: [String]) -> String {
-        let all = keys.map { "{\"key\": \"\($0)\", \"kind\": \"rating\", \"title\": \"\($0)\", \"max\": 3}" }
-        return "[\(all.joined(separator: ", "))]"
+        let definitions = keys.map { "{\"key\": \"\($0)\", \"kind\": \"rating\", \"title\": \"\($0)\", \"max\": 3}" }
+        return "[\(definitions.joined(separator: ", "))]"
     }
 
     private static func apply(
-        _ event: WatchedForm.Event, on meeting: TestMeeting, _ own: inout [(path: String, receipt: String)]
+        _ event: WatchedForm.Event, on meeting: TestMeeting, _ submissions: inout [(path: String, receipt: String)]
     ) async throws {
         func body(_ answers: [String?], _ set: Int) -> String {
             let members = zip(watched, answers).compactMap { key, answer in answer.map { "\"\(key)\": \($0)" } }
@@ -170,16 +171,17 @@ import Testing
         switch event {
         case .submit(let answers, let set):
             let sent = try await meeting.send(body(answers, set)).expect(201)
-            own.append(("\(meeting.submissionsPath)/\(try sent.string("id"))", "Receipt \(try sent.string("receipt"))"))
+            submissions.append(
+                ("\(meeting.submissionsPath)/\(try sent.string("id"))", "Receipt \(try sent.string("receipt"))"))
         case .correct(let person, let answers, let set):
-            let proof = ["Authorization": own[person].receipt]
+            let proof = ["Authorization": submissions[person].receipt]
             let status = try await meeting.anyone.put(
-                own[person].path, json: body(answers, set), headers: proof
+                submissions[person].path, json: body(answers, set), headers: proof
             ).status
             #expect(status == 200 || status == 410)
         case .withdraw(let person):
-            let proof = ["Authorization": own[person].receipt]
-            try await meeting.anyone.delete(own[person].path, headers: proof).expect(204)
+            let proof = ["Authorization": submissions[person].receipt]
+            try await meeting.anyone.delete(submissions[person].path, headers: proof).expect(204)
         case .read: break
         }
     }

@@ -5,8 +5,8 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Each reading of an open anonymous form is recorded in the release log before the response, and refused if it cannot
-/// be recorded.
+/// Each reading of an open anonymous form is recorded in the release log before the response is sent, and refused if
+/// it cannot be recorded.
 @Suite(.timeLimit(.minutes(15))) struct ReleaseRecording {
     private static let settings = #""anonymous": true, "showResults": "always""#
     private static let questions = #"[{"key": "pace", "kind": "rating", "title": "P"}]"#
@@ -57,7 +57,7 @@ import Testing
                 try await holder.script(
                     "ALTER TABLE seen_state ADD CONSTRAINT seen_state_refused CHECK (submissions < 0) NOT VALID")
                 let refused = try? await Self.reader(address, service).get(address)
-                #expect(refused?.status != 200, "\(name): nothing is shown that is not recorded")
+                #expect(refused?.status != 200, "\(name): counts are shown only once they are recorded")
                 #expect(try await Self.recorded(meeting, service) == [], "\(name)")
                 try await holder.script("ALTER TABLE seen_state DROP CONSTRAINT seen_state_refused")
                 #expect(try await Self.reader(address, service).get(address).status == 200, "\(name)")
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func eventStreamsAreRecordedToo() async throws {
+    @Test func countsSentByEventStreamsAreRecorded() async throws {
         try await TestService.run { service in
             for (name, path) in Self.streams {
                 let meeting = try await Self.meeting(service)

@@ -21,7 +21,7 @@ struct Attack {
         Linking(guess: hall.order(in: texts), truth: hall.present.map(\.number))
     }
 
-    /// The success of guessing the order of the people, by the column from which it is guessed.
+    /// The success of guessing the order of the people, by the column from which the order is guessed.
     func orders() async throws -> [String: Linking] {
         var orders: [String: Linking] = [:]
         for (name, order) in [
@@ -56,19 +56,20 @@ struct Attack {
             "SELECT reltoastrelid::regclass::text FROM pg_class WHERE oid = 'submission'::regclass"
         ).single().decode(String.self)
         let truth = hall.present.map(\.number).filter { $0 % 4 == 0 }
-        var found: [Linking] = []
+        var linkings: [Linking] = []
         for order: Statement in ["chunk_id", "ctid"] {
             let chunks = try await texts(
                 """
                 SELECT encode(chunk_data, 'escape') FROM \(fragment: Statement(unsafeSQL: toast)) t
                 WHERE chunk_seq = 0 ORDER BY t.\(fragment: order)
                 """)
-            found.append(Linking(guess: hall.order(in: chunks), truth: truth))
+            linkings.append(Linking(guess: hall.order(in: chunks), truth: truth))
         }
-        return found
+        return linkings
     }
 
-    /// The number of people whose id can be recomputed from known facts.
+    /// The number of submissions whose id or key MAC can be recomputed from the secret file, the salt and the people's
+    /// requests.
     func recomputed(salt: [UInt8]) async throws -> Int {
         let keys = FormKeys(secret: hall.service.fixture.secret, salt: salt)
         let ids = hall.people.flatMap { [keys.id(respondent: $0.device), keys.id(idempotencyKey: $0.key)] }
@@ -83,7 +84,7 @@ struct Attack {
             .first?.decode([UInt8].self)
     }
 
-    /// The answers of the last participant, guessed from the most recently written tallies: buckets by question.
+    /// The answers of the last participant, guessed from the most recently written tallies, as buckets by question.
     func lastWritten() async throws -> [String: [String]] {
         let rows = try await connection.query(
             """
@@ -103,7 +104,8 @@ struct Attack {
         return names == names.sorted()
     }
 
-    /// The relations whose pages contain these bytes, even in free space, each with the number of occurrences.
+    /// The relations whose pages contain these bytes, even in free space, each with the number of pairs of a page and a
+    /// trace in it.
     func remains(of traces: [[UInt8]]) async throws -> [String] {
         try await connection.query(
             """
@@ -120,12 +122,12 @@ struct Attack {
         ).map { row in try row.decode(String.self) }
     }
 
-    /// The tables that contain one of these texts in a row.
+    /// The tables that contain one of these texts in a row, each with the number of matches.
     func mentions(of texts: [String]) async throws -> [String] {
         let tables = try await connection.query(
             "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
         ).map { row -> String in try row.decode(String.self) }
-        var found: [String] = []
+        var matches: [String] = []
         for table in tables {
             let count = try await connection.query(
                 """
@@ -133,8 +135,8 @@ struct Attack {
                 WHERE strpos(r::text, t.words) > 0
                 """
             ).single().decode(Int.self)
-            if count > 0 { found.append("\(table) \(count)") }
+            if count > 0 { matches.append("\(table) \(count)") }
         }
-        return found
+        return matches
     }
 }

@@ -49,7 +49,7 @@ import Testing
                 #expect(table.text.contains("3"), "\(table.text)")
             }
             #expect(try await service.host.post("\(texts)/release").status == 410)
-            // An export of several meetings omits deleted answers, like those of other forms without readable answers.
+            // An export of several meetings omits deleted answers, like all answers that cannot be read.
             let kept = try await service.openMeeting()
             try await kept.submit(#"{"pace": 1}"#).expect(201)
             let all = try await service.admin.get("/v1/admin/export/answers.csv").expect(200)
@@ -81,8 +81,8 @@ import Testing
             try await service.sql("UPDATE form_state SET closed_at = closed_at - interval '31 days'")
             try await service.fixture.store.sweep()
             let authorization = ["Authorization": "Receipt \(receipt)"]
-            let own = try await service.anyone.get("\(meeting.submissionsPath)/\(id)", headers: authorization)
-            #expect(own.status == 409 && own.problem == "form-final")
+            let response = try await service.anyone.get("\(meeting.submissionsPath)/\(id)", headers: authorization)
+            #expect(response.status == 409 && response.problem == "form-final")
             let results = try await service.anyone.get("\(meeting.formPath)/results", headers: authorization)
             #expect(results.status == 410 && results.problem == "answers-deleted")
             for key in ["0123456789abcdef", "fedcba9876543210"] {

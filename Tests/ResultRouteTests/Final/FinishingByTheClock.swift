@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func onlyAnonymousFormsBecomeFinalEvenInTheTrash() async throws {
+    @Test func closedAnonymousFormsBecomeFinalEvenInTheTrashButOthersDoNot() async throws {
         try await TestService.run { service in
             let notAnonymous = try await service.openMeeting()
             let neverClosed = try await service.openMeeting(settings: Self.anonymous)

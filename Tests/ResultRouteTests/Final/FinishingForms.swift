@@ -33,7 +33,7 @@ import Testing
             let key = "a-key-of-one-client"
             let sent = try await meeting.submit(#"{"pace": 4}"#, key: key).expect(201)
             let proof = ["Authorization": "Receipt \(try sent.string("receipt"))"]
-            let own = "\(meeting.submissionsPath)/\(try sent.string("id"))"
+            let submissionPath = "\(meeting.submissionsPath)/\(try sent.string("id"))"
             let final = try await meeting.finish()
             #expect(final.json?["finalising"] == .bool(false))
             #expect(try await service.anyone.get(meeting.formPath).string("state") == "final")
@@ -46,14 +46,14 @@ import Testing
                 try await meeting.perform("reopen"), try await meeting.perform("publish"),
                 try await meeting.define("{\"questions\": \(TestStore.questions)}"),
                 try await meeting.submit(#"{"pace": 5}"#), try await meeting.submit(#"{"pace": 4}"#, key: key),
-                try await service.anyone.put(own, json: #"{"answers": {"pace": 1}}"#, headers: proof),
-                try await service.anyone.delete(own, headers: proof),
+                try await service.anyone.put(submissionPath, json: #"{"answers": {"pace": 1}}"#, headers: proof),
+                try await service.anyone.delete(submissionPath, headers: proof),
             ]
             for response in refused {
                 #expect(response.status == 409 && response.problem == "form-final", "\(response.text)")
             }
             // Authors of a form that is not anonymous can still read their submission.
-            #expect(try await service.anyone.get(own, headers: proof).status == (anonymous ? 409 : 200))
+            #expect(try await service.anyone.get(submissionPath, headers: proof).status == (anonymous ? 409 : 200))
             let spam = try await service.host.delete("\(meeting.path)/submissions/\(try sent.string("id"))")
             #expect(spam.problem == (anonymous ? "anonymous-form" : "form-final"))
             #expect(try await meeting.results().decoded(as: Results.self).submissions == 1)
@@ -78,12 +78,13 @@ import Testing
             let copying = try await service.superuserConnection()
             try await copying.script("BEGIN")
             try await copying.execute("SELECT 1 FROM form_state WHERE form_id = \(fragment: meeting.formID) FOR UPDATE")
-            let own = "\(meeting.submissionsPath)/\(receipt.id)"
+            let submissionPath = "\(meeting.submissionsPath)/\(receipt.id)"
             let proof = ["Authorization": "Receipt \(receipt.receipt)"]
             for response in [
                 try await meeting.submit(#"{"pace": 5}"#), try await meeting.perform("reopen"),
                 try await meeting.define("{\"questions\": \(TestStore.questions)}"),
-                try await service.anyone.get(own, headers: proof), try await service.anyone.delete(own, headers: proof),
+                try await service.anyone.get(submissionPath, headers: proof),
+                try await service.anyone.delete(submissionPath, headers: proof),
                 try await meeting.participant(receipt: receipt.receipt),
             ] { #expect(response.problem == "form-final", "\(response.text)") }
             #expect(try await meeting.perform("close").expect(200).json?["finalising"] == .bool(true))
@@ -131,13 +132,13 @@ import Testing
             let viewer = meeting.watch()
             #expect(try await viewer.wait { !$0.events.isEmpty })
             let before = try await Self.contents(meeting)
-            let known = try await meeting.results().expect(200)
+            let resultsBefore = try await meeting.results().expect(200)
             try await meeting.finish()
             #expect(try await Self.contents(meeting) == before)
             // Viewers are notified.
-            let after = try await meeting.results().expect(200)
-            #expect(after["ETag"] != known["ETag"])
-            #expect(try await viewer.wait { $0.last?.data == after.text })
+            let resultsAfter = try await meeting.results().expect(200)
+            #expect(resultsAfter["ETag"] != resultsBefore["ETag"])
+            #expect(try await viewer.wait { $0.last?.data == resultsAfter.text })
             await viewer.leave()
 
             // Hosts can still moderate texts.

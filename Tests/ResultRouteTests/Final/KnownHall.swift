@@ -42,13 +42,13 @@ struct KnownHall {
             person.id = try sent.string("id")
             person.hasWithdrawn = [5, 22].contains(number)
             hall.people.append(person)
-            let own = "\(meeting.submissionsPath)/\(person.id)"
+            let submissionPath = "\(meeting.submissionsPath)/\(person.id)"
             let proof = ["Authorization": "Receipt \(try sent.string("receipt"))"]
             if [3, 23].contains(number) {
                 let json = "{\"answers\": \(hall.answers(of: person))}"
-                try await service.anyone.put(own, json: json, headers: proof).expect(200)
+                try await service.anyone.put(submissionPath, json: json, headers: proof).expect(200)
             }
-            if person.hasWithdrawn { try await service.anyone.delete(own, headers: proof).expect(204) }
+            if person.hasWithdrawn { try await service.anyone.delete(submissionPath, headers: proof).expect(204) }
             if number == 20 {
                 let reworded = questions.replacing("What helped?", with: "What helped you?")
                 try await meeting.define("{\(settings), \"questions\": \(reworded)}").expect(200)
@@ -99,7 +99,7 @@ struct Linking: CustomStringConvertible {
 
     var description: String { "\(matches) of \(count) linked, correlation \(correlation)" }
 
-    /// Whether most positions in the guess are right, or nearly its whole order is.
+    /// Whether most positions in the guess are right, or its order is nearly right.
     var succeeded: Bool { matches >= 30 || correlation > 0.95 }
 
     /// Randomly permuted rows exceed these limits less than once in a million times. The number of matches in a random

@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    /// A day with only one answer must not reveal whose it is.
+    /// A day with only one answer must not reveal whose answer it is.
     @Test func daysAreShuffledWhenAFormBecomesFinal() async throws {
         try await TestService.run { service in
             let hall = try await KnownHall.withAnswers(service)

@@ -31,7 +31,7 @@ import Testing
         return (created.account.id, service.anyone.bearing(token))
     }
 
-    @Test func streamEndsWhenItsTokenIsRevoked() async throws {
+    @Test func streamEndsWhenItsCallerLosesAccess() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let endings: [(reason: String, problem: String, path: String, sql: Statement?)] = [
@@ -67,9 +67,9 @@ import Testing
                     }
                 }
                 // Other viewers are not affected.
-                let seen = other.submissions ?? 0
+                let countBefore = other.submissions ?? 0
                 try await meeting.submit(#"{"pace": 3}"#).expect(201)
-                #expect(try await other.wait { $0.submissions == seen + 1 }, "\(ending.reason)")
+                #expect(try await other.wait { $0.submissions == countBefore + 1 }, "\(ending.reason)")
                 await other.leave()
             }
         }
@@ -81,7 +81,7 @@ import Testing
             let ticket = try await service.host.post("/v1/live-tickets").expect(201).string("ticket")
             let viewer = LiveTestViewer(service.anyone, "\(meeting.livePath)?ticket=\(ticket)")
             #expect(try await viewer.wait { !$0.events.isEmpty })
-            // Expiry of the ticket does not end the stream.
+            // An expired ticket is deleted, which does not end the stream.
             try await service.sql("DELETE FROM live_ticket")
             try await meeting.submit(#"{"pace": 3}"#).expect(201)
             #expect(try await viewer.wait { $0.submissions == 1 })
@@ -95,12 +95,14 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""showResults": "always""#)
             let (id, admin) = try await Self.account("second@example.org", .admin, service)
-            let (one, all) = (LiveTestViewer(admin, meeting.livePath), LiveTestViewer(admin, "/v1/live"))
-            #expect(try await one.wait { !$0.events.isEmpty })
-            try await Self.expectEnd("forbidden", of: all, in: meeting, "demoted") {
+            let (meetingViewer, listViewer) = (
+                LiveTestViewer(admin, meeting.livePath), LiveTestViewer(admin, "/v1/live")
+            )
+            #expect(try await meetingViewer.wait { !$0.events.isEmpty })
+            try await Self.expectEnd("forbidden", of: listViewer, in: meeting, "demoted") {
                 try await service.sql("UPDATE account SET role = 'host' WHERE id = \(id)")
             }
-            try await Self.expectEnd("not-found", of: one, in: meeting, "demoted") {}
+            try await Self.expectEnd("not-found", of: meetingViewer, in: meeting, "demoted") {}
             let share = try await service.share(of: meeting)
             let viewers = [
                 meeting.watch(), meeting.watch(service.admin),
@@ -130,12 +132,12 @@ import Testing
                 try await Self.expectEnd("results-not-shown", of: viewer, in: meeting, rule) { try await show(rule) }
             }
             #expect(try await byJoinCode.wait { $0.isOver })
-            let own = try await meeting.submit(#"{"pace": 3}"#).expect(201)
-            let proof = ["Authorization": "Receipt \(try own.string("receipt"))"]
+            let submission = try await meeting.submit(#"{"pace": 3}"#).expect(201)
+            let proof = ["Authorization": "Receipt \(try submission.string("receipt"))"]
             let viewer = LiveTestViewer(service.anyone, live, headers: proof)
             try await Self.expectEnd("withdrawn", of: viewer, in: meeting, "withdrawn") {
                 try await service.anyone.delete(
-                    "\(meeting.submissionsPath)/\(try own.string("id"))", headers: proof
+                    "\(meeting.submissionsPath)/\(try submission.string("id"))", headers: proof
                 ).expect(204)
             }
             try await show("always")

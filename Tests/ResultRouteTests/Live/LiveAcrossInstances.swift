@@ -53,16 +53,16 @@ import Testing
             let maintenance = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
             for number in 1...3 {
                 let deadline = ContinuousClock.now + .seconds(20)
-                var killed = 0
-                while killed == 0, .now < deadline {
-                    killed = try await maintenance.query(
+                var terminatedCount = 0
+                while terminatedCount == 0, .now < deadline {
+                    terminatedCount = try await maintenance.query(
                         """
                         SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                         WHERE datname = current_database() AND query LIKE 'LISTEN%'
                         """
                     ).count
                 }
-                #expect(killed == 1)
+                #expect(terminatedCount == 1)
                 try await meeting.submit(#"{"pace": 4}"#).expect(201)
                 #expect(try await viewer.wait { $0.submissions == number })
             }
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func lostDatabaseEndsNoStream() async throws {
+    @Test func lostDatabaseConnectionsEndNoStream() async throws {
         try await Self.run { service, meeting, viewer, _ in
             let maintenance = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
             for number in 1...3 {
@@ -96,10 +96,10 @@ import Testing
                     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                     WHERE datname = current_database() AND pid <> pg_backend_pid()
                     """)
-                var accepted = false
-                while !accepted {
+                var isAccepted = false
+                while !isAccepted {
                     let key = "0123456789abcdef-\(number)"
-                    accepted = try await meeting.submit(#"{"pace": 4}"#, key: key).status == 201
+                    isAccepted = try await meeting.submit(#"{"pace": 4}"#, key: key).status == 201
                 }
                 #expect(try await viewer.wait { $0.submissions == number })
                 #expect(!viewer.isOver)

@@ -9,7 +9,7 @@ import Testing
 
 /// Viewers who read nothing, send only part of a request or have disconnected.
 @Suite(.timeLimit(.minutes(15))) struct LiveBounds {
-    /// Questions whose results take about fifty kilobytes.
+    /// Questions whose results are about fifty kilobytes long.
     private static let largeForm = {
         let options = (0..<50).map { "{\"id\": \"o\($0)\", \"label\": \"Option number \($0)\"}" }.joined(
             separator: ", ")
@@ -95,9 +95,8 @@ import Testing
         }
     }
 
-    /// docs/live.md describes a manual test with 10,000 streams. Here, both ends share the limit on open files of one
-    /// process.
-    @Test func thousandsOfHalfOpenStreamsExcludeNoOtherClient() async throws {
+    /// The benchmark `viewers` opens 10,000 streams. Here, both ends share the limit on open files of one process.
+    @Test func manySilentConnectionsExcludeNoOtherClient() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             var limits = ConnectionLimits()
@@ -116,7 +115,7 @@ import Testing
                     #expect(try await client.get("\(meeting.path)/results").status == 200)
                     #expect(try await viewer.wait { $0.submissions == number })
                 }
-                // Disconnected viewers do not count any more. Silent ones may stay, because they cost little. On a slow
+                // Disconnected viewers are no longer counted. Silent ones may stay, because they cost little. On a slow
                 // machine, some have been disconnected by now.
                 #expect(try await Self.wait(viewers: 1...501, client))
                 await viewer.leave()

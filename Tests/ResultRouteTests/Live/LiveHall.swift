@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func allViewersEndWithTheFinalResults() async throws {
+    @Test func allViewersReceiveTheLatestResults() async throws {
         try await TestService.run { service in
             let quiet = try await service.openMeeting()
             let alone = try await Self.submit(160, to: quiet)

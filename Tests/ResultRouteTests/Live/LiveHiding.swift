@@ -67,12 +67,12 @@ import Testing
 
     @Test func receiptIsCheckedOnlyIfTheFormRequiresIt() async throws {
         try await Self.run(LiveHub.Pace(tick: .milliseconds(20))) { service, meeting, client in
-            let own = try await meeting.submit(#"{"pace": 3}"#).expect(201)
-            let proof = ["Authorization": "Receipt \(try own.string("receipt"))"]
+            let submission = try await meeting.submit(#"{"pace": 3}"#).expect(201)
+            let proof = ["Authorization": "Receipt \(try submission.string("receipt"))"]
             let live = "\(meeting.formPath)/live"
             let early = LiveTestViewer(client, live, headers: proof)
             #expect(try await early.wait { $0.submissions == 1 })
-            let path = "\(meeting.submissionsPath)/\(try own.string("id"))"
+            let path = "\(meeting.submissionsPath)/\(try submission.string("id"))"
             try await service.anyone.delete(path, headers: proof).expect(204)
             try await client.get("\(meeting.formPath)/results", headers: proof).expect(200)
             let late = LiveTestViewer(client, live, headers: proof)
@@ -95,17 +95,17 @@ import Testing
             var formIDs: [UUID] = []
             for isWithdrawn in [false, true] {
                 let meeting = try await service.openMeeting()
-                let own = try await meeting.submit(#"{"pace": 3}"#).expect(201)
+                let submission = try await meeting.submit(#"{"pace": 3}"#).expect(201)
                 let rows = try await service.fixture.store.pool.query(
                     "SELECT id FROM form WHERE meeting_id = \(UUID(uuidString: meeting.id))")
                 let formID = try #require(rows.first).decode(UUID.self)
-                let id = try #require(UUID(uuidString: own.string("id")))
+                let id = try #require(UUID(uuidString: submission.string("id")))
                 formIDs.append(formID)
                 receipts.append(ViewerAccess.Receipt(formID: formID, submissionID: id))
                 guard isWithdrawn else { continue }
-                let proof = ["Authorization": "Receipt \(try own.string("receipt"))"]
+                let proof = ["Authorization": "Receipt \(try submission.string("receipt"))"]
                 #expect(try await service.fixture.store.viewerAccess.valid(receipts) == Set(receipts))
-                try await service.anyone.delete("\(meeting.submissionsPath)/\(own.string("id"))", headers: proof)
+                try await service.anyone.delete("\(meeting.submissionsPath)/\(submission.string("id"))", headers: proof)
                     .expect(204)
             }
             let crossed = zip(formIDs.reversed(), receipts).map {
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func hangingDatabaseDelaysNoComment() async throws {
+    @Test func hangingDatabaseDelaysNoKeepAliveComment() async throws {
         let pace = LiveHub.Pace(tick: .milliseconds(20), keepAlive: .milliseconds(300))
         try await Self.run(pace) { service, meeting, client in
             let viewer = LiveTestViewer(client, "\(meeting.formPath)/live")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTPAPI
 
-/// Which read each viewer gets, and how many viewers are admitted, without a database.
+/// Which read each viewer gets, and how many viewers are admitted. These tests need no database.
 @Suite struct LiveOrder {
     private static func viewer(_ authorization: LiveAuthorization = .share("")) -> LiveViewer {
         LiveViewer(id: UUID(), authorization: authorization) {}
@@ -68,7 +68,7 @@ import Testing
         var permits = try (0..<8).map { _ in try limits.take(for: .share(""), from: hall) }
         #expect(throws: ViewerLimits.Refusal.tooManyOfAddress) { try limits.take(for: .share(""), from: hall) }
         permits.append(try limits.take(for: .share(""), from: other))
-        // An additional quarter is for accounts, such as that of the host in the same hall.
+        // An additional quarter of the address's limit is for accounts, such as the host's in the same hall.
         permits += try (0..<2).map { _ in try limits.take(for: Self.account, from: hall) }
         #expect(throws: ViewerLimits.Refusal.tooManyOfAddress) { try limits.take(for: Self.account, from: hall) }
         #expect(limits.taken == 11)

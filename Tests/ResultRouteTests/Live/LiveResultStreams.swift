@@ -41,11 +41,11 @@ import Testing
             let sent = try await meeting.submit(#"{"pace": 4}"#).expect(201)
             #expect(try await viewer.wait { $0.submissions == 1 })
             let proof = ["Authorization": "Receipt \(try sent.string("receipt"))"]
-            let own = "\(meeting.submissionsPath)/\(try sent.string("id"))"
+            let submissionPath = "\(meeting.submissionsPath)/\(try sent.string("id"))"
             let body = Array(#"{"answers": {"pace": 1}}"#.utf8)
-            try await service.anyone.send("PUT", own, body: body, headers: proof).expect(200)
+            try await service.anyone.send("PUT", submissionPath, body: body, headers: proof).expect(200)
             #expect(try await viewer.wait { $0.last?.data.contains(#""mean":1,"#) == true })
-            try await service.anyone.delete(own, headers: proof).expect(204)
+            try await service.anyone.delete(submissionPath, headers: proof).expect(204)
             #expect(try await viewer.wait { $0.submissions == 0 })
             try await meeting.add("Ann", status: "present").expect(201)
             #expect(try await viewer.wait { $0.last?.json?["attended"]?.int == 1 })
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func hundredChangesInASecondAreSentInAFewEvents() async throws {
+    @Test func burstOfAHundredChangesIsSentInAFewEvents() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let viewer = meeting.watch()

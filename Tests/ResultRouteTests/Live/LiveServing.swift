@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func fullInstanceRefusesViewersUntilAPlaceIsFree() async throws {
-        try await TestService.run(options: ServiceOptions(liveViewers: 2)) { service in
+        try await TestService.run(options: ServiceOptions(maxViewers: 2)) { service in
             let meeting = try await service.openMeeting()
             let (one, two) = (meeting.watch(), LiveTestViewer(service.host, "/v1/live"))
             for viewer in [one, two] { #expect(try await viewer.wait { !$0.events.isEmpty }) }
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func oneAddressLeavesStreamsForOthers() async throws {
-        let options = ServiceOptions(trustedProxies: 1, liveViewers: 20, liveViewersPerAddress: 2)
+        let options = ServiceOptions(trustedProxies: 1, maxViewers: 20, maxViewersPerAddress: 2)
         try await TestService.run(options: options) { service in
             let meeting = try await service.openMeeting(settings: #""showResults": "always""#)
             let path = "\(meeting.formPath)/live"
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func headHasTheHeadersAndTakesNoPlace() async throws {
-        try await TestService.run(options: ServiceOptions(liveViewers: 1)) { service in
+        try await TestService.run(options: ServiceOptions(maxViewers: 1)) { service in
             let meeting = try await service.openMeeting()
             for _ in 0..<5 {
                 let head = try await service.host.send("HEAD", meeting.livePath).expect(200)
@@ -93,13 +93,14 @@ import Testing
                 let host = client.bearing(
                     try await TestService.token(of: service.fixture.host, in: service.fixture.store))
                 let viewers = (0..<20).map { _ in LiveTestViewer(host, meeting.livePath) }
-                let all = LiveTestViewer(host, "/v1/live")
-                for viewer in viewers + [all] { #expect(try await viewer.wait { !$0.events.isEmpty }) }
+                let list = LiveTestViewer(host, "/v1/live")
+                for viewer in viewers + [list] { #expect(try await viewer.wait { !$0.events.isEmpty }) }
                 let stopped = ContinuousClock.now
                 await stop()
-                for viewer in viewers + [all] {
+                for viewer in viewers + [list] {
                     #expect(try await viewer.wait(.seconds(10)) { $0.isOver })
-                    #expect(viewer.last?.name != "end", "a browser reconnects to another instance")
+                    #expect(
+                        viewer.last?.name != "end", "without the event `end`, a browser reconnects to another instance")
                 }
                 return stopped
             }

@@ -25,7 +25,7 @@ import Testing
             try await TestService.serve(store) { second in
                 for client in [service.anyone, second] {
                     for path in [meeting.livePath, "/v1/live"] {
-                        // A ticket can be used repeatedly within its minute, because a browser reconnects by itself.
+                        // A ticket can be used repeatedly within its minute, because a browser reconnects automatically.
                         for _ in 0..<2 { _ = try await client.get(path + query).expect(200) }
                     }
                 }
@@ -53,7 +53,7 @@ import Testing
                 #expect(response.status == 401 && response.problem == "unauthorized", "\(ticket): \(response.text)")
                 #expect(response["Access-Control-Allow-Origin"] == "*")
             }
-            // A ticket does not override the header.
+            // A ticket does not override the header `Authorization`.
             let both = try await service.anyone.bearing("aw_x").get("\(meeting.livePath)?ticket=\(valid)")
             #expect(both.status == 401)
             try await service.sql("UPDATE live_ticket SET expires_at = now() - interval '1 second'")
@@ -62,8 +62,8 @@ import Testing
             #expect(try await service.host.post("/v1/live-tickets", json: "[").status == 400)
             #expect(try await service.anyone.post("/v1/live-tickets").status == 401)
             try await service.fixture.store.sweep()
-            let left = try await service.fixture.store.pool.query("SELECT FROM live_ticket")
-            #expect(left.isEmpty)
+            let remaining = try await service.fixture.store.pool.query("SELECT FROM live_ticket")
+            #expect(remaining.isEmpty)
         }
     }
 

@@ -11,7 +11,7 @@ import Testing
         var definition: String
         var options: [String]?
         var isMultiple = false
-        var nps = false
+        var isNPS = false
         var rounds: [[JSONValue?]?]
 
         /// The answer in a submission. A single choice is sent as one id.
@@ -27,25 +27,25 @@ import Testing
         var trends: [JSONValue] = []
         var pooled: [JSONValue] = []
         for seed in Self.seeds {
-            let found = try await TestService.run { service in
+            let cases = try await TestService.run { service in
                 var random = SeededNumbers(seed: seed)
                 let questions = Self.questions(&random)
                 try await Self.fill(questions, service)
                 let series = try #require(try await service.host.get("/v1/series").json?["items"]?[0]?["id"]?.string)
                 let pool = try await service.host.get("/v1/series/\(series)/results").expect(200)
-                var found: (trends: [JSONValue], pooled: [JSONValue]) = ([], [])
+                var cases: (trends: [JSONValue], pooled: [JSONValue]) = ([], [])
                 for question in questions {
                     let path = "/v1/series/\(series)/trend?key=\(question.name)"
                     let trend = try await service.host.get(path).expect(200)
                     let result = pool.json?["questions"]?.array?.first { $0["key"]?.string == question.name }
                     let name = "seed \(seed), \(question.name)"
-                    found.trends.append(Self.testCase(question, name, try #require(trend.json)))
-                    found.pooled.append(Self.testCase(question, name, try #require(result)))
+                    cases.trends.append(Self.testCase(question, name, try #require(trend.json)))
+                    cases.pooled.append(Self.testCase(question, name, try #require(result)))
                 }
-                return found
+                return cases
             }
-            trends += found.trends
-            pooled += found.pooled
+            trends += cases.trends
+            pooled += cases.pooled
         }
         let report = try await RoundsCheck.run(
             .object([
@@ -120,7 +120,7 @@ import Testing
                     definition: """
                         {"key": "\(key)", "kind": "rating", "title": "T", "min": \(low), "max": \(high),
                          "metric": "\(metric)"}
-                        """, nps: metric == "nps", rounds: rounds))
+                        """, isNPS: metric == "nps", rounds: rounds))
         }
         for (key, isMultiple) in [("many", true), ("one", false)] {
             let one = JSONValue.array([.string("b")])
@@ -186,7 +186,7 @@ import Testing
         let answers = question.rounds.map { round in round.map { .array($0.map { $0 ?? .null }) } ?? JSONValue.null }
         let optionIDs = JSONValue.array((question.options ?? []).map { .string($0) })
         return .object([
-            .init("name", .string(name)), .init("nps", .bool(question.nps)), .init("response", response),
+            .init("name", .string(name)), .init("nps", .bool(question.isNPS)), .init("response", response),
             .init("answers", .array(answers)),
             .init("offers", .array(question.rounds.map { $0 == nil ? .null : optionIDs })),
         ])
@@ -194,7 +194,7 @@ import Testing
 }
 
 extension SeededNumbers {
-    /// Random answers, a fifth of them skipped.
+    /// Random answers, about a fifth of them skipped.
     fileprivate mutating func answers(_ count: Int, _ answer: (inout SeededNumbers) -> JSONValue) -> [JSONValue?] {
         (0..<count).map { _ in int(0...4) == 0 ? nil : answer(&self) }
     }

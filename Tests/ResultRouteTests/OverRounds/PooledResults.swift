@@ -33,7 +33,7 @@ import Testing
             #expect(questions[2].results.answered == 1 && questions[2].results.skipped == 2)
 
             let tag = try #require(response["ETag"])
-            let path = "\(first.pathOfSeries)/results"
+            let path = "\(first.seriesPath)/results"
             #expect(try await service.host.get(path, headers: ["If-None-Match": tag]).status == 304)
             let november = try await first.pooled("from=2026-11-01&to=2026-12-01").decoded(as: SeriesResults.self)
             #expect(november.rounds == [1] && november.submissions == 1 && november.from != nil && november.to != nil)
@@ -76,8 +76,8 @@ import Testing
         }
     }
 
-    /// After every submission the pooled counts are the sum of each round's released counts, and change only when those
-    /// do.
+    /// After every submission the pooled counts are the sum of the rounds' released counts, and change only when a
+    /// released count does.
     @Test func pooledResultsRevealNoMoreThanTheirRounds() async throws {
         try await TestService.run { service in
             let first = try await service.openMeeting(settings: #""anonymous": true"#)
@@ -108,9 +108,9 @@ import Testing
         "[{\"key\": \"again\", \"kind\": \"choice\", \"title\": \"Again?\", \"options\": \(options)}]"
     }
 
-    /// Counts are added by the ids of options, whatever their labels are in each round, so different labels are
-    /// reported.
-    @Test func differentLabelsOfRoundsAreReported() async throws {
+    /// Counts are added up by the ids of options, even if a label differs between rounds. The results report such
+    /// differences.
+    @Test func labelsThatDifferBetweenRoundsAreReported() async throws {
         try await TestService.run { service in
             let first = try await service.openMeeting(Self.choice(Self.swappedOptions.first))
             try await first.submit(#"{"again": "a"}"#).expect(201)
@@ -189,8 +189,8 @@ import Testing
             #expect(try await meeting.pooled("from=2026-12-01&to=2026-12-01").faults == ["?to ends-before-start"])
             #expect(try await meeting.pooled("to=never").faults == ["?to invalid-time"])
             #expect(try await meeting.pooled("where=pace:4").faults == ["?where unknown-parameter"])
-            #expect(try await service.other.get("\(meeting.pathOfSeries)/results").status == 404)
-            try await service.host.delete(meeting.pathOfSeries).expect(204)
+            #expect(try await service.other.get("\(meeting.seriesPath)/results").status == 404)
+            try await service.host.delete(meeting.seriesPath).expect(204)
             #expect(try await meeting.pooled().status == 404)
         }
     }

@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func otherScalesAreOmittedAndCounted() async throws {
+    @Test func answersOnOtherScalesAreOmittedAndCounted() async throws {
         try await TestService.run { service in
             let first = try await Self.series("A", [4, 5, 3], in: service)
             let wide = try await first.next(
@@ -168,9 +168,9 @@ import Testing
             }
             let first = try await Self.ranking(service.host, "key=pace&by=series&limit=3")
             try await meetings[4].rate(5, 5, 5)
-            let rest = try await Self.ranking(service.host, "key=pace&by=series&cursor=\(try #require(first.next))")
-            #expect(rest.prior == first.prior)
-            #expect((first.items + rest.items).map(\.title) == ["d", "a", "b", "e", "f", "g"], "c has moved up")
+            let lastPage = try await Self.ranking(service.host, "key=pace&by=series&cursor=\(try #require(first.next))")
+            #expect(lastPage.prior == first.prior)
+            #expect((first.items + lastPage.items).map(\.title) == ["d", "a", "b", "e", "f", "g"], "c has moved up")
             let named = try await Self.ranking(service.host, "key=pace&by=series&q=F")
             #expect(named.items.map(\.title) == ["f"])
         }
@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    /// A plain digest does not authenticate a cursor: a client that computes one could choose the prior.
+    /// A plain digest does not authenticate a cursor: any client could compute the digest and choose the prior.
     @Test func forgedCursorIsRefused() async throws {
         try await TestService.run { service in
             for ratings in [[5, 5, 4], [1, 2], [3]] { _ = try await Self.series("S", ratings, in: service) }

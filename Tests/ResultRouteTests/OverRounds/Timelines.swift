@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// The timeline's sum equals the number of submissions after any sequence of changes.
+    /// The timeline's sum equals the number of submissions after each submission and each withdrawal.
     @Test func timelineAddsUpToTheSubmissions() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    /// If there are more days than a response may have steps, they are read one period at a time.
+    /// If there are more days than a response may have steps, a client requests shorter periods.
     @Test func manyYearsAreReadInPeriods() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct Trends {
     private static let day = #""startsAt": "2026-11-05T23:30:00Z", "endsAt": "2026-11-06T00:30:00Z""#
 
-    /// Three rounds, the second without the question, then a draft and a round in the trash.
+    /// Three rounds, the second without the question, then a round in the trash and a draft.
     @Test func trendHasAnElementForEachPublishedRound() async throws {
         try await TestService.run { service in
             let first = try await service.openMeeting(
@@ -41,7 +41,7 @@ import Testing
             #expect(trend.changes.map { "\($0.round) \($0.change)" } == ["2 retired", "3 restored"])
             let tag = try #require(response["ETag"])
             let known = ["If-None-Match": tag]
-            #expect(try await service.host.get("\(first.pathOfSeries)/trend?key=pace", headers: known).status == 304)
+            #expect(try await service.host.get("\(first.seriesPath)/trend?key=pace", headers: known).status == 304)
 
             let topics = try await first.trend("key=topics").decoded(as: Trend.self)
             #expect(topics.datasets.map(\.id) == ["demo", "talk", "other"] && topics.n == [nil, nil, 3])
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func changesWithinAFormAreReported() async throws {
+    @Test func changesOfTheQuestionAreReported() async throws {
         try await TestService.run { service in
             let question = #"{"key": "pace", "kind": "rating", "title": "Pace"}"#
             let meeting = try await service.openMeeting("[\(question)]")
@@ -129,10 +129,10 @@ import Testing
             #expect(try await meeting.trend("key=%00").status == 422)
             #expect(try await meeting.trend("key=pace&from=soon").faults == ["?from invalid-time"])
             #expect(try await meeting.trend("key=pace&round=1").faults == ["?round unknown-parameter"])
-            #expect(try await service.other.get("\(meeting.pathOfSeries)/trend?key=pace").status == 404)
+            #expect(try await service.other.get("\(meeting.seriesPath)/trend?key=pace").status == 404)
             #expect(try await service.host.get("/v1/series/\(meeting.id)/trend?key=pace").status == 404)
             try await service.coHost(meeting)
-            #expect(try await service.other.get("\(meeting.pathOfSeries)/trend?key=pace").status == 200)
+            #expect(try await service.other.get("\(meeting.seriesPath)/trend?key=pace").status == 200)
             let draft = try await service.meeting()
             #expect(try await draft.trend("key=pace").faults == ["?key unknown-key"])
         }

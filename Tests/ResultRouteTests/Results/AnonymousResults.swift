@@ -22,8 +22,8 @@ import Testing
                 #expect(pace.answered == shown)
             }
             try await meeting.perform("close").expect(200)
-            let rest = try await meeting.results().decoded(as: Results.self)
-            #expect(rest.withheld == nil && rest.questions[0].datasets?.first?.data == [0, 0, 0, 0, 9])
+            let complete = try await meeting.results().decoded(as: Results.self)
+            #expect(complete.withheld == nil && complete.questions[0].datasets?.first?.data == [0, 0, 0, 0, 9])
         }
     }
 
@@ -54,15 +54,15 @@ import Testing
     @Test func timesAreDaysAndTextsAreWithheldUntilTheClose() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.settings)
-            var own: [(path: String, proof: [String: String])] = []
+            var submissions: [(path: String, proof: [String: String])] = []
             for number in 1...3 {
                 let sent = try await meeting.submit("{\"pace\": 3, \"better\": \"text \(number)\"}").expect(201)
                 #expect(try sent.string("submittedAt").hasSuffix("T00:00:00Z"))
                 let receipt = try sent.decoded(as: SubmissionReceipt.self)
-                own.append(
+                submissions.append(
                     ("\(meeting.submissionsPath)/\(receipt.id)", ["Authorization": "Receipt \(receipt.receipt)"]))
             }
-            let (path, proof) = try #require(own.first)
+            let (path, proof) = try #require(submissions.first)
             let edit = try await service.anyone.put(
                 path, json: #"{"answers": {"pace": 2, "better": "text 1"}}"#, headers: proof)
             #expect(try edit.expect(200).string("updatedAt").hasSuffix("T00:00:00Z"))
@@ -75,14 +75,14 @@ import Testing
             try await meeting.perform("close").expect(200)
             let page = try await service.host.get(texts).expect(200).decoded(as: TextAnswers.self)
             #expect(Set(page.items.map(\.text)) == ["text 1", "text 2", "text 3"])
-            let submissionIDs = own.compactMap { $0.path.split(separator: "/").last.map(String.init) }
+            let submissionIDs = submissions.compactMap { $0.path.split(separator: "/").last.map(String.init) }
             #expect(page.items.allSatisfy { $0.submittedAt == nil })
             let shown = Set(page.items.compactMap { $0.id.description })
             #expect(
                 shown.count == 3 && shown.isDisjoint(with: submissionIDs),
                 "the ids of texts are not those of submissions")
             let answers = try await service.host.get("\(meeting.path)/export/answers.csv").expect(200)
-            for (path, _) in own {
+            for (path, _) in submissions {
                 let id = try #require(path.split(separator: "/").last)
                 #expect(!answers.text.contains(id))
             }

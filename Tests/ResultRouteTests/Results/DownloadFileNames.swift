@@ -17,7 +17,7 @@ import Testing
         ("  ..hidden \n\t line ", "hidden line - summary.csv"),
         ("\u{202E}gpj.exe", "gpj.exe - summary.csv"), ("👩‍👩‍👧 day", "👩‍👩‍👧 day - summary.csv"),
     ])
-    func fileIsNamedAfterItsMeetingOnly(_ title: String, _ name: String) {
+    func fileIsNamedAfterItsTitleWithoutUnsafeCharacters(_ title: String, _ name: String) {
         let disposition = DownloadName(file: "summary.csv", title: title).disposition
         #expect(disposition.hasPrefix("attachment; filename=\"summary.csv\"; filename*=UTF-8''"))
         #expect(disposition.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F })
@@ -35,7 +35,8 @@ import Testing
             DownloadName(file: "summary.csv", title: title).disposition == "attachment; filename=\"summary.csv\"")
     }
 
-    /// The name contains the first and the last day of the period in UTC. Without a period, it is that of the table.
+    /// The name contains the first and the last day of the period in UTC. Without a period, the file is named after its
+    /// table.
     @Test(arguments: [
         ("", "meetings"), ("?from=2026-11-01&to=2026-12-01", "meetings-2026-11-01-to-2026-11-30"),
         ("?from=2026-11-01&to=2026-11-02", "meetings-2026-11-01"),

@@ -15,11 +15,11 @@ import Testing
 
         func value(
             _ number: Int, of key: Int, in state: String, from cache: StateCache<Int, Int>, bytes: Int = 10_000,
-            until isDone: @escaping @Sendable () -> Bool = { true }
+            until mayBeMade: @escaping @Sendable () -> Bool = { true }
         ) async throws -> Int {
             try await cache.value(of: key, in: ETag(state)) { [made] in
                 made.add()
-                try await eventually("the value may be made") { isDone() }
+                try await eventually("the value may be made") { mayBeMade() }
                 return .init(value: number, state: ETag(state), bytes: bytes)
             }
         }

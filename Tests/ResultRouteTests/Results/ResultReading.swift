@@ -109,8 +109,8 @@ import Testing
                             == 200)
                 }
             }
-            let all = try await service.admin.get("/v1/admin/export/meetings.csv").expect(200)
-            #expect(all.text.contains(meeting.id))
+            let export = try await service.admin.get("/v1/admin/export/meetings.csv").expect(200)
+            #expect(export.text.contains(meeting.id))
             #expect(try await service.host.get("\(meeting.path)/export/summary.csv?delimiter=ab").status == 422)
             #expect(try await service.host.get("\(meeting.path)/export/summary.csv?from=2026-01-01").status == 422)
             let accept = ["Accept": "application/json"]
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    /// Simultaneous requests share a reading of the results, but never the rights of another token.
+    /// Simultaneous requests share one read of the results, but no token gets the rights of another.
     @Test func tokenWithoutTheAdminScopeDoesNotShareTheResultsOfAnAdmin() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()

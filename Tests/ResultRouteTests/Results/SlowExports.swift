@@ -6,7 +6,7 @@ import Testing
 
 /// Slow readers delay exports and nothing else.
 @Suite(.timeLimit(.minutes(15))) struct SlowExports {
-    /// A gate that is opened once for all tasks that wait at it.
+    /// A gate at which tasks wait until it is opened.
     private actor Gate {
         private var isOpen = false
         private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -34,7 +34,7 @@ import Testing
             let exports = service.fixture.store.exports
             let gate = Gate()
             await withTaskGroup(of: Void.self) { group in
-                // There are more exports than connections, so most exports never get a connection.
+                // There are more exports than connections, so most exports wait for a connection.
                 for _ in 0..<12 {
                     group.addTask { try? await exports.submissions(of: form.id) { _ in await gate.pass() } }
                 }
@@ -86,7 +86,7 @@ import Testing
             #expect(try await service.admin.get("/v1/admin/export/meetings.csv").status == 200)
             permits.removeLast()
             for _ in 0..<4 { #expect(try await service.host.get(path).status == 200) }
-            // The account's own share is given back if no permit is free.
+            // A request that gets no permit does not count against the account's own limit.
             permits += [try await exports.admit(), try await exports.admit()]
             #expect(try await service.host.get(path).status == 503)
             permits.removeLast()

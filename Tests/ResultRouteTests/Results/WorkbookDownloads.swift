@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// XLSX files over HTTP are exported like CSV files, except for their content.
+/// Over HTTP, XLSX files are exported like CSV files, except for their content.
 @Suite(.timeLimit(.minutes(15))) struct WorkbookDownloads {
-    private static let type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+    private static let mediaType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
     @Test func workbookHasItsMediaTypeAndTrailers() async throws {
         try await TestService.run { service in
@@ -13,7 +13,7 @@ import Testing
             for pace in 1...3 { try await meeting.submit(#"{"pace": \#(pace)}"#).expect(201) }
             let file = "\(meeting.path)/export/submissions.xlsx"
             let response = try await meeting.host.get(file).expect(200)
-            #expect(response["Content-Type"] == Self.type)
+            #expect(response["Content-Type"] == Self.mediaType)
             #expect(response["Content-Disposition"]?.hasPrefix("attachment; filename=\"submissions.xlsx\"; ") == true)
             #expect(response.body.starts(with: Array("PK\u{3}\u{4}".utf8)))
             let token = try #require(meeting.host.authorization)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func sameRowsGiveTheSameBytesAndOptionsAreCheckedAsForCSV() async throws {
+    @Test func sameRowsHaveTheSameBytesAndOptionsAreCheckedAsForCSV() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let file = "\(meeting.path)/export/summary.xlsx"
@@ -39,7 +39,7 @@ import Testing
             }
             #expect(try await service.host.get(file + "?titles").expect(200).body != first)
             #expect(try await service.host.get(file + "?delimiter=ab").status == 422)
-            for accept in [Self.type, "*/*", "application/*"] {
+            for accept in [Self.mediaType, "*/*", "application/*"] {
                 #expect(try await service.host.get(file, headers: ["Accept": accept]).status == 200)
             }
             #expect(try await service.host.get(file, headers: ["Accept": "application/json"]).status == 406)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func anonymousFormIsWithheldAsInCSV() async throws {
+    @Test func anonymousSubmissionsAreWithheldAsInCSV() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""anonymous": true"#)
             let submissions = try await service.host.get("\(meeting.path)/export/submissions.xlsx")

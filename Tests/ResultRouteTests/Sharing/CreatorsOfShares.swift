@@ -15,17 +15,17 @@ import Testing
         var creatorID: UUID
         var path: String
 
-        var hosts: String { "/v1/series/\(meeting.seriesID)/hosts" }
+        var hostsPath: String { "/v1/series/\(meeting.seriesID)/hosts" }
 
         func setRole(_ role: String) async throws {
             let body = "{\"email\": \"other@example.org\", \"role\": \"\(role)\"}"
-            let response = try await service.host.post(hosts, json: body)
+            let response = try await service.host.post(hostsPath, json: body)
             guard [200, 201].contains(response.status) else { throw TestStore.Missing("a co-host: \(response.text)") }
         }
 
         func expect(_ status: Int, _ why: Comment) async throws {
-            for rest in ["", "/results", "/results/better/answers"] {
-                let response = try await service.anyone.get(path + rest)
+            for suffix in ["", "/results", "/results/better/answers"] {
+                let response = try await service.anyone.get(path + suffix)
                 #expect(response.status == status, why)
                 if status == 410 { #expect(response.problem == "share-ended", why) }
             }
@@ -34,10 +34,11 @@ import Testing
 
     private static func coHostShare(_ service: TestService) async throws -> CoHostShare {
         let meeting = try await service.openMeeting()
-        let found = try await service.fixture.store.pool.query(
+        let accounts = try await service.fixture.store.pool.query(
             "SELECT id FROM account WHERE email = 'other@example.org'")
         var share = CoHostShare(
-            service: service, meeting: meeting, creatorID: try #require(try found.first?.decode(UUID.self)), path: "")
+            service: service, meeting: meeting, creatorID: try #require(try accounts.first?.decode(UUID.self)), path: ""
+        )
         try await meeting.moderate("release").expect(204)
         try await share.setRole("editor")
         let created = try await service.other.post("\(meeting.path)/shares", json: #"{"name": "lent"}"#).expect(201)
@@ -53,8 +54,8 @@ import Testing
             try await share.expect(410, "the creator is a viewer")
             try await share.setRole("editor")
             try await share.expect(200, "the creator is an editor again")
-            try await service.host.delete("\(share.hosts)/\(share.creatorID.uuidString.lowercased())").expect(204)
-            try await share.expect(410, "the creator is no co-host")
+            try await service.host.delete("\(share.hostsPath)/\(share.creatorID.uuidString.lowercased())").expect(204)
+            try await share.expect(410, "the creator is no longer a co-host")
             try await service.sql("UPDATE account SET role = 'admin' WHERE id = \(share.creatorID)")
             try await share.expect(200, "the creator is an admin")
             try await service.sql("UPDATE account SET disabled_at = now() WHERE id = \(share.creatorID)")
@@ -91,17 +92,17 @@ import Testing
             let share = try await Self.coHostShare(service)
             let viewer = LiveTestViewer(service.anyone, share.path + "/live")
             #expect(try await viewer.wait { !$0.events.isEmpty })
-            try await service.host.delete("\(share.hosts)/\(share.creatorID.uuidString.lowercased())").expect(204)
+            try await service.host.delete("\(share.hostsPath)/\(share.creatorID.uuidString.lowercased())").expect(204)
             #expect(try await viewer.wait { $0.isOver })
         }
     }
 
-    @Test func creatingSharesAndReleasingTextsRequiresReadAccess() async throws {
+    @Test func creatingSharesAndReleasingTextsRequireReadAccess() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
-            let all = ["meetings:read", "meetings:write", "results:read", "export:read"]
+            let scopes = ["meetings:read", "meetings:write", "results:read", "export:read"]
             for (missing, status) in [("results:read", 403), ("meetings:write", 403), ("export:read", 0)] {
-                let token = try await APITokens.make(service.host, all.filter { $0 != missing })
+                let token = try await APITokens.make(service.host, scopes.filter { $0 != missing })
                 let client = service.anyone.bearing(token)
                 for (path, success) in [("shares", 201), ("results/better/release", 204)] {
                     let response = try await client.post("\(meeting.path)/\(path)")

@@ -4,11 +4,11 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// A hidden text is shown nowhere but still counted.
+/// A hidden text is still counted, but shown only to its author and to hosts who request hidden texts.
 @Suite(.timeLimit(.minutes(15))) struct HiddenTexts {
     private static let settings = #""showResults": "always""#
 
-    /// The bodies of all responses that show texts, by a name for each.
+    /// The bodies of all responses that show texts, each under a label.
     private static func bodies(
         _ meeting: TestMeeting, _ service: TestService, anonymous: Bool
     ) async throws -> [String: String] {
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func hiddenTextIsShownNowhereAndStillCounted(anonymous: Bool) async throws {
+    func hiddenTextIsInNoPageOrExportButStillCounted(anonymous: Bool) async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(
                 settings: Self.settings + (anonymous ? #", "anonymous": true"# : ""))
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func idBelongsToOneAnswerOfOneQuestion() async throws {
+    @Test func hidingRequiresAnIDOfTheQuestionAndAffectsNoOther() async throws {
         try await TestService.run { service in
             let questions = """
                 [{"key": "pace", "kind": "rating", "title": "P"}, {"key": "better", "kind": "text", "title": "B"},
@@ -91,19 +91,19 @@ import Testing
                     try await one.perform("close").expect(200)
                 }
                 let ids = try await meeting.texts().items.compactMap(\.id)
-                let others = try await meeting.texts(of: "more").items.compactMap(\.id)
+                let idsOfMore = try await meeting.texts(of: "more").items.compactMap(\.id)
                 let again = try await meeting.texts().items.compactMap(\.id)
                 #expect(ids.count == 3 && ids == again)
-                let joined = Set(ids).intersection(others)
-                #expect(joined.count == (anonymous ? 0 : 3), "the ids of anonymous texts differ between questions")
-                let elsewhere = try await other.texts().items.compactMap(\.id)
-                var wrong: [(key: String, id: ResourceID?)] = [
-                    ("pace", ids.first), ("nothing", ids.first), ("better", elsewhere.first),
+                let sharedIDs = Set(ids).intersection(idsOfMore)
+                #expect(sharedIDs.count == (anonymous ? 0 : 3), "the ids of anonymous texts differ between questions")
+                let foreignIDs = try await other.texts().items.compactMap(\.id)
+                var invalidTargets: [(key: String, id: ResourceID?)] = [
+                    ("pace", ids.first), ("nothing", ids.first), ("better", foreignIDs.first),
                     ("better", ResourceID(UUID())),
                 ]
-                if anonymous { wrong.append(("more", ids.first)) }
+                if anonymous { invalidTargets.append(("more", ids.first)) }
                 for verb in ["hide", "unhide"] {
-                    for (key, id) in wrong {
+                    for (key, id) in invalidTargets {
                         #expect(try await meeting.moderate(verb, key, answer: id).status == 404, "\(verb) \(key)")
                     }
                     let path = "\(meeting.path)/results/better/answers"

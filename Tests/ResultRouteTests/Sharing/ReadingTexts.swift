@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func cursorsContainNoKnownValues(anonymous: Bool) async throws {
+    func cursorsAndOrderRevealNeitherIDsNorHashes(anonymous: Bool) async throws {
         try await TestService.run { service in
             let settings = #""showResults": "always", "anonymous": "# + "\(anonymous)"
             let meeting = try await service.openMeeting(settings: settings)
@@ -70,8 +70,8 @@ import Testing
             for _ in 1...3 { try await meeting.submit(#"{"better": "early"}"#).expect(201) }
             try await meeting.perform("close").expect(200)
             try await meeting.moderate("release").expect(204)
-            let (textsPath, all) = (Self.textsPath, [meeting.formPath: service.anyone, meeting.path: meeting.host])
-            for (path, client) in all {
+            let (textsPath, clients) = (Self.textsPath, [meeting.formPath: service.anyone, meeting.path: meeting.host])
+            for (path, client) in clients {
                 let reader = try await Self.withSubmissionsLocked(service) { holder in
                     let reader = Task { try await client.get(path + textsPath) }
                     try await service.fixture.database.untilWaiting(1)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func readersOfTextsUseFewConnectionsBriefly() async throws {
+    @Test func waitingTextReadersUseAtMostFourConnections() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""showResults": "always""#)
             try await meeting.submit(#"{"better": "x"}"#).expect(201)
@@ -143,8 +143,8 @@ import Testing
             let response = try await Self.withSubmissionsLocked(service) { holder in
                 let hiding = Task { try await meeting.moderate("hide", answer: id) }
                 try await service.fixture.database.untilWaiting(1)
-                let free = try await holder.query("SELECT form_id FROM form_state FOR UPDATE NOWAIT")
-                #expect(free.count == 1)
+                let unlocked = try await holder.query("SELECT form_id FROM form_state FOR UPDATE NOWAIT")
+                #expect(unlocked.count == 1)
                 return try await hiding.value
             }
             #expect(response.status == 503 && response["Retry-After"] != nil)

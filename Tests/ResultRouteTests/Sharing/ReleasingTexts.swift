@@ -37,7 +37,7 @@ import Testing
                 let results = try await service.anyone.get("\(path)/results").expect(200)
                 #expect(!results.text.contains("first"))
             }
-            // A new version of the form keeps the released texts.
+            // In a new version of the form, the texts are still released.
             try await meeting.show("always", settings: #", "title": "Another""#, Self.twoTexts)
             #expect(try await Self.released(meeting) == [true, false])
             for _ in 1...2 { #expect(try await meeting.moderate("withhold").status == 204) }
@@ -99,7 +99,7 @@ import Testing
                 cursor = page.next
             } while cursor != nil
             #expect(seen.count == 12 && Set(seen) == Set(sent))
-            // Of the 479,001,600 possible orders, only two would fail.
+            // Only two of the 479,001,600 possible orders would fail the test.
             #expect(seen != sent && seen != sent.reversed())
             let found: ReleasedTextPage = try await meeting.participant(
                 "/results/better/answers?q=gr%C3%B6%C3%9Fe%2012"

@@ -13,9 +13,9 @@ import Testing
         "cafe\u{301} was closed", "שלום לכולם", "مرحبا بالعالم", "👍🏽 more of this", "ПРИВЕТ", "line one\nline two",
     ]
 
-    private static func found(_ meeting: TestMeeting, _ search: String, _ more: String = "") async throws -> [String] {
+    private static func matches(_ meeting: TestMeeting, _ search: String) async throws -> [String] {
         let query = search.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-        return try await meeting.texts("?q=\(query)\(more)").items.map(\.text)
+        return try await meeting.texts("?q=\(query)").items.map(\.text)
     }
 
     @Test(arguments: [false, true]) func searchFindsTextsInAnyLanguage(anonymous: Bool) async throws {
@@ -34,7 +34,7 @@ import Testing
                 ("Café", 5), ("שלום", 6), ("بال", 7), ("👍", 8), ("привет", 9), ("one\nline", 10), (" straße\n", 1),
             ] {
                 let query = search.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-                #expect(try await Self.found(meeting, search) == [Self.texts[index]], "\(search)")
+                #expect(try await Self.matches(meeting, search) == [Self.texts[index]], "\(search)")
                 for base in [meeting.formPath, share] {
                     let page: Contract.ReleasedTexts = try await service.anyone.get(
                         "\(base)/results/better/answers?q=\(query)"
@@ -43,13 +43,15 @@ import Testing
                 }
             }
             for search in ["%", "_"] {
-                #expect(try await Self.found(meeting, search).count == 1, "\(search) is not a wildcard")
+                #expect(try await Self.matches(meeting, search).count == 1, "\(search) is not a wildcard")
             }
             for search in ["nothing", "100_", "' OR 1=1 --"] {
-                #expect(try await Self.found(meeting, search).isEmpty, "\(search)")
+                #expect(try await Self.matches(meeting, search).isEmpty, "\(search)")
             }
             for search in ["", "  ", "\t\n", "\u{200D}"] {
-                #expect(try await Self.found(meeting, search).count == Self.texts.count, "blanks are not searched for")
+                #expect(
+                    try await Self.matches(meeting, search).count == Self.texts.count,
+                    "a blank search matches every text")
             }
         }
     }
@@ -76,7 +78,7 @@ import Testing
                         response.status == 422 && response.faults == [fault], "\(query.prefix(20)): \(response.faults)")
                 }
             }
-            #expect(try await Self.found(meeting, String(repeating: "a", count: 200)).isEmpty)
+            #expect(try await Self.matches(meeting, String(repeating: "a", count: 200)).isEmpty)
         }
     }
 
@@ -100,7 +102,7 @@ import Testing
             #expect(
                 try await meeting.texts("?limit=200&q=%20b&cursor=\(cursor)").items.count == 2,
                 "the limit may differ between pages")
-            var wrong = [
+            var invalidPaths = [
                 "\(meeting.path)/results/better/answers?cursor=\(cursor)",
                 "\(meeting.path)/results/better/answers?q=B1&cursor=\(cursor)",
                 "\(meeting.path)/results/better/answers?q=b&hidden=true&cursor=\(cursor)",
@@ -112,9 +114,9 @@ import Testing
             for index in bytes.indices {
                 var changed = bytes
                 changed[index] ^= UInt8(1 << Int.random(in: 0..<8))
-                wrong.append("\(meeting.path)/results/better/answers?q=b&cursor=\(Base64URL.encode(changed))")
+                invalidPaths.append("\(meeting.path)/results/better/answers?q=b&cursor=\(Base64URL.encode(changed))")
             }
-            for path in wrong {
+            for path in invalidPaths {
                 let response = try await meeting.host.get(path)
                 #expect(response.status == 422 && response.faults == ["?cursor invalid-cursor"], "\(path)")
             }
@@ -137,19 +139,19 @@ import Testing
                 let host = client.bearing(try await TestService.token(of: service.fixture.host, in: store))
                 for (path, client) in [(meeting.path, host), (meeting.formPath, client)] {
                     let base = "\(path)/results/better/answers?limit=3&q=1"
-                    var (seen, cursor, partial): ([String], String?, Int) = ([], nil, 0)
+                    var (seen, cursor, partialPages): ([String], String?, Int) = ([], nil, 0)
                     repeat {
                         let response = try await client.get(base + (cursor.map { "&cursor=\($0)" } ?? "")).expect(200)
                         let page = try response.decoded(as: Contract.ReleasedTexts.self)
                         seen += page.items.map(\.text)
                         cursor = page.next
                         if page.partial == true {
-                            partial += 1
+                            partialPages += 1
                             #expect(cursor != nil && page.items.count < 3)
                         }
                     } while cursor != nil
                     let expected = (1...23).filter { "\($0)".contains("1") }.map { "text \($0)" }
-                    #expect(seen.sorted() == expected.sorted() && partial > 2, "\(path)")
+                    #expect(seen.sorted() == expected.sorted() && partialPages > 2, "\(path)")
                 }
             }
             await store.close()

@@ -59,13 +59,13 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             try await meeting.moderate("release").expect(204)
-            for revoking in [true, false] {
+            for isRevoked in [true, false] {
                 let share: Share = try await meeting.share().decoded()
                 let path = "/v1/shares/\(share.token ?? "")"
                 let targets = [path, path + "/results", path + "/results/better/answers"]
                 let tag = try #require(try await service.anyone.get(path + "/results")["ETag"])
                 for target in targets { try await service.anyone.get(target).expect(200) }
-                if revoking {
+                if isRevoked {
                     for _ in 1...2 {
                         #expect(try await meeting.host.delete("\(meeting.path)/shares/\(share.id)").status == 204)
                     }
@@ -89,8 +89,9 @@ import Testing
                 """)
             let valid = try await meeting.sharePath()
             try await service.fixture.store.sweep()
-            let left = try await service.fixture.store.pool.query("SELECT count(*) FROM share").first?.decode(Int.self)
-            #expect(left == 1)
+            let remaining = try await service.fixture.store.pool.query("SELECT count(*) FROM share").first?.decode(
+                Int.self)
+            #expect(remaining == 1)
             try await service.anyone.get(valid).expect(200)
         }
     }
@@ -186,8 +187,9 @@ import Testing
             _ = try await meeting.host.delete(meeting.path).expect(204)
             try await service.sql("UPDATE meeting SET purges_at = now()")
             try await service.fixture.store.sweep()
-            let left = try await service.fixture.store.pool.query("SELECT count(*) FROM share").first?.decode(Int.self)
-            #expect(left == 0)
+            let remaining = try await service.fixture.store.pool.query("SELECT count(*) FROM share").first?.decode(
+                Int.self)
+            #expect(remaining == 0)
         }
     }
 
@@ -224,9 +226,9 @@ import Testing
             let tape = LogTape()
             try await LiveServer.run(api, logger: tape.logger(.trace)) { client, _ in
                 let proof = ["Authorization": "Receipt \(receipt)"]
-                for rest in ["/results", "/results/better/answers"] {
-                    try await client.get(share + rest).expect(200)
-                    try await client.get(meeting.formPath + rest, headers: proof).expect(200)
+                for suffix in ["/results", "/results/better/answers"] {
+                    try await client.get(share + suffix).expect(200)
+                    try await client.get(meeting.formPath + suffix, headers: proof).expect(200)
                 }
                 try await client.get(share).expect(200)
                 try await client.get("/livez").expect(200)

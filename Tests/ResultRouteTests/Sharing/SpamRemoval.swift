@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func removalWorksAfterTheCloseAndNotInTheTrash() async throws {
+    @Test func removalIsPossibleAfterTheCloseButNotInTheTrash() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let (one, other) = (try await meeting.receipt(), try await meeting.receipt())
@@ -72,11 +72,11 @@ import Testing
     @Test func countsAreWithheldWhenRemovalLeavesFewerThanAGroup() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""minimumGroup": 3, "showResults": "always""#)
-            var all: [SubmissionReceipt] = []
-            for pace in 1...4 { all.append(try await meeting.receipt(of: "{\"pace\": \(pace)}")) }
+            var receipts: [SubmissionReceipt] = []
+            for pace in 1...4 { receipts.append(try await meeting.receipt(of: "{\"pace\": \(pace)}")) }
             try await meeting.perform("close").expect(200)
             #expect(try await meeting.participant().decoded(as: Results.self).withheld == nil)
-            for (spam, shown) in zip(all, [3, 0, 0, 0]) {
+            for (spam, shown) in zip(receipts, [3, 0, 0, 0]) {
                 try await meeting.host.delete("\(meeting.path)/submissions/\(spam.id)").expect(204)
                 let results = try await meeting.participant().expect(200).decoded(as: Results.self)
                 #expect((results.withheld?.shown ?? results.submissions) == shown)

@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func joinCodeWorksWhileTheFormIsOpen() async throws {
+    @Test func joinCodeReturnsResultsWhileTheFormIsOpen() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""showResults": "afterSubmission""#)
             let path = "/v1/forms/\(try await meeting.form().string("joinCode").uppercased())/results"
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func participantsSeeReleasedCountsOnly() async throws {
+    @Test func participantsSeeOnlyReleasedCounts() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(
                 settings: #""anonymous": true, "minimumGroup": 3, "showResults": "always""#)
@@ -200,7 +200,7 @@ import Testing
             let meeting = try await service.openMeeting(settings: #""showResults": "always""#)
             let own = try await meeting.receipt()
             let share = try await meeting.sharePath() + "/results"
-            let seen = try await withThrowingTaskGroup(of: [(tag: String, body: [UInt8])].self) { group in
+            let taggedBodies = try await withThrowingTaskGroup(of: [(tag: String, body: [UInt8])].self) { group in
                 group.addTask {
                     for verb in Array(repeating: ["release", "withhold"], count: 12).joined() {
                         try await meeting.moderate(verb).expect(204)
@@ -230,7 +230,9 @@ import Testing
                 return try await group.reduce(into: []) { $0 += $1 }
             }
             var bodies: [String: [UInt8]] = [:]
-            for (tag, body) in seen { #expect(bodies.updateValue(body, forKey: tag).map { $0 == body } ?? true) }
+            for (tag, body) in taggedBodies {
+                #expect(bodies.updateValue(body, forKey: tag).map { $0 == body } ?? true)
+            }
             #expect(bodies.count > 5)
         }
     }

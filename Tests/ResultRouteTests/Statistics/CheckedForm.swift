@@ -21,9 +21,9 @@ struct CheckedForm {
     private var isClosed = false
     private(set) var definition: FormDefinition
     private var versions: [(number: Int, definition: FormDefinition)]
-    private var known: [String: Question] = [:]
+    private var questionsByKey: [String: Question] = [:]
     private var entries: [Entry] = []
-    private var respondents = 0
+    private var respondentCount = 0
     private let isOnceOnly: Bool
 
     /// Publishes the form. With a headcount, it accepts one submission per device.
@@ -44,29 +44,29 @@ struct CheckedForm {
         meeting = try await service.openMeeting(
             questions, settings: settings, members: headcount.map { "\"headcount\": \($0)" } ?? "")
         versions = [(1, definition)]
-        for question in definition.questions { known[question.key] = question }
+        for question in definition.questions { questionsByKey[question.key] = question }
     }
 
     var count: Int { entries.count }
 
     mutating func edit(_ random: inout SeededNumbers) async throws {
-        definition = random.edited(definition, retired: known.values.sorted { $0.key < $1.key })
+        definition = random.edited(definition, retired: questionsByKey.values.sorted { $0.key < $1.key })
         let questions = JSONValue.array(definition.questions.map(\.json)).text
         let response = try await meeting.define("{\(settings), \"questions\": \(questions)}").expect(200)
         let version = try #require(response.json?["version"]?.int)
         versions.append((version, definition))
-        for question in definition.questions { known[question.key] = question }
+        for question in definition.questions { questionsByKey[question.key] = question }
     }
 
-    /// Random answers to a random published version.
+    /// Submits random answers to a random published version.
     mutating func submit(_ random: inout SeededNumbers) async throws {
         let version = random.one(of: versions)
         try await submit(random.answers(to: version.definition), version.number)
     }
 
     mutating func submit(_ answers: JSONValue, _ version: Int = 1) async throws {
-        respondents += 1
-        let device = String(repeating: "d", count: 32) + "\(respondents)"
+        respondentCount += 1
+        let device = String(repeating: "d", count: 32) + "\(respondentCount)"
         let sent = try await meeting.send(
             Self.body(answers, version), respondent: isOnceOnly ? device : nil
         ).expect(201)

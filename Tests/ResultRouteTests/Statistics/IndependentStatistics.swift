@@ -62,10 +62,10 @@ import Testing
             Question(key: "pair", title: "2", kind: .rating(.init(min: 0, max: 1))),
         ])
         let answers = { (rating: Int) in
-            let all = (options.map { JSONValue.string($0.id) } + [.object([.init("other", .string("x"))])])
+            let choices = options.map { JSONValue.string($0.id) } + [.object([.init("other", .string("x"))])]
             return JSONValue.object([
                 .init("nps", JSONValue(rating)), .init("one", .string("o\(rating)")),
-                .init("many", .array(rating == 0 ? [all[50]] : Array(all.prefix(rating * 5 + 1)))),
+                .init("many", .array(rating == 0 ? [choices[50]] : Array(choices.prefix(rating * 5 + 1)))),
                 .init("text", .string("…")), .init("pair", JSONValue(rating % 2)),
             ])
         }
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    /// The check also recomputes how many submissions are released, in the order in which they arrived.
+    /// The check also recomputes how many submissions are released if they arrive one by one.
     @Test func statisticsAgreeOnReleasedCounts() async throws {
         try await Self.expectAgreement(on: [1, SeededNumbers.freshSeed()]) { seed, service in
             var random = SeededNumbers(seed: seed)
@@ -114,8 +114,8 @@ import Testing
             var form = try await CheckedForm("one", FormDefinition(questions: [question]), in: service)
             try await form.submit(.object([.init("n", JSONValue(7))]))
             let text = try await form.record().text
-            let faults = [("count", "1", "2"), ("skipped", "0", "1"), ("mean", "7", "7.00000001")]
-            let records = faults.map { name, right, wrong in
+            let wrongNumbers = [("count", "1", "2"), ("skipped", "0", "1"), ("mean", "7", "7.00000001")]
+            let records = wrongNumbers.map { name, right, wrong in
                 #expect(text.contains("\"\(name)\":\(right)"))
                 return text.replacingOccurrences(of: "\"\(name)\":\(right)", with: "\"\(name)\":\(wrong)")
                     .replacingOccurrences(of: "\"one\"", with: "\"a wrong \(name)\"")
@@ -125,7 +125,7 @@ import Testing
                     "scripts/python/check_statistics.py", input: "[\(records.joined(separator: ","))]")
             }
             let reason = failure?.reason ?? ""
-            for (name, _, _) in faults { #expect(reason.contains("a wrong \(name)"), "\(reason)") }
+            for (name, _, _) in wrongNumbers { #expect(reason.contains("a wrong \(name)"), "\(reason)") }
         }
     }
 }

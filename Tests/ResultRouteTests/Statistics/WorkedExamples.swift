@@ -10,7 +10,7 @@ import Testing
 /// The program returns the numbers in `docs/statistics.md`. `scripts/python/check_statistics.py` checks their
 /// derivation.
 @Suite struct WorkedExamples {
-    /// A question, its answers, and the following table of numbers.
+    /// A question with its answers, and the table of numbers below them.
     private struct Example {
         var block: JSONValue
         var rows: [(member: String, value: String)]
@@ -56,13 +56,13 @@ import Testing
         for example in examples {
             let result = try Self.result(example.block)
             for (name, value) in example.rows where name != "responseRate" {
-                let found = try #require(Self.member(name, of: result), "\(name)")
+                let member = try #require(Self.member(name, of: result), "\(name)")
                 guard value != "null" else {
-                    #expect(found == .null, "\(name)")
+                    #expect(member == .null, "\(name)")
                     continue
                 }
-                let (number, expected) = (try #require(found.double), try #require(Double(value)))
-                // The page rounds to four decimals, and to three from 10 on.
+                let (number, expected) = (try #require(member.double), try #require(Double(value)))
+                // The page rounds to four decimals, or to three for values of 10 and above.
                 #expect(abs(number - expected) <= (abs(number) < 10 ? 0.000_050_01 : 0.000_500_01), "\(name)")
             }
         }

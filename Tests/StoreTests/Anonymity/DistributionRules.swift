@@ -6,7 +6,7 @@ import Store
 import TestSupport
 import Testing
 
-/// The rules of docs/data-model.md that let the same schema run on Citus, as far as plain PostgreSQL can check them.
+/// The rules of docs/data-model.md that let the same schema run on Citus, and that plain PostgreSQL can check.
 @Suite struct DistributionRules {
     private static let dataTables = ["form_state", "form_salt", "submission", "tally", "timeline", "seen_state"]
     /// Tables that are not distributed and stay on one node.
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func dataTablesHaveNoTriggersRulesOrRowSecurity() async throws {
-        let found = try await Self.strings(
+        let forbidden = try await Self.strings(
             """
             SELECT 'trigger ' || tgname FROM pg_trigger
             WHERE tgrelid::regclass::text = ANY (\(Self.dataTables)) AND NOT tgisinternal
@@ -52,7 +52,7 @@ import Testing
             UNION ALL SELECT 'security ' || relname FROM pg_class
             WHERE oid::regclass::text = ANY (\(Self.dataTables)) AND (relrowsecurity OR relforcerowsecurity)
             """)
-        #expect(found.isEmpty)
+        #expect(forbidden.isEmpty)
     }
 
     @Test func dataTablesAreNotReferencedAndLocalTablesHaveNoForeignKeys() async throws {
@@ -82,9 +82,9 @@ import Testing
         #expect(misnamed.isEmpty)
     }
 
-    /// `ingest_forms` is called only where no table is distributed.
+    /// `ingest_forms` is exempt, because it is called only where no table is distributed.
     @Test func functionsOnDataTablesTakeTheFormIDFirstAndSendNoNotification() async throws {
-        let wrong = try await Self.strings(
+        let violations = try await Self.strings(
             """
             SELECT p.proname::text FROM pg_proc p
             WHERE p.pronamespace = 'public'::regnamespace AND p.prolang <> (SELECT oid FROM pg_language WHERE lanname = 'c')
@@ -92,7 +92,7 @@ import Testing
                 AND p.prosrc ~* '(FROM|INTO|UPDATE|JOIN) (form_state|form_salt|submission|tally|timeline|seen_state)\\M'
                 AND (p.proargnames[1] <> 'p_form_id' OR p.prosrc ~* 'pg_notify|NOTIFY|MERGE INTO|GROUPING SETS|LATERAL')
             """)
-        #expect(wrong.isEmpty)
+        #expect(violations.isEmpty)
         let functions = try await Self.strings(
             """
             SELECT p.proname::text FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace
@@ -105,7 +105,7 @@ import Testing
             ])
     }
 
-    @Test func schemaWorksPartitionedByTheFormID() async throws {
+    @Test func schemaWorksWhenPartitionedByTheFormID() async throws {
         let steps = Migrations.all.map { step -> Migrations.Step in
             var step = step
             step.sql = Self.partitioned(step.sql)

@@ -26,7 +26,7 @@ import Testing
         return Set(try rows.map { row -> UUID in try row.decode(UUID.self) })
     }
 
-    /// Runs finalising as the clock of a service would, until the form is final.
+    /// Runs finalising like the clock of a service. Returns whether the form becomes final within 60 seconds.
     private static func becomesFinal(_ meeting: Meeting, _ fixture: TestStore, by store: Store) async throws -> Bool {
         let deadline = ContinuousClock.now + .seconds(60)
         while .now < deadline {
@@ -42,7 +42,7 @@ import Testing
         try await Connection.connect(PostgresConfiguration(url: fixture.database.url, applicationName: "reader"))
     }
 
-    @Test func nextStartContinuesAfterEachStep() async throws {
+    @Test func finalisingContinuesAfterARestartAtEachStep() async throws {
         try await TestStore.run { fixture in
             let (begun, unlinked) = (try await Self.filledMeeting(fixture), try await Self.filledMeeting(fixture))
             let before = try await Self.ids(begun, fixture)
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    /// VACUUM silently skips tables of other owners.
+    /// VACUUM skips tables of other owners with only a warning.
     @Test func finalisingWithoutTheRightToVacuumIsReportedAndRetried() async throws {
         try await TestStore.run { fixture in
             let connection = try await Self.connect(fixture)

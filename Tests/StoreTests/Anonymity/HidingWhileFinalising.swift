@@ -23,19 +23,19 @@ import Testing
                         true, answer: id, question: "better", of: closed, by: fixture.host.account.id)
                 }?.code
             }
-            let hidden = try await fixture.store.pool.transaction { connection in
+            let hiding = try await fixture.store.pool.transaction { connection in
                 try await connection.execute(
                     """
                     UPDATE form_state SET state = 'finalising', finalising_since = now()
                     WHERE form_id = \(meeting.form.id)
                     """)
                 try await connection.query("SELECT unlink_submissions(\(meeting.form.id))")
-                let hiding = Task { try await hide(old.id) }
+                let request = Task { try await hide(old.id) }
                 // The request has found the text and waits for the form's lock.
                 while try await !Self.isRequestWaiting(fixture) { try await Task.sleep(for: .milliseconds(5)) }
-                return hiding
+                return request
             }
-            #expect(try await hidden.value == .formFinal)
+            #expect(try await hiding.value == .formFinal)
             #expect(try await hide(old.id) == .notFound, "the old id no longer exists")
             let new = try await texts.list(of: closed, question: "better", limit: 4).items
             #expect(new.count == 4 && !new.map(\.id).contains(old.id))

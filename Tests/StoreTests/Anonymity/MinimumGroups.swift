@@ -10,7 +10,9 @@ import Testing
 @Suite struct MinimumGroups {
     private static let settings = #""anonymous": true, "minimumGroup": 3"#
 
-    private static func shown(_ meeting: Meeting, _ fixture: TestStore) async throws -> (Int, Int?, [Int]) {
+    private static func shown(_ meeting: Meeting, _ fixture: TestStore) async throws -> (
+        submissions: Int, shown: Int?, data: [Int]
+    ) {
         let results = try await fixture.store.results.read(meeting.form.id)
         return (results.submissions, results.withheld?.shown, results.questions[0].datasets[0].data)
     }
@@ -47,17 +49,17 @@ import Testing
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(settings: Self.settings)
             for _ in 0..<4 { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) }
-            var states: Set<Int> = []
+            var shownCounts: Set<Int> = []
             for _ in 0..<4 {
                 _ = try await fixture.store.forms.close(meetingID: meeting.id, by: fixture.host.account.id)
-                states.insert(try await Self.shown(meeting, fixture).2.reduce(0, +))
+                shownCounts.insert(try await Self.shown(meeting, fixture).data.reduce(0, +))
                 _ = try await fixture.store.forms.reopen(
                     meetingID: meeting.id, closes: nil, by: fixture.host.account.id)
-                states.insert(try await Self.shown(meeting, fixture).2.reduce(0, +))
+                shownCounts.insert(try await Self.shown(meeting, fixture).data.reduce(0, +))
                 _ = try await fixture.submit(#"{"pace": 1}"#, to: meeting)
-                states.insert(try await Self.shown(meeting, fixture).2.reduce(0, +))
+                shownCounts.insert(try await Self.shown(meeting, fixture).data.reduce(0, +))
             }
-            let steps = states.sorted()
+            let steps = shownCounts.sorted()
             #expect(steps.count > 1)
             for (earlier, later) in zip(steps, steps.dropFirst()) { #expect(later - earlier >= 3) }
         }
@@ -107,18 +109,18 @@ import Testing
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(settings: Self.settings)
             for _ in 0..<4 { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) }
-            var states: Set<Int> = []
+            var shownCounts: Set<Int> = []
             for _ in 0..<4 {
                 for offset in [-1.0, 1] {
                     try await fixture.edit(
                         meeting, settings: "\(Self.settings), \(Self.closes(inHours: offset))",
                         questions: TestStore.questions)
-                    states.insert(try await Self.shown(meeting, fixture).2.reduce(0, +))
+                    shownCounts.insert(try await Self.shown(meeting, fixture).data.reduce(0, +))
                 }
                 _ = try await fixture.submit(#"{"pace": 1}"#, to: meeting)
-                states.insert(try await Self.shown(meeting, fixture).2.reduce(0, +))
+                shownCounts.insert(try await Self.shown(meeting, fixture).data.reduce(0, +))
             }
-            let steps = states.sorted()
+            let steps = shownCounts.sorted()
             #expect(steps.count > 1)
             for (earlier, later) in zip(steps, steps.dropFirst()) { #expect(later - earlier >= 3) }
         }
@@ -132,10 +134,10 @@ import Testing
                 meeting, settings: "\(Self.settings), \(Self.closes(inHours: -1))", questions: TestStore.questions)
             let writer = try BatchWriter(
                 configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
-            var seen = [try await Self.shown(meeting, fixture).2.reduce(0, +)]
+            var seen = [try await Self.shown(meeting, fixture).data.reduce(0, +)]
             for number in UInt8(1)...4 {
                 _ = await writer.write([Offer.paced(meeting, number)], imported: true)
-                seen.append(try await Self.shown(meeting, fixture).2.reduce(0, +))
+                seen.append(try await Self.shown(meeting, fixture).data.reduce(0, +))
             }
             await writer.close()
             #expect(seen == [4, 4, 4, 7, 7])
@@ -143,37 +145,37 @@ import Testing
     }
 
     /// A meeting whose form showed all counts after its close and was then reopened, and the receipt of one submission.
-    private static func reopened(_ fixture: TestStore) async throws -> (Meeting, SubmissionReceipt) {
+    private static func reopenedMeeting(_ fixture: TestStore) async throws -> (Meeting, SubmissionReceipt) {
         let meeting = try await fixture.openMeeting(settings: settings)
         for _ in 0..<3 { _ = try await fixture.submit(#"{"pace": 4, "better": "before"}"#, to: meeting) }
         let mine = try await fixture.submit(#"{"pace": 4, "better": "before"}"#, to: meeting)
         _ = try await fixture.store.forms.close(meetingID: meeting.id, by: fixture.host.account.id)
-        #expect(try await shown(meeting, fixture).1 == nil)
+        #expect(try await shown(meeting, fixture).shown == nil)
         _ = try await fixture.store.forms.reopen(meetingID: meeting.id, closes: nil, by: fixture.host.account.id)
         return (meeting, mine)
     }
 
-    private static func expectNothingNew(_ meeting: Meeting, _ fixture: TestStore) async throws {
+    private static func expectNothingNewIsReleased(_ meeting: Meeting, _ fixture: TestStore) async throws {
         _ = try await fixture.store.forms.close(meetingID: meeting.id, by: fixture.host.account.id)
         let (counted, shown, data) = try await shown(meeting, fixture)
         #expect(counted == 4 && shown == 4 && data == [0, 0, 0, 4, 0])
         let closed = try await fixture.store.meetings.require(meeting.id, by: fixture.host)
         for query in [nil, "after"] {
-            let found = try await problem {
+            let refusal = try await problem {
                 _ = try await fixture.store.texts.list(
                     of: closed, question: "better", containing: query, after: nil, limit: 10)
             }
-            #expect(found?.code == .resultsWithheld)
+            #expect(refusal?.code == .resultsWithheld)
         }
     }
 
     @Test func singleCorrectionIsWithheld() async throws {
         try await TestStore.run { fixture in
-            let (meeting, mine) = try await Self.reopened(fixture)
+            let (meeting, mine) = try await Self.reopenedMeeting(fixture)
             _ = try await fixture.store.submissions.correct(
                 mine.id, code: meeting.form.code, receipt: mine.receipt, version: nil,
                 answers: JSONValue.parse(Array(#"{"pace": 1, "better": "after"}"#.utf8)))
-            try await Self.expectNothingNew(meeting, fixture)
+            try await Self.expectNothingNewIsReleased(meeting, fixture)
             // With a full group of new submissions, all counts are released again.
             _ = try await fixture.store.forms.reopen(meetingID: meeting.id, closes: nil, by: fixture.host.account.id)
             for _ in 0..<3 { _ = try await fixture.submit(#"{"pace": 2}"#, to: meeting) }
@@ -185,10 +187,10 @@ import Testing
 
     @Test func withdrawalWithANewSubmissionIsWithheld() async throws {
         try await TestStore.run { fixture in
-            let (meeting, mine) = try await Self.reopened(fixture)
+            let (meeting, mine) = try await Self.reopenedMeeting(fixture)
             try await fixture.store.submissions.withdraw(mine.id, code: meeting.form.code, receipt: mine.receipt)
             _ = try await fixture.submit(#"{"pace": 1, "better": "after"}"#, to: meeting)
-            try await Self.expectNothingNew(meeting, fixture)
+            try await Self.expectNothingNewIsReleased(meeting, fixture)
         }
     }
 
@@ -200,7 +202,7 @@ import Testing
             var seen: [Int] = []
             for number in 0..<7 {
                 if number > 0 { _ = try await fixture.submit(#"{"pace": 1}"#, to: meeting) }
-                seen.append(try await Self.shown(meeting, fixture).2.reduce(0, +))
+                seen.append(try await Self.shown(meeting, fixture).data.reduce(0, +))
             }
             #expect(seen == [4, 4, 4, 4, 4, 4, 7])
         }
@@ -215,7 +217,7 @@ import Testing
             var seen: Set<Int> = []
             for _ in 0..<15 {
                 _ = try await fixture.submit(#"{"pace": 1}"#, to: meeting)
-                seen.insert(try await Self.shown(meeting, fixture).2.reduce(0, +))
+                seen.insert(try await Self.shown(meeting, fixture).data.reduce(0, +))
             }
             let steps = seen.sorted()
             #expect(steps.count > 1)

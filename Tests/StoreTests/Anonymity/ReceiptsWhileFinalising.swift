@@ -29,7 +29,7 @@ import Testing
         }?.code
     }
 
-    /// Changes the form in a transaction, and commits once `count` requests wait for the form's lock.
+    /// Finalises or trashes the form in a transaction, and commits once `count` requests wait for the form's lock.
     private static func whileChanging<Value: Sendable>(
         _ meeting: Meeting, in fixture: TestStore, untilWaiting count: Int, finalises: Bool = true,
         requests: @escaping @Sendable () -> Value
@@ -78,10 +78,10 @@ import Testing
             _ = try await stale.find(mine.id, code: meeting.form.code, receipt: mine.receipt)
             _ = try await fixture.store.forms.finish(meetingID: meeting.id, by: fixture.host.account.id)
             try await fixture.store.pool.query("SELECT unlink_submissions(\(meeting.form.id))")
-            let found = try await problem {
+            let refusal = try await problem {
                 _ = try await stale.find(mine.id, code: meeting.form.code, receipt: mine.receipt)
             }
-            #expect(found?.code == .formFinal)
+            #expect(refusal?.code == .formFinal)
             #expect(try await Self.correct(mine, of: meeting, through: stale) == .formFinal)
             #expect(try await Self.withdraw(mine, of: meeting, through: stale) == .formFinal)
         }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct GroupingReads {
     private struct Unreadable: Error {}
 
-    /// Reads a number that grows with each read. A read waits until `endOne` is called.
+    /// Reads a number that grows with each read. A read waits until `endOneRead` is called. The third read fails.
     private final class Source: Sendable {
         private let reads = Atomic(0)
         private let (ends, end) = AsyncStream<Void>.makeStream()
@@ -21,7 +21,7 @@ import Testing
             return number
         }
 
-        func endOne() { end.yield() }
+        func endOneRead() { end.yield() }
 
         func untilReading(_ number: Int) async {
             while count < number { await Task.yield() }
@@ -36,17 +36,17 @@ import Testing
             Task { try await grouped.value(for: "key") { try await source.read() } }
         }
         while grouped.waitingCallers("key") < 20 { await Task.yield() }
-        #expect(source.count == 1, "nobody reads while a read is running")
-        source.endOne()
+        #expect(source.count == 1, "no caller starts a read while another read is running")
+        source.endOneRead()
         #expect(try await first == 1)
         await source.untilReading(2)
-        source.endOne()
+        source.endOneRead()
         for other in others { #expect(try await other.value == 2) }
         #expect(source.count == 2)
         // The third read fails, and the next caller starts a new one.
-        source.endOne()
+        source.endOneRead()
         await #expect(throws: Unreadable.self) { try await grouped.value(for: "key") { try await source.read() } }
-        source.endOne()
+        source.endOneRead()
         #expect(try await grouped.value(for: "key") { try await source.read() } == 4)
     }
 
@@ -55,7 +55,7 @@ import Testing
         async let first = grouped.value(for: "one") { try await source.read() }
         await source.untilReading(1)
         #expect(try await grouped.value(for: "two") { 7 } == 7)
-        source.endOne()
+        source.endOneRead()
         #expect(try await first == 1)
     }
 
@@ -66,9 +66,9 @@ import Testing
         let second = Task { try await grouped.value(for: "key") { try await source.read() } }
         while grouped.waitingCallers("key") < 1 { await Task.yield() }
         first.cancel()
-        source.endOne()
+        source.endOneRead()
         await source.untilReading(2)
-        source.endOne()
+        source.endOneRead()
         #expect(try await second.value == 2)
     }
 }

@@ -22,7 +22,7 @@ import Testing
         _ = try folder.write(lines.joined(), to: "secret")
     }
 
-    private func add(_ number: Int) throws -> KeyRing {
+    private func addKey(_ number: Int) throws -> KeyRing {
         let text = folder.read("secret")
         _ = try folder.write(text + "\(number) \(Base64URL.encode(RandomBytes.make(32)))\n", to: "secret")
         return try KeyRing.load(path: path)
@@ -30,10 +30,10 @@ import Testing
 
     private func rotate(_ database: TestDatabase, isDryRun: Bool = false) async throws -> KeyRotation {
         try await KeyRotation.run(
-            url: database.url, isDryRun: isDryRun, keys: { try KeyRing.load(path: path) }, add: { try add($0) })
+            url: database.url, isDryRun: isDryRun, keys: { try KeyRing.load(path: path) }, add: { try addKey($0) })
     }
 
-    private func numbers(_ database: TestDatabase) async throws -> [Int] {
+    private func keyNumbers(_ database: TestDatabase) async throws -> [Int] {
         try await KeyUse.read(url: database.url).map(\.number)
     }
 
@@ -86,12 +86,12 @@ import Testing
     @Test func interruptedRotationIsCompletedByTheNextOne() async throws {
         try await TestStore.run { fixture in
             try write([(1, fixture.secret)])
-            _ = try add(2)
+            _ = try addKey(2)
             let planned = try await rotate(fixture.database, isDryRun: true)
             #expect(planned.key == 2 && !planned.addsKey)
             let completed = try await rotate(fixture.database)
             #expect(completed.key == 2 && !completed.addsKey)
-            #expect(try await numbers(fixture.database) == [1, 2])
+            #expect(try await keyNumbers(fixture.database) == [1, 2])
             #expect(try KeyRing.load(path: path).numbers == [1, 2])
             #expect(try await rotate(fixture.database).key == 3)
         }
@@ -106,7 +106,7 @@ import Testing
             }
             #expect(added == [2, 3, 4, 5])
             #expect(try KeyRing.load(path: path).numbers == [1, 2, 3, 4, 5])
-            #expect(try await numbers(fixture.database) == [1, 2, 3, 4, 5])
+            #expect(try await keyNumbers(fixture.database) == [1, 2, 3, 4, 5])
         }
     }
 
@@ -121,7 +121,7 @@ import Testing
                     url: fixture.database.url, isDryRun: false, keys: { try KeyRing.load(path: path) },
                     add: { _ in throw TestStore.Missing("space on the disk") })
             }
-            #expect(try await numbers(fixture.database) == [1])
+            #expect(try await keyNumbers(fixture.database) == [1])
         }
     }
 

@@ -17,8 +17,8 @@ import Testing
         #expect(pace.size == 100)
         var now = Self.start
         var sizes: [Int] = []
-        for took in [1, 1, 1, 1, 1, 25, 100, 50, 500, 500, 500, 500] {
-            now += .milliseconds(took)
+        for milliseconds in [1, 1, 1, 1, 1, 25, 100, 50, 500, 500, 500, 500] {
+            now += .milliseconds(milliseconds)
             pace.step(now: now)
             sizes.append(pace.size)
         }

@@ -28,7 +28,7 @@ import Testing
         let keys = try #require(KeyRing(keys: [1: RandomBytes.make(32)]))
         let store = try await Store.open(.init(url: url), keys: keys, logger: TestStore.quiet)
         #expect(try await store.pool.query("SELECT current_user::text")[0].decode(String.self) == "afterword_app")
-        let reading = try await store.storage.read()
+        let reading = try await store.usage.read()
         #expect(reading.databaseBytes ?? 0 > 0 && reading.tables.count > 30)
         await store.close()
         await server.remove()

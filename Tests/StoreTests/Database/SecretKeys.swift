@@ -26,7 +26,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["secret"])
     }
 
-    @Test func draftsArePrivateUntilTheyAreComplete() throws {
+    @Test func draftIsPrivateAndReplacesTheFileOnlyOnRequest() throws {
         let folder = try Self.folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appendingPathComponent("secret").path
@@ -59,7 +59,7 @@ import Testing
         }
         let abandoned = SecretDraft.abandoned(for: path)
         #expect(abandoned.count == 1 && abandoned[0].text?.hasPrefix("secret.") == true)
-        #expect(SecretDraft.abandoned(for: path).isEmpty, "another program would not find it now")
+        #expect(SecretDraft.abandoned(for: path).isEmpty, "the first call has locked the draft")
         for draft in abandoned { draft.discard() }
         #expect(written.text == "text")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 4)

@@ -5,12 +5,12 @@ import Testing
 
 @testable import Store
 
-/// Limits on attempts hold for all instances together.
+/// A limit on attempts applies to all instances together.
 @Suite(.timeLimit(.minutes(3))) struct SharedAttempts {
     private static let limit = Attempts.Limit("tests", 10, per: 600)
 
-    /// Lets a time pass for all counted attempts.
-    private static func pass(seconds: Int, in fixture: TestStore) async throws {
+    /// Makes all counted attempts older.
+    private static func ageAttempts(seconds: Int, in fixture: TestStore) async throws {
         try await fixture.store.pool.query(
             """
             UPDATE attempt SET expires_at = expires_at - make_interval(secs => \(seconds)),
@@ -43,12 +43,12 @@ import Testing
         try await TestStore.run { fixture in
             let (attempts, counter) = (fixture.store.attempts, Self.limit.counter("a"))
             for _ in 0..<5 { _ = try await attempts.take([counter]) }
-            try await Self.pass(seconds: 400, in: fixture)
+            try await Self.ageAttempts(seconds: 400, in: fixture)
             for _ in 0..<5 { #expect(try await attempts.take([counter]).wait == nil) }
             // The first five expire in 200 seconds.
             let second = try await fixture.secondStore()
             #expect((190...200).contains(try await second.attempts.take([counter]).wait ?? 0))
-            try await Self.pass(seconds: 201, in: fixture)
+            try await Self.ageAttempts(seconds: 201, in: fixture)
             let third = try await fixture.secondStore()
             #expect(try await third.attempts.take([counter]) == [Attempts.Count(wait: nil, left: 4)])
             await second.close()
@@ -110,8 +110,8 @@ import Testing
         }
     }
 
-    /// The function deletes surplus rows in one of a thousand calls.
-    @Test func rowsOfManyAddressesAreLimited() async throws {
+    /// `take_attempts` deletes surplus rows in one of a thousand calls.
+    @Test func oldestAttemptsBeyondTheRowLimitAreDeleted() async throws {
         try await TestStore.run { fixture in
             try await fixture.store.pool.query(
                 """
@@ -119,7 +119,7 @@ import Testing
                 SELECT int4send(n), ARRAY[now()], now() + make_interval(secs => n) FROM generate_series(1, 100100) AS n
                 """)
             try await fixture.store.pool.withConnection { connection in
-                // A seed after which the first random number is small enough.
+                // Sets a seed whose first random number makes the function delete rows.
                 try await connection.execute(
                     """
                     DO $$ BEGIN

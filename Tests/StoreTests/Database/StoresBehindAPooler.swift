@@ -8,7 +8,7 @@ import Testing
 
 @testable import Store
 
-/// A store whose requests go through PgBouncer, which runs each transaction on another connection to the server.
+/// A store whose requests go through PgBouncer, which may run each transaction on a different connection to the server.
 @Suite(.timeLimit(.minutes(5))) struct StoresBehindAPooler {
     private static func open(_ fixture: TestStore, through url: String) async throws -> Store {
         var configuration = Store.Configuration(url: fixture.database.url)
@@ -16,7 +16,7 @@ import Testing
         return try await Store.open(configuration, keys: fixture.keys, logger: TestStore.quiet)
     }
 
-    private static func problem(_ fixture: TestStore, _ url: String) async -> String? {
+    private static func openingError(_ fixture: TestStore, _ url: String) async -> String? {
         do {
             let store = try await open(fixture, through: url)
             await store.close()
@@ -26,17 +26,17 @@ import Testing
         }
     }
 
-    @Test func concurrentSubmissionsReadingsAndChangesWork() async throws {
+    @Test func concurrentSubmissionsAreStoredOnceDuringReadsAndEdits() async throws {
         try await TestStore.run { fixture in
             let pooler = try await TestPooler(TestCluster.server(), size: 3)
             let store = try await Self.open(fixture, through: pooler.url(database: fixture.database.name))
             var meetings: [Meeting] = []
             for _ in 0..<4 { meetings.append(try await fixture.openMeeting()) }
-            let all = meetings
+            let targets = meetings
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for client in 0..<40 {
                     group.addTask {
-                        let meeting = all[client % all.count]
+                        let meeting = targets[client % targets.count]
                         for round in 0..<5 {
                             let key = "key-of-\(client)-and-\(round)"
                             for _ in 0..<2 {
@@ -47,7 +47,7 @@ import Testing
                         }
                     }
                 }
-                for meeting in all {
+                for meeting in targets {
                     group.addTask {
                         for cap in 101...105 {
                             let definition = try FormDefinition(
@@ -60,13 +60,13 @@ import Testing
                 }
                 try await group.waitForAll()
             }
-            for meeting in all { #expect(try await fixture.counts(of: meeting) == (50, 50)) }
+            for meeting in targets { #expect(try await fixture.counts(of: meeting) == (50, 50)) }
             await store.close()
         }
     }
 
     /// Neither settings nor prepared statements of one client reach the next client on the same connection.
-    @Test func nothingIsLeftOnConnectionsOfTheServer() async throws {
+    @Test func sessionStateDoesNotReachOtherClients() async throws {
         try await TestStore.run { fixture in
             let pooler = try await TestPooler(TestCluster.server(), size: 1)
             let url = pooler.url(database: fixture.database.name)
@@ -148,11 +148,11 @@ import Testing
             let pooler = try await TestPooler(TestCluster.server())
             let other = try await TestStore.database()
             #expect(
-                await Self.problem(fixture, pooler.url(database: other.name))
+                await Self.openingError(fixture, pooler.url(database: other.name))
                     == "pooler-url leads to another database than database-url.")
-            let nowhere = await Self.problem(fixture, pooler.url(database: "nowhere"))
+            let nowhere = await Self.openingError(fixture, pooler.url(database: "nowhere"))
             #expect(nowhere?.hasPrefix("pooler-url cannot be used: ") == true, "\(nowhere ?? "")")
-            let closed = await Self.problem(fixture, "postgresql:///x?host=/nonexistent&port=6432")
+            let closed = await Self.openingError(fixture, "postgresql:///x?host=/nonexistent&port=6432")
             #expect(closed?.hasPrefix("pooler-url cannot be used: ") == true, "\(closed ?? "")")
             try await other.drop()
         }
@@ -161,9 +161,9 @@ import Testing
     @Test func poolerWithoutTransactionsIsRefused() async throws {
         try await TestStore.run { fixture in
             let pooler = try await TestPooler(TestCluster.server(), mode: "statement")
-            let problem = await Self.problem(fixture, pooler.url(database: fixture.database.name))
+            let error = await Self.openingError(fixture, pooler.url(database: fixture.database.name))
             #expect(
-                problem == "pooler-url leads to a proxy that allows no transactions: set pool_mode to transaction.")
+                error == "pooler-url leads to a proxy that allows no transactions: set pool_mode to transaction.")
         }
     }
 

@@ -12,7 +12,7 @@ import Testing
         "password_reset", "token", "share", "live_ticket", "meeting", "series", "image",
     ]
 
-    /// One expired row in each of the tables.
+    /// Inserts one expired row into each of the tables.
     private func fill(_ fixture: TestStore) async throws {
         let shared = try await fixture.meeting()
         let trashed = try await fixture.meeting()
@@ -57,7 +57,7 @@ import Testing
 
     /// The tables that still have an expired row.
     private func unsweptTables(_ fixture: TestStore) async throws -> [String] {
-        var left: [String] = []
+        var unswept: [String] = []
         for table in Self.tables {
             let condition: Statement =
                 switch table {
@@ -67,9 +67,9 @@ import Testing
                 }
             let rows = try await fixture.store.pool.query(
                 "SELECT 1 FROM \(identifier: table) t WHERE \(fragment: condition)")
-            if !rows.isEmpty { left.append(table) }
+            if !rows.isEmpty { unswept.append(table) }
         }
-        return left
+        return unswept
     }
 
     @Test func everyTableIsSwept() async throws {

@@ -18,7 +18,7 @@ import Testing
          {"key": "why", "kind": "text", "title": "Why"}]
         """
     /// A later version without the text question and with another rating.
-    private static let later = """
+    private static let laterQuestions = """
         [{"key": "pace", "kind": "rating", "title": "Pace", "min": 0, "max": 3},
          {"key": "mood", "kind": "rating", "title": "Mood"},
          {"key": "team", "kind": "choice", "title": "Team", "other": true,
@@ -63,16 +63,16 @@ import Testing
 
     private static func fill(_ fixture: TestStore) async throws -> (Meeting, [Sent]) {
         let meeting = try await fixture.openMeeting(questions)
-        var all: [Sent] = []
+        var submissions: [Sent] = []
         for version in 1...2 {
             for _ in 0..<40 {
                 let (sent, json) = Sent.random(version)
                 _ = try await fixture.submit(json, to: meeting, version: version)
-                all.append(sent)
+                submissions.append(sent)
             }
-            if version == 1 { try await fixture.edit(meeting, settings: "", questions: later) }
+            if version == 1 { try await fixture.edit(meeting, settings: "", questions: laterQuestions) }
         }
-        return (try await fixture.store.meetings.require(meeting.id, by: fixture.host), all)
+        return (try await fixture.store.meetings.require(meeting.id, by: fixture.host), submissions)
     }
 
     private static let questionKeys = [1: ["pace", "team", "topics", "why"], 2: ["pace", "mood", "team", "topics"]]
@@ -133,18 +133,19 @@ import Testing
                         sums[other.key] = sums[other.key].map { zip($0, numbers).map(+) } ?? numbers
                     }
                 }
-                let without = sent.filter { $0.buckets[key] == nil }
+                let skipping = sent.filter { $0.buckets[key] == nil }
                 for other in unfiltered.questions {
-                    let skipped = without.filter { one in
+                    let skipped = skipping.filter { one in
                         Self.questionKeys[one.version]?.contains(other.key) == true && one.buckets[other.key] == nil
                     }
-                    let rest =
-                        [without.filter { $0.buckets[other.key] != nil }.count, skipped.count]
+                    let skippingNumbers =
+                        [skipping.filter { $0.buckets[other.key] != nil }.count, skipped.count]
                         + other.points.map { point in
-                            without.filter { $0.buckets[other.key]?.contains(point.id) == true }.count
+                            skipping.filter { $0.buckets[other.key]?.contains(point.id) == true }.count
                         }
-                    let all = zip(sums[other.key] ?? [], rest).map(+)
-                    #expect(all == [other.answered, other.skipped] + other.points.map(\.count), "\(key) \(other.key)")
+                    let totals = zip(sums[other.key] ?? [], skippingNumbers).map(+)
+                    #expect(
+                        totals == [other.answered, other.skipped] + other.points.map(\.count), "\(key) \(other.key)")
                 }
             }
         }
@@ -175,19 +176,19 @@ import Testing
             var filters = fixture.store.filters
             filters.budget = sent.count * 9 / 3
             let first = try await filters.results(of: meeting, where: ["pace:3"])
-            let read = try #require(first.sampleSize)
-            #expect(read > 0 && read < sent.count && first.total == sent.count)
+            let sampled = try #require(first.sampleSize)
+            #expect(sampled > 0 && sampled < sent.count && first.total == sent.count)
             let size = SampleSize(submissions: sent.count, questions: 5, budget: filters.budget)
             let bound = try #require(size.bound)
             let part = try await fixture.store.pool.query(
                 "SELECT count(*) FROM submission WHERE form_id = \(meeting.form.id) AND id < \(bound)")
-            #expect(try part.first?.decode(Int.self) == read)
+            #expect(try part.first?.decode(Int.self) == sampled)
             for _ in 0..<2 {
                 let again = try await filters.results(of: meeting, where: ["pace:3"])
-                #expect(again.results.questions == first.results.questions && again.sampleSize == read)
+                #expect(again.results.questions == first.results.questions && again.sampleSize == sampled)
             }
             let table = try await filters.crossTab(of: meeting, rows: "pace", columns: "team")
-            #expect(table.sampleSize == read)
+            #expect(table.sampleSize == sampled)
             let sum = try #require(first.results.questions.first { $0.key == "pace" }).points.map(\.count).reduce(0, +)
             #expect(table.table.points.filter { $0.row == "3" }.map(\.count).reduce(0, +) <= sum)
         }
@@ -241,7 +242,7 @@ import Testing
         }
     }
 
-    /// An anonymous form is only sampled once the ids of its submissions can no longer change.
+    /// An anonymous form is sampled only once the ids of its submissions can no longer change.
     @Test func largeAnonymousFormIsFilteredOnceItIsFinal() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(settings: #""anonymous": true"#)
@@ -265,7 +266,8 @@ import Testing
     }
 
     /// If the database is too slow, a smaller sample is counted and its size is reported.
-    @Test func slowDatabaseGivesAPartialResult() async throws {
+    @Test(.disabled(if: TestCluster.usesReplica, "a lock on the primary does not delay the replica"))
+    func slowDatabaseReducesTheSample() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             for _ in 0..<40 { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) }
@@ -275,7 +277,7 @@ import Testing
             slow.timeouts = (first: 200, second: 60_000)
             let filters = slow
             let found = try await fixture.store.pool.transaction { connection in
-                // Acts like a disk that does not respond until the first try is given up.
+                // Acts like a disk that does not respond until the first attempt times out.
                 try await connection.execute("LOCK TABLE submission IN ACCESS EXCLUSIVE MODE")
                 let counting = Task { try await filters.results(of: meeting, where: ["pace:4"]) }
                 try await fixture.database.untilWaiting(1)

@@ -29,7 +29,7 @@ import Testing
         try await fixture.store.pool.query(statement).map { row -> String in try row.decode(String.self) }
     }
 
-    private static func seen(_ meeting: Meeting, _ fixture: TestStore) async throws -> [String] {
+    private static func recordedReleases(_ meeting: Meeting, _ fixture: TestStore) async throws -> [String] {
         try await lines(
             """
             SELECT question_set || ':' || submissions FROM seen_state WHERE form_id = \(meeting.form.id)
@@ -48,12 +48,12 @@ import Testing
                 try await fixture.submitPaces([1, 2, 2], to: meeting)
                 try await Self.close(meeting, fixture)
             }
-            #expect(try await Self.seen(watched, fixture) == ["1:3"])
+            #expect(try await Self.recordedReleases(watched, fixture) == ["1:3"])
             #expect(try await Self.refusal(watched, fixture.store) == .groupTooSmall)
             #expect(try await Self.refusal(unseen, fixture.store) == nil)
             // Reads after the close change nothing.
             for meeting in [watched, unseen] { _ = try await fixture.store.results.read(meeting.form.id) }
-            #expect(try await Self.seen(unseen, fixture) == [])
+            #expect(try await Self.recordedReleases(unseen, fixture) == [])
             #expect(try await Self.refusal(unseen, fixture.store) == nil)
         }
     }
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// A released state is stored as one row, however often it is read and whichever instance reads it.
+    /// Released counts are stored as one row, however often they are read and whichever instance reads them.
     @Test func releasesAreRecordedOnceByAllInstances() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
@@ -87,7 +87,7 @@ import Testing
                     _ = try await store.results.read(meeting.form.id)
                 }
             }
-            #expect(try await Self.seen(meeting, fixture) == ["1:3", "1:6", "1:9", "1:12"])
+            #expect(try await Self.recordedReleases(meeting, fixture) == ["1:3", "1:6", "1:9", "1:12"])
             try await Self.close(meeting, fixture)
             let refusals = [
                 try await Self.refusal(meeting, fixture.store), try await Self.refusal(meeting, other),
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    /// Without the repetition, a release that was read before a close would be recorded after it.
+    /// Without the repetition, a release that was read before a close would be recorded after the close.
     @Test func readsOvertakenByACloseAreRepeated() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
@@ -113,13 +113,12 @@ import Testing
             await closing.close()
             let read = try await late
             #expect(read.visible == 9, "the read is repeated after the close")
-            #expect(try await Self.seen(meeting, fixture) == [])
+            #expect(try await Self.recordedReleases(meeting, fixture) == [])
             #expect(try await Self.refusal(meeting, fixture.store) == nil)
         }
     }
 
-    /// A close waits for reads that are being recorded.
-    @Test func closeWaitsForReadsInProgress() async throws {
+    @Test func closeWaitsForReadsThatAreBeingRecorded() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
             try await fixture.submitPaces([1, 1, 1, 2, 2, 2], to: meeting)
@@ -132,15 +131,14 @@ import Testing
             try await reading.script("COMMIT")
             await reading.close()
             try await closing
-            #expect(try await Self.seen(meeting, fixture) == ["1:3"])
+            #expect(try await Self.recordedReleases(meeting, fixture) == ["1:3"])
             let tooLate = try await fixture.store.pool.query(
                 "SELECT record_release(\(meeting.form.id), ARRAY[1], ARRAY[6])")
             #expect(try tooLate.single().decode(Bool.self) == false)
         }
     }
 
-    /// Submissions do not wait for a read that is being recorded.
-    @Test func submissionsDoNotWaitForReads() async throws {
+    @Test func submissionsDoNotWaitForReadsThatAreBeingRecorded() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
             try await fixture.submitPaces([1, 1, 1, 2, 2, 2], to: meeting)
@@ -295,8 +293,7 @@ import Testing
         }
     }
 
-    /// A form becomes final even if the choice of filters fails.
-    @Test func formBecomesFinalWithoutAChoice() async throws {
+    @Test func formBecomesFinalEvenIfTheChoiceOfFiltersFails() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
             try await fixture.submitPaces([1, 1, 1, 2, 2, 2], to: meeting)

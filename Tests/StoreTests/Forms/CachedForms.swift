@@ -54,14 +54,14 @@ import Testing
         await owner.close()
     }
 
-    private func loads(_ fixture: TestStore) async throws -> Int {
+    private func loadCount(_ fixture: TestStore) async throws -> Int {
         let owner = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
         let rows = try await owner.query("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM load")
         await owner.close()
         return try #require(rows.first).decode(Int.self)
     }
 
-    private func restore(_ fixture: TestStore) async throws {
+    private func restoreSaltTable(_ fixture: TestStore) async throws {
         let owner = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
         try await owner.script("DROP VIEW form_salt; ALTER TABLE stored_salt RENAME TO form_salt")
         await owner.close()
@@ -82,29 +82,29 @@ import Testing
             let cache = FormCache(pool: fixture.store.pool, keys: fixture.keys) { clock.now }
             _ = try await cache.facts(code: meeting.form.code)
             _ = try await cache.facts(code: meeting.form.code)
-            #expect(try await loads(fixture) == 1)
+            #expect(try await loadCount(fixture) == 1)
             clock.advance(by: .seconds(2))
             let holder = try await holdLoads(of: fixture)
-            let begun = Arrivals()
+            let arrivals = Arrivals()
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<64 {
                     group.addTask {
-                        begun.add()
+                        arrivals.add()
                         return try await cache.facts(code: meeting.form.code).version
                     }
                 }
                 try await fixture.database.untilWaiting(1)
-                try await eventually("all requests have started") { begun.count == 64 }
+                try await eventually("all requests have started") { arrivals.count == 64 }
                 try await holder.script("ROLLBACK")
                 for try await version in group { #expect(version == 1) }
             }
             await holder.close()
-            #expect(try await loads(fixture) == 2)
-            try await restore(fixture)
+            #expect(try await loadCount(fixture) == 2)
+            try await restoreSaltTable(fixture)
         }
     }
 
-    @Test func oldFactsAreUsedWhileTheyAreLoadedAgain() async throws {
+    @Test func cachedFactsAreUsedWhileTheyAreReloaded() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             try await countLoads(of: fixture)
@@ -123,9 +123,9 @@ import Testing
             try await holder.script("ROLLBACK")
             await holder.close()
             #expect(try await cache.facts(code: meeting.form.code).version == 2)
-            #expect(try await loads(fixture) == 2)
+            #expect(try await loadCount(fixture) == 2)
             try await fixture.store.pool.execute("UPDATE form SET version = 1 WHERE id = \(meeting.form.id)")
-            try await restore(fixture)
+            try await restoreSaltTable(fixture)
         }
     }
 
@@ -137,12 +137,12 @@ import Testing
             let holder = try await holdLoads(of: fixture)
             let first = Task { try await cache.facts(code: meeting.form.code).version }
             try await fixture.database.untilWaiting(1)
-            let begun = Arrivals()
+            let arrivals = Arrivals()
             let second = Task {
-                begun.add()
+                arrivals.add()
                 return try await cache.facts(code: meeting.form.code).version
             }
-            try await eventually("the second request has started") { begun.count == 1 }
+            try await eventually("the second request has started") { arrivals.count == 1 }
             first.cancel()
             await #expect(throws: PostgresError.self) { try await first.value }
             try await holder.script("ROLLBACK")
@@ -159,7 +159,7 @@ import Testing
             try await holder.script("ROLLBACK")
             await holder.close()
             #expect(try await cache.facts(code: meeting.form.code).version == 1)
-            try await restore(fixture)
+            try await restoreSaltTable(fixture)
         }
     }
 
@@ -174,7 +174,7 @@ import Testing
             try await owner.script("GRANT SELECT ON form_salt TO afterword_app")
             await owner.close()
             #expect(try await cache.facts(code: meeting.form.code).version == 1)
-            try await restore(fixture)
+            try await restoreSaltTable(fixture)
         }
     }
 

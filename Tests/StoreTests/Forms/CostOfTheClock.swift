@@ -8,7 +8,7 @@ import Testing
 
 /// The cost of one tick of the clock with many forms, and its effect on other statements.
 @Suite struct CostOfTheClock {
-    /// `count` meetings with closed forms, and as many with drafts to be published years from now.
+    /// Inserts `count` meetings with closed forms, and as many with drafts to be published years from now.
     static func fill(_ count: Int, _ fixture: TestStore) async throws {
         let pool = fixture.store.pool
         let meeting = try await fixture.meeting(TestStore.questions)

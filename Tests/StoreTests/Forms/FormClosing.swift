@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func eachStateHasItsOwnProblem() async throws {
+    @Test func formsThatAreNotOpenRefuseSubmissions() async throws {
         try await TestStore.run { fixture in
             let draft = try await fixture.meeting(TestStore.questions)
             let scheduled = try await fixture.openMeeting(settings: #""opens": "2999-01-01T00:00:00Z""#)
@@ -90,10 +90,10 @@ import Testing
     @Test func emptyFormIsNotPublished() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.meeting()
-            let found = try await problem {
+            let refusal = try await problem {
                 _ = try await fixture.store.forms.publish(meetingID: meeting.id, by: fixture.host.account.id)
             }
-            #expect(found?.faults.map(\.pointer) == ["/questions"])
+            #expect(refusal?.faults.map(\.pointer) == ["/questions"])
         }
     }
 

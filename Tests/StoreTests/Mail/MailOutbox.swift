@@ -18,7 +18,9 @@ import Testing
         }
     }
 
-    private static func state(_ store: Store) async throws -> (tries: Int, pause: Double, sent: Bool, failed: Bool) {
+    private static func state(_ store: Store) async throws -> (
+        tries: Int, pauseSeconds: Double, isSent: Bool, isFailed: Bool
+    ) {
         let rows = try await store.pool.query(
             """
             SELECT tries, extract(epoch FROM next_try_at - clock_timestamp())::float8, sent_at IS NOT NULL,
@@ -73,7 +75,7 @@ import Testing
                 #expect(mail.tries == tries)
                 try await store.outbox.failed(mail, reason: "exit code 75")
                 let state = try await Self.state(store)
-                #expect(state.tries == tries && !state.failed && abs(state.pause - pause) < 5, "\(state)")
+                #expect(state.tries == tries && !state.isFailed && abs(state.pauseSeconds - pause) < 5, "\(state)")
                 #expect(try await store.outbox.claim() == nil)
             }
         }
@@ -141,7 +143,7 @@ import Testing
             // The last retry is before the link expires.
             try await store.pool.execute("UPDATE outbox SET tries = 9, expires_at = now() + interval '10 minutes'")
             try await store.outbox.failed(try #require(try await store.outbox.claim()), reason: "exit code 75")
-            #expect(abs(try await Self.state(store).pause - 600) < 5)
+            #expect(abs(try await Self.state(store).pauseSeconds - 600) < 5)
             try await store.pool.execute(
                 "UPDATE outbox SET next_try_at = now() - interval '1 second', expires_at = now() - interval '1 second'")
             #expect(try await store.outbox.claim() == nil)
@@ -156,7 +158,7 @@ import Testing
         try await TestStore.run { fixture in
             try await Self.enqueue(1, in: fixture.store)
             let first = try #require(try await fixture.store.outbox.claim())
-            #expect(abs(try await Self.state(fixture.store).pause - Outbox.Schedule.lease) < 5)
+            #expect(abs(try await Self.state(fixture.store).pauseSeconds - Outbox.Schedule.lease) < 5)
             try await fixture.store.pool.execute("UPDATE outbox SET next_try_at = now()")
             let again = try #require(try await fixture.store.outbox.claim())
             #expect(again.id == first.id && again.tries == 2)

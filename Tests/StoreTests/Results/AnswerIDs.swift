@@ -18,16 +18,16 @@ import Testing
         let form = UUID()
         let (better, more) = (try Self.answerKeys(form: form), try Self.answerKeys("more", form: form))
         let elsewhere = try Self.answerKeys()
-        var seen: Set<UUID> = []
+        var answerIDs: Set<UUID> = []
         for _ in 1...500 {
             let id = UUID()
             let answer = better.answerID(of: id)
             #expect(better.submissionID(of: answer) == id && answer != id)
             #expect(more.answerID(of: id) != answer && elsewhere.answerID(of: id) != answer)
             #expect(more.submissionID(of: answer) != id)
-            seen.insert(answer)
+            answerIDs.insert(answer)
         }
-        #expect(seen.count == 500)
+        #expect(answerIDs.count == 500)
         for edge in [UUID(number: 0), UUID(number: .max)] {
             #expect(better.submissionID(of: better.answerID(of: edge)) == edge)
         }

@@ -64,14 +64,15 @@ import Testing
         }
     }
 
-    /// The newest four rounds are read first, and more only for a question that none of them asked.
+    /// The newest four rounds are read first. If they contain no earlier round to compare the last one with, more rounds
+    /// are read.
     @Test func stateCoversAllRoundsThatWereRead() async throws {
         try await TestStore.run { fixture in
             let meetings = try await rounds(6, askingPace: [0, 5], in: fixture)
             let (series, store) = (meetings[0].seriesID, fixture.store.seriesRounds)
-            let found = try await store.trends(of: series, questions: ["pace"], upTo: 6)
-            #expect(found.trends.map(\.rounds.count) == [6])
-            let state = try #require(found.state)
+            let compared = try await store.trends(of: series, questions: ["pace"], upTo: 6)
+            #expect(compared.trends.map(\.rounds.count) == [6])
+            let state = try #require(compared.state)
             #expect(state.count == 6)
             #expect(try await store.isCurrent(state, of: series, upTo: 6))
             _ = try await fixture.submit(#"{"pace": 1}"#, to: meetings[0])

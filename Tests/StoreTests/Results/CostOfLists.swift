@@ -6,7 +6,7 @@ import Testing
 
 @testable import Store
 
-/// The cost of the frequently read list of an account's current meetings when others have many.
+/// The cost of two frequent reads when other accounts have many meetings: an account's current meetings, and rankings.
 @Suite(.timeLimit(.minutes(15))) struct CostOfLists {
     @Test func meetingsOfOthersAreNotRead() async throws {
         try await TestStore.run { fixture in
@@ -38,8 +38,8 @@ import Testing
         }
     }
 
-    /// A host's ranking starts from the host's own series. An admin's ranking covers everything and starts from the
-    /// key.
+    /// A host's ranking starts from the host's own series. An admin's ranking covers all series and starts from the
+    /// question's key.
     @Test func rankingReadsNoQuestionsOfOthers() async throws {
         try await TestStore.run { fixture in
             let other = try await TestStore.account("other@example.org", "Otto", .host, in: fixture.store)

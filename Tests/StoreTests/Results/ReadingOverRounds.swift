@@ -14,8 +14,8 @@ import Testing
          {"key": "why", "kind": "text", "title": "Why?"}]
         """
 
-    /// The next round, published, with the same questions.
-    private static func next(after meeting: Meeting, _ fixture: TestStore) async throws -> Meeting {
+    /// Creates and publishes the next round with the same questions.
+    private static func publishNext(after meeting: Meeting, _ fixture: TestStore) async throws -> Meeting {
         let created = try await fixture.store.rounds.createNext(
             of: meeting.seriesID, by: fixture.host, once: nil,
             read: { try NextRound.read(.object([]), after: $0, asking: $1) },
@@ -31,12 +31,11 @@ import Testing
 
     @Test func concurrentReadsAreLimitedWithRetryAfter() async throws {
         try await TestStore.run { fixture in
-            let readings = RoundReadings(poolSize: 4, releaseLog: ReleaseLog(pool: fixture.store.pool))
-            let pool = fixture.store.pool
+            let readings = RoundReadings(
+                source: fixture.store.readSource, poolSize: 4, releaseLog: ReleaseLog(pool: fixture.store.pool))
             let (entered, enter) = AsyncStream<Void>.makeStream()
             let (ended, end) = AsyncStream<Void>.makeStream()
             async let first = readings.run(
-                on: pool,
                 { connection in
                     let rows = try await connection.query(
                         "SELECT current_setting('statement_timeout'), current_setting('transaction_isolation')")
@@ -46,7 +45,7 @@ import Testing
                 }, showing: { _ in [:] }, then: { $0.0 + ", " + $0.1 })
             for await _ in entered {}
             @Sendable func read() async throws {
-                try await readings.run(on: pool, { _ in }, showing: { _ in [:] }, then: {})
+                try await readings.run({ _ in }, showing: { _ in [:] }, then: {})
             }
             let refused = try await Self.refusal { try await read() }
             #expect(refused == "overloaded")
@@ -62,7 +61,8 @@ import Testing
     func statementsArePlannedForTheirForms() async throws {
         try await TestStore.run { fixture in
             let pool = fixture.store.pool
-            let readings = RoundReadings(poolSize: 4, releaseLog: ReleaseLog(pool: pool))
+            let readings = RoundReadings(
+                source: ReadSource(primary: pool), poolSize: 4, releaseLog: ReleaseLog(pool: pool))
             @Sendable func plans(_ connection: Connection) async throws -> [Int] {
                 let forms = (0..<100).map { _ in UUID() }
                 for _ in 0..<10 {
@@ -77,7 +77,7 @@ import Testing
                 return [generic, custom]
             }
             let plansOfReadings = try await readings.run(
-                on: pool, { try await plans($0) }, showing: { _ in [:] }, then: { $0 })
+                { try await plans($0) }, showing: { _ in [:] }, then: { $0 })
             #expect(plansOfReadings == [0, 10])
             let fresh = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
             let plansOfOthers = try await plans(fresh)
@@ -89,10 +89,11 @@ import Testing
     /// The connection is released as soon as everything is read.
     @Test func responseIsBuiltWithoutAConnection() async throws {
         try await TestStore.run { fixture in
-            let readings = RoundReadings(poolSize: 4, releaseLog: ReleaseLog(pool: fixture.store.pool))
             let pool = Pool(PostgresConfiguration(url: fixture.database.url), size: 1)
+            let readings = RoundReadings(
+                source: ReadSource(primary: pool), poolSize: 4, releaseLog: ReleaseLog(pool: fixture.store.pool))
             let idle = try await readings.run(
-                on: pool, { connection in try await connection.query("SELECT 1").count }, showing: { _ in [:] },
+                { connection in try await connection.query("SELECT 1").count }, showing: { _ in [:] },
                 then: { _ in pool.statistics.idle })
             #expect(idle == 1)
             await pool.close()
@@ -105,7 +106,7 @@ import Testing
             for answers in [#"{"pick": "a"}"#, #"{"pick": "b", "why": "x"}"#] {
                 _ = try await fixture.submit(answers, to: first)
             }
-            let second = try await Self.next(after: first, fixture)
+            let second = try await Self.publishNext(after: first, fixture)
             _ = try await fixture.submit(#"{"pick": "a"}"#, to: second)
             let rows = try await fixture.store.pool.query(
                 "SELECT count(*) FROM tally t JOIN form f ON f.id = t.form_id")
@@ -167,9 +168,9 @@ import Testing
                 #expect(pooled == trend)
                 return pooled
             }
-            let all = "\(["Pick 2", "Pick 3", "Pick 4"] as [String?]) false"
-            #expect(try await changes { _ in } == all)
-            #expect(try await changes { $0.versions = 5 } == all)
+            let allChanges = "\(["Pick 2", "Pick 3", "Pick 4"] as [String?]) false"
+            #expect(try await changes { _ in } == allChanges)
+            #expect(try await changes { $0.versions = 5 } == allChanges)
             #expect(try await changes { $0.versions = 3 } == "\(["Pick 4"] as [String?]) true")
             #expect(try await changes { $0.versionBytes = 1 } == "[] true")
             #expect(try await changes { $0.changedVersionBytes = 1 } == "[] true")

@@ -39,15 +39,15 @@ import Testing
             let forms = try await Self.move(intoTrash: true, remaining.seriesID, by: account, pool)
             #expect(forms.map(\.code) == [remaining.form.code])
             #expect(try await Self.move(intoTrash: true, remaining.seriesID, by: account, pool) == [])
-            #expect(try await Self.trashed(pool) == 2)
+            #expect(try await Self.trashedMeetingCount(pool) == 2)
             #expect(try await Self.move(intoTrash: false, remaining.seriesID, by: account, pool) == forms)
-            #expect(try await Self.trashed(pool) == 1)
-            let left = try await pool.query("SELECT id FROM meeting WHERE deleted_at IS NOT NULL")
-            #expect(try left.first?.decode(UUID.self) == trashedEarlier.id)
+            #expect(try await Self.trashedMeetingCount(pool) == 1)
+            let stillTrashed = try await pool.query("SELECT id FROM meeting WHERE deleted_at IS NOT NULL")
+            #expect(try stillTrashed.first?.decode(UUID.self) == trashedEarlier.id)
         }
     }
 
-    @Test func seriesGoesToAnHeirWithOverlappingMeetings() async throws {
+    @Test func seriesIsTransferredToAnHeirDespiteOverlappingMeetings() async throws {
         try await TestStore.run { fixture in
             let pool = fixture.store.pool
             let heir = try await TestStore.account("heir@example.org", "Hedda Heir", .host, in: fixture.store)
@@ -66,9 +66,9 @@ import Testing
                 }
             }
             try await pool.transaction { connection in
-                let found = try #require(try await SeriesLifecycle.lockNewOwner(address, on: connection))
+                let newOwner = try #require(try await SeriesLifecycle.lockNewOwner(address, on: connection))
                 try await SeriesLifecycle.transfer(
-                    moved.seriesID, to: found, allowingOverlap: true, by: account, on: connection)
+                    moved.seriesID, to: newOwner, allowingOverlap: true, by: account, on: connection)
             }
             let transferred = try await fixture.store.meetings.require(moved.id, by: heir)
             #expect(transferred.hostID == heir.account.id && transferred.allowOverlap)
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// The number of meetings in the trash. Checks that the same number of forms is marked as trashed.
-    private static func trashed(_ pool: Pool) async throws -> Int {
+    private static func trashedMeetingCount(_ pool: Pool) async throws -> Int {
         let rows = try await pool.query(
             """
             SELECT (SELECT count(*) FROM meeting WHERE deleted_at IS NOT NULL), count(*) FROM form_state WHERE trashed

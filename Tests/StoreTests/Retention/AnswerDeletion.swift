@@ -25,7 +25,7 @@ import Testing
             #expect(try await fixture.rows(of: kept) == 3, "its series has no retention")
             let after = try await fixture.store.results.read(meeting.form.id)
             #expect(after.submissions == 3 && after.questions == before.questions)
-            #expect(after.revision > before.revision, "caches have to notice it")
+            #expect(after.revision > before.revision, "the new revision invalidates cached results")
             let form = try await fixture.store.forms.require(meetingID: meeting.id)
             #expect(form.state == .final && form.retention.deletedAt != nil && form.retention.deletesAt == nil)
             let salts = try await fixture.store.pool.query("SELECT 1 FROM form_salt WHERE form_id = \(meeting.form.id)")
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// The form is not in the state `closed` until the clock or a host acts, and becomes final a week later.
-    @Test(arguments: [false, true]) func scheduledCloseIsTheTimeThatCounts(anonymous: Bool) async throws {
+    @Test(arguments: [false, true]) func retentionCountsFromTheScheduledClose(anonymous: Bool) async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(settings: anonymous ? #""anonymous": true"# : nil)
             for pace in 1...3 { _ = try await fixture.submit("{\"pace\": \(pace)}", to: meeting) }
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func anonymousFormIsLeftAloneUntilItIsFinal() async throws {
+    @Test func answersOfAnAnonymousFormAreKeptUntilItIsFinal() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.closedMeeting(settings: #""anonymous": true"#)
             let results = try await fixture.store.results.read(meeting.form.id)
@@ -189,7 +189,8 @@ import Testing
             #expect(texts?.code == .answersDeleted)
             #expect(try await fixture.store.texts.newest(of: current, questions: ["better"], limit: 5).isEmpty)
             #expect(try await fixture.store.verification.run { _, _ in }.differences.isEmpty)
-            #expect(try await OverdueDeletions.read(url: fixture.database.url) == nil, "it is not late yet")
+            #expect(
+                try await OverdueDeletions.read(url: fixture.database.url) == nil, "the deletion is not overdue yet")
             let late = try await OverdueDeletions.read(url: fixture.database.url, after: -60)
             #expect(late == OverdueDeletions(forms: 1, trashed: 0))
             try await holder.script("ROLLBACK")
@@ -201,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func oneOfSeveralInstancesDeletes() async throws {
+    @Test func onlyOneInstanceDeletesAtATime() async throws {
         try await TestStore.run { fixture in
             var meetings: [Meeting] = []
             for _ in 0..<4 { meetings.append(try await fixture.closedMeeting()) }

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func mistakeCanBeCorrectedForFormsThatWereClosed() async throws {
+    @Test func mistakenRetentionOfAClosedFormCanBeCorrected() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.closedMeeting()
             try await fixture.setRetention(30, of: meeting)
@@ -56,7 +56,8 @@ import Testing
             _ = try await fixture.store.forms.close(meetingID: meeting.id, by: fixture.host.account.id)
             try await fixture.ageClose(of: meeting, days: 61)
             try await fixture.store.sweep()
-            #expect(try await fixture.rows(of: meeting) == 0, "the form has shown it before, so it needs no first week")
+            #expect(
+                try await fixture.rows(of: meeting) == 0, "participants were shown this retention, so no week is added")
         }
     }
 
@@ -109,7 +110,7 @@ import Testing
     }
 
     /// `verify` cannot count the answers again, but notices rows and counts that cannot be right.
-    @Test func verificationChecksWhatIsLeft() async throws {
+    @Test func verificationDetectsImpossibleRowsAndCounts() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.closedMeeting()
             try await fixture.setRetention(30, of: meeting)
@@ -125,8 +126,8 @@ import Testing
             try await pool.execute("UPDATE form_state SET submissions = 4 WHERE form_id = \(formID)")
             let report = try await fixture.store.verification.run(repair: true) { _, _ in }
             #expect(report.repaired == 0)
-            let found = report.differences.map { "\($0.what) \($0.stored) \($0.counted)" }
-            #expect(found.sorted() == ["expired 1 0", "submissions 4 3"])
+            let differences = report.differences.map { "\($0.kind) \($0.stored) \($0.counted)" }
+            #expect(differences.sorted() == ["expired 1 0", "submissions 4 3"])
             try await pool.execute("DELETE FROM submission WHERE form_id = \(formID)")
             try await pool.execute("UPDATE form_state SET submissions = 3 WHERE form_id = \(formID)")
         }

@@ -15,9 +15,9 @@ extension TestStore {
 
     /// Moves back the times at which retentions took effect, as if `days` days had passed.
     func ageRetentions(days: Int) async throws {
-        let back: Statement = "make_interval(days => \(Int32(days)))"
-        try await store.pool.execute("UPDATE series SET retention_since = retention_since - \(fragment: back)")
-        try await store.pool.execute("UPDATE retention_settings SET limit_since = limit_since - \(fragment: back)")
+        let interval: Statement = "make_interval(days => \(Int32(days)))"
+        try await store.pool.execute("UPDATE series SET retention_since = retention_since - \(fragment: interval)")
+        try await store.pool.execute("UPDATE retention_settings SET limit_since = limit_since - \(fragment: interval)")
     }
 
     /// Moves the close of a form back by this number of days.

@@ -8,7 +8,7 @@ import Testing
 
 /// A record, independent of the service, of every version and answer that was acknowledged for one form.
 final class AnswerLedger: Sendable {
-    /// A submission as its author knows it.
+    /// A submission as its author sent it, with the receipt.
     struct Entry: Sendable {
         var receipt: SubmissionReceipt
         var version: Int
@@ -46,7 +46,7 @@ final class AnswerLedger: Sendable {
 
     func record(_ entry: Entry) { state.withLock { $0.entries[entry.receipt.id] = entry } }
 
-    /// The answers that count: null, `[]` and blank text are skipped. `other` texts follow the chosen options.
+    /// The answers that are counted, without null, `[]` and blank text. `other` texts follow the chosen options.
     static func countedAnswers(_ json: JSONValue) -> [String: JSONValue] {
         Dictionary(
             uniqueKeysWithValues: (json.members ?? []).compactMap { member in
@@ -55,8 +55,10 @@ final class AnswerLedger: Sendable {
                 case .array(let elements) where elements.isEmpty: return nil
                 case .string(let text) where text.allSatisfy(\.isWhitespace): return nil
                 case .array(let elements):
-                    let (own, options) = (elements.filter { $0.string == nil }, elements.filter { $0.string != nil })
-                    return (member.name, .array(options + own))
+                    let (otherTexts, options) = (
+                        elements.filter { $0.string == nil }, elements.filter { $0.string != nil }
+                    )
+                    return (member.name, .array(options + otherTexts))
                 default: return (member.name, member.value)
                 }
             })
@@ -98,9 +100,9 @@ final class AnswerLedger: Sendable {
             results.questions.prefix(state.definition.questions.count).map(\.key)
                 == state.definition.questions.map(\.key))
         for question in results.questions {
-            var found = Dictionary(uniqueKeysWithValues: question.points.map { ($0.id, $0.count) })
-            (found["#answered"], found["#skipped"]) = (question.answered, question.skipped)
-            #expect(found.filter { $0.value > 0 } == counts[question.key] ?? [:], "\(question.key)")
+            var reported = Dictionary(uniqueKeysWithValues: question.points.map { ($0.id, $0.count) })
+            (reported["#answered"], reported["#skipped"]) = (question.answered, question.skipped)
+            #expect(reported.filter { $0.value > 0 } == counts[question.key] ?? [:], "\(question.key)")
             #expect(question.title == state.known[question.key]?.title)
             let asking = state.versions.filter { $0.value.questions.contains { $0.key == question.key } }.keys
             #expect(question.versions?.lowerBound == asking.min() && question.versions?.upperBound == asking.max())

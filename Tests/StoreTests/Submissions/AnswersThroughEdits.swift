@@ -17,10 +17,10 @@ import Testing
             // Some properties become fixed with the first answer.
             try await form.submit(&random)
             for _ in 0..<40 {
-                try await form.step(&random)
-                try await form.expectEverything()
+                try await form.applyRandomChange(&random)
+                try await form.expectStoredAnswersAndCounts()
             }
-            try await form.expectEveryReceipt()
+            try await form.expectReceiptsReturnTheirAnswers()
         }
     }
 
@@ -53,8 +53,8 @@ import Testing
                 }
                 try await group.waitForAll()
             }
-            try await form.expectEverything()
-            try await form.expectEveryReceipt()
+            try await form.expectStoredAnswersAndCounts()
+            try await form.expectReceiptsReturnTheirAnswers()
         }
     }
 }
@@ -74,15 +74,15 @@ private struct EditedForm: Sendable {
     private var code: String { meeting.form.code }
     private var state: AnswerLedger.State { ledger.state.withLock { $0 } }
 
-    func step(_ random: inout SeededNumbers) async throws {
-        let own = state.entries.values.filter { $0.answers != nil }.sorted {
+    func applyRandomChange(_ random: inout SeededNumbers) async throws {
+        let remaining = state.entries.values.filter { $0.answers != nil }.sorted {
             $0.receipt.id.uuidString < $1.receipt.id.uuidString
         }
         switch random.int(0...9) {
         case 0...2: try await edit(&random)
         case 3: try await attemptForbiddenEdit(&random)
-        case 4 where !own.isEmpty: try await correct(random.one(of: own), &random)
-        case 5 where !own.isEmpty: try await withdraw(random.one(of: own))
+        case 4 where !remaining.isEmpty: try await correct(random.one(of: remaining), &random)
+        case 5 where !remaining.isEmpty: try await withdraw(random.one(of: remaining))
         case 6: try await closeOrReopen()
         default: try await submit(&random)
         }
@@ -112,7 +112,7 @@ private struct EditedForm: Sendable {
 
     /// Returns nil if the form is closed.
     @discardableResult func submit(_ random: inout SeededNumbers) async throws -> AnswerLedger.Entry? {
-        let (version, answers) = answer(&random)
+        let (version, answers) = randomAnswers(&random)
         do {
             let receipt = try await fixture.submit(answers.text, to: meeting, version: version)
             return try await recordAcknowledged(receipt, version, answers)
@@ -122,7 +122,7 @@ private struct EditedForm: Sendable {
     }
 
     func correct(_ own: AnswerLedger.Entry, _ random: inout SeededNumbers) async throws {
-        let (version, answers) = answer(&random)
+        let (version, answers) = randomAnswers(&random)
         let refusal = try await problem {
             _ = try await fixture.store.submissions.correct(
                 own.receipt.id, code: code, receipt: own.receipt.receipt, version: version, answers: answers)
@@ -149,7 +149,7 @@ private struct EditedForm: Sendable {
     }
 
     /// Answers to a random published version.
-    private func answer(_ random: inout SeededNumbers) -> (version: Int, answers: JSONValue) {
+    private func randomAnswers(_ random: inout SeededNumbers) -> (version: Int, answers: JSONValue) {
         let versions = state.versions
         let version = random.one(of: versions.keys.sorted())
         return (version, random.answers(to: versions[version] ?? FormDefinition()))
@@ -160,12 +160,12 @@ private struct EditedForm: Sendable {
     ) async throws -> AnswerLedger.Entry {
         let entry = AnswerLedger.Entry(
             receipt: receipt, version: version, answers: AnswerLedger.countedAnswers(answers),
-            stored: try await stored()[receipt.id]?.answers)
+            stored: try await storedSubmissions()[receipt.id]?.answers)
         ledger.record(entry)
         return entry
     }
 
-    private func stored() async throws -> [UUID: (version: Int, answers: String?)] {
+    private func storedSubmissions() async throws -> [UUID: (version: Int, answers: String?)] {
         let rows = try await fixture.store.pool.query(
             "SELECT id, version, answers::text FROM submission WHERE form_id = \(meeting.form.id)")
         return try Dictionary(
@@ -198,9 +198,9 @@ private struct EditedForm: Sendable {
         }
     }
 
-    func expectEverything() async throws {
+    func expectStoredAnswersAndCounts() async throws {
         let state = state
-        let stored = try await stored()
+        let stored = try await storedSubmissions()
         #expect(Set(stored.keys) == Set(state.entries.keys))
         for (id, entry) in state.entries {
             #expect(stored[id]?.answers == entry.stored, "stored byte for byte as acknowledged")
@@ -211,7 +211,7 @@ private struct EditedForm: Sendable {
         #expect(report.differences.isEmpty)
     }
 
-    func expectEveryReceipt() async throws {
+    func expectReceiptsReturnTheirAnswers() async throws {
         for entry in state.entries.values {
             let refusal = try await problem {
                 let found = try await fixture.store.submissions.find(

@@ -10,14 +10,14 @@ import Testing
 @Suite struct BatchNotifications {
     /// The notifications that a listening instance has received.
     private final class Received: Sendable {
-        private let state = Mutex((notices: 0, revision: 0))
+        private let state = Mutex((notificationCount: 0, revision: 0))
 
-        var notices: Int { state.withLock { $0.notices } }
+        var notificationCount: Int { state.withLock { $0.notificationCount } }
         var revision: Int { state.withLock { $0.revision } }
 
-        func note(_ revision: Int) {
+        func record(_ revision: Int) {
             state.withLock { state in
-                state.notices += 1
+                state.notificationCount += 1
                 state.revision = max(state.revision, revision)
             }
         }
@@ -38,7 +38,7 @@ import Testing
                 var events = events
                 while let event = await events.next() {
                     guard event != .refresh else { continue }
-                    received.note(try await store.results.read(meeting.form.id).revision - before)
+                    received.record(try await store.results.read(meeting.form.id).revision - before)
                 }
             }
             try await body(try BatchWriter(configuration: configuration, logger: TestStore.quiet), meeting, received)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    private static func until(_ condition: () -> Bool) async -> Bool {
+    private static func becomesTrue(_ condition: () -> Bool) async -> Bool {
         let deadline = ContinuousClock.now + .seconds(20)
         while !condition() {
             guard .now < deadline else { return false }
@@ -63,10 +63,12 @@ import Testing
                 #expect(GroupCommit.isCreated(await writer.write([Offer.paced(meeting, UInt8(number))])[0]))
             }
             let limit = Int((ContinuousClock.now - start) / BatchWriter.minNotificationInterval) + 2
-            #expect(await Self.until { received.revision >= 100 })
+            #expect(await Self.becomesTrue { received.revision >= 100 })
             // No notification follows in the pause after the last one.
             try await Task.sleep(for: BatchWriter.minNotificationInterval * 2)
-            #expect(received.notices <= limit, "\(received.notices) notifications, at most \(limit) expected")
+            #expect(
+                received.notificationCount <= limit,
+                "\(received.notificationCount) notifications, at most \(limit) expected")
             await writer.close()
         }
     }
@@ -75,16 +77,16 @@ import Testing
         try await Self.run { writer, meeting, received in
             for number in 1...3 { _ = await writer.write([Offer.paced(meeting, UInt8(number))]) }
             await writer.close()
-            #expect(await Self.until { received.revision >= 3 })
+            #expect(await Self.becomesTrue { received.revision >= 3 })
         }
     }
 
     @Test func firstBatchAndEachImportedBatchNotifyAtOnce() async throws {
         try await Self.run { writer, meeting, received in
             _ = await writer.write([Offer.paced(meeting, 1)])
-            #expect(await Self.until { received.notices == 1 })
+            #expect(await Self.becomesTrue { received.notificationCount == 1 })
             for number in 2...4 { _ = await writer.write([Offer.paced(meeting, UInt8(number))], imported: true) }
-            #expect(await Self.until { received.notices == 4 })
+            #expect(await Self.becomesTrue { received.notificationCount == 4 })
             await writer.close()
         }
     }

@@ -17,9 +17,9 @@ import Testing
         try BatchWriter(configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
     }
 
-    private static func byID(_ meetings: [Meeting]) -> [Meeting] { meetings.sorted { $0.form.id < $1.form.id } }
+    private static func sortedByID(_ meetings: [Meeting]) -> [Meeting] { meetings.sorted { $0.form.id < $1.form.id } }
 
-    private static func set(_ assignment: Statement, of meeting: Meeting, in fixture: TestStore) async throws {
+    private static func setState(_ assignment: Statement, of meeting: Meeting, in fixture: TestStore) async throws {
         try await fixture.store.pool.execute(
             "UPDATE form_state SET \(fragment: assignment) WHERE form_id = \(meeting.form.id)")
     }
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func resultEqualsThatOfABatchForEachForm(imported: Bool) async throws {
+    @Test(arguments: [false, true]) func mixedBatchHasTheResultOfOneBatchPerForm(imported: Bool) async throws {
         let seed = SeededNumbers.freshSeed()
         var random = SeededNumbers(seed: seed)
         try await TestStore.run { fixture in
@@ -68,7 +68,7 @@ import Testing
                     ))
             }
             pairs.sort { $0.together.form.id < $1.together.form.id }
-            let (one, other) = (try Self.writer(fixture), try Self.writer(fixture))
+            let (mixedWriter, singleWriter) = (try Self.writer(fixture), try Self.writer(fixture))
             for round in 0..<10 {
                 if round == 7 {
                     for pair in [pairs[0], pairs[5], pairs[9]] {
@@ -101,13 +101,15 @@ import Testing
                             return offer
                         })
                 }
-                let outcomes = await one.write(together, imported: imported).map(Self.summary)
+                let outcomes = await mixedWriter.write(together, imported: imported).map(Self.summary)
                 var expected: [String] = []
-                for offers in apart { expected += await other.write(offers, imported: imported).map(Self.summary) }
+                for offers in apart {
+                    expected += await singleWriter.write(offers, imported: imported).map(Self.summary)
+                }
                 #expect(outcomes == expected, "seed \(seed), round \(round)")
             }
-            await one.close()
-            await other.close()
+            await mixedWriter.close()
+            await singleWriter.close()
             for pair in pairs {
                 let contents = try await Self.contents(of: pair.together, in: fixture)
                 let expected = try await Self.contents(of: pair.apart, in: fixture)
@@ -117,22 +119,23 @@ import Testing
         }
     }
 
-    /// `ingest_forms` leaves these forms to `ingest`, which refuses or stores their submissions row by row.
-    @Test func formsOutsideTheCommonCaseAreNotStored() async throws {
+    /// `ingest_forms` stores no submission to these forms. They are left to `ingest`, which refuses or stores their
+    /// submissions row by row.
+    @Test func formsOutsideTheCommonCaseAreLeftToIngest() async throws {
         try await TestStore.run { fixture in
-            var all: [String: Meeting] = [:]
+            var opened: [String: Meeting] = [:]
             for name in [
                 "common", "full", "closed", "scheduled", "trashed", "final", "stored", "outdated", "twice", "versions",
                 "unknown",
             ] {
-                all[name] = try await fixture.openMeeting(settings: name == "full" ? #""cap": 1"# : nil)
+                opened[name] = try await fixture.openMeeting(settings: name == "full" ? #""cap": 1"# : nil)
             }
-            let meetings = all
+            let meetings = opened
             func meeting(_ name: String) throws -> Meeting { try #require(meetings[name]) }
-            try await Self.set("state = 'closed'", of: meeting("closed"), in: fixture)
-            try await Self.set("opens_at = now() + interval '1 day'", of: meeting("scheduled"), in: fixture)
-            try await Self.set("trashed = true", of: meeting("trashed"), in: fixture)
-            try await Self.set("state = 'final'", of: meeting("final"), in: fixture)
+            try await Self.setState("state = 'closed'", of: meeting("closed"), in: fixture)
+            try await Self.setState("opens_at = now() + interval '1 day'", of: meeting("scheduled"), in: fixture)
+            try await Self.setState("trashed = true", of: meeting("trashed"), in: fixture)
+            try await Self.setState("state = 'final'", of: meeting("final"), in: fixture)
             let writer = try Self.writer(fixture)
             #expect(GroupCommit.isCreated(await writer.write([Offer.paced(try meeting("stored"), 1)])[0]))
             await writer.close()
@@ -168,7 +171,7 @@ import Testing
         try await TestStore.run { fixture in
             var meetings: [Meeting] = []
             for _ in 0..<4 { meetings.append(try await fixture.openMeeting()) }
-            meetings = Self.byID(meetings)
+            meetings = Self.sortedByID(meetings)
             let relay = try await CuttingRelay()
             let writer = try BatchWriter(
                 configuration: PostgresConfiguration(url: relay.url(database: fixture.database)),
@@ -197,7 +200,7 @@ import Testing
         try await TestStore.run { fixture in
             var meetings: [Meeting] = []
             for _ in 0..<3 { meetings.append(try await fixture.openMeeting()) }
-            let sorted = Self.byID(meetings)
+            let sorted = Self.sortedByID(meetings)
             var configuration = PostgresConfiguration(url: fixture.database.url)
             configuration.onConnect.append("SELECT set_config('lock_timeout', '2s', false)")
             let writer = try BatchWriter(configuration: configuration, logger: TestStore.quiet)
@@ -208,7 +211,7 @@ import Testing
             let offers = [0, 1, 1, 2].map { Offer.paced(sorted[$0], 1) }
             async let written = writer.write(offers)
             try await fixture.database.untilWaiting(1)
-            try await Self.set("trashed = true", of: sorted[0], in: fixture)
+            try await Self.setState("trashed = true", of: sorted[0], in: fixture)
             let outcomes = await written
             #expect(outcomes.map(GroupCommit.isCreated) == [true, false, false, true], "\(outcomes)")
             await holder.close()
@@ -221,7 +224,7 @@ import Testing
         try await TestStore.run { fixture in
             var meetings: [Meeting] = []
             for _ in 0..<8 { meetings.append(try await fixture.openMeeting()) }
-            let sorted = Self.byID(meetings)
+            let sorted = Self.sortedByID(meetings)
             let outcomes = try await withThrowingTaskGroup(of: [Outcome].self) { group in
                 for number in 0..<6 {
                     let writer = try Self.writer(fixture)
@@ -246,11 +249,11 @@ import Testing
         }
     }
 
-    @Test func allFormsOfABatchAreNotified() async throws {
+    @Test func listenersAreNotifiedOfAllFormsOfABatch() async throws {
         try await TestStore.run { fixture in
             var meetings: [Meeting] = []
             for _ in 0..<3 { meetings.append(try await fixture.openMeeting()) }
-            let sorted = Self.byID(meetings)
+            let sorted = Self.sortedByID(meetings)
             let configuration = PostgresConfiguration(url: fixture.database.url)
             var events = Listener(configuration, channels: [FormChannel.name]).makeAsyncIterator()
             #expect(await events.next() == .refresh)

@@ -19,9 +19,9 @@ import Testing
             respondent: respondent)
     }
 
-    /// The submissions of another instance whose cached facts never expire. In a running service, facts are at most two
-    /// seconds old.
-    private static func stale(_ fixture: TestStore, knowing meeting: Meeting) async throws -> Submissions {
+    /// The `Submissions` of another instance whose cached facts never expire. In a running service, facts are at most
+    /// two seconds old.
+    private static func stale(_ fixture: TestStore, caching meeting: Meeting) async throws -> Submissions {
         let clock = ManualClock()
         let cache = FormCache(pool: fixture.store.pool, keys: fixture.keys) { clock.now }
         #expect(try await cache.facts(code: meeting.form.code).version == 1)
@@ -30,9 +30,9 @@ import Testing
     }
 
     private static func submit(
-        _ request: SubmissionRequest, to meeting: Meeting, through submissions: Submissions, atOnce: Bool
+        _ request: SubmissionRequest, to meeting: Meeting, through submissions: Submissions, triesCache: Bool
     ) async throws -> SubmissionReceipt {
-        guard atOnce else { return try await submissions.submit(request, code: meeting.form.code) }
+        guard triesCache else { return try await submissions.submit(request, code: meeting.form.code) }
         let receipt: Result<SubmissionReceipt, any Error>? = await withCheckedContinuation { continuation in
             let isTaken = submissions.submitIfCached(request, code: meeting.form.code) { receipt in
                 continuation.resume(returning: Result { try receipt() })
@@ -44,18 +44,18 @@ import Testing
     }
 
     @Test(arguments: [1, 2, nil], [false, true])
-    func deviceAnswersOnceDespiteAStaleInstance(version: Int?, atOnce: Bool) async throws {
+    func deviceAnswersOnceDespiteAStaleInstance(version: Int?, triesCache: Bool) async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
-            let other = try await Self.stale(fixture, knowing: meeting)
+            let other = try await Self.stale(fixture, caching: meeting)
             try await fixture.edit(meeting, settings: #""identity": "device""#, questions: TestStore.questions)
             if version == 2 { _ = try await other.cache.version(2, of: meeting.form.id) }
-            let found = try await problem {
+            let refusal = try await problem {
                 _ = try await Self.submit(
                     try Self.request(version: version, key: "first key of a device"), to: meeting, through: other,
-                    atOnce: atOnce)
+                    triesCache: triesCache)
             }
-            #expect(found == (version == 1 ? .outdatedVersion : nil))
+            #expect(refusal == (version == 1 ? .outdatedVersion : nil))
             let again = try await problem {
                 _ = try await fixture.store.submissions.submit(
                     Self.request(key: "second key of a device"), code: meeting.form.code)
@@ -67,17 +67,17 @@ import Testing
     }
 
     @Test(arguments: [1, 2, nil], [false, true])
-    func answerWithoutADeviceIsRefused(version: Int?, atOnce: Bool) async throws {
+    func answerWithoutADeviceIsRefused(version: Int?, triesCache: Bool) async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
-            let other = try await Self.stale(fixture, knowing: meeting)
+            let other = try await Self.stale(fixture, caching: meeting)
             try await fixture.edit(meeting, settings: #""identity": "device""#, questions: TestStore.questions)
-            let found = try await problem {
+            let refusal = try await problem {
                 _ = try await Self.submit(
                     try Self.request(version: version, key: "a key of a client", respondent: nil), to: meeting,
-                    through: other, atOnce: atOnce)
+                    through: other, triesCache: triesCache)
             }
-            #expect(found?.code == (version == 1 ? .validationFailed : .respondentRequired))
+            #expect(refusal?.code == (version == 1 ? .validationFailed : .respondentRequired))
             let counts = try await fixture.counts(of: meeting)
             #expect(counts == (0, 0))
         }
@@ -87,7 +87,7 @@ import Testing
     @Test func answersThatWaitForThePublicationCountOncePerDevice() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
-            let other = try await Self.stale(fixture, knowing: meeting)
+            let other = try await Self.stale(fixture, caching: meeting)
             _ = try await fixture.store.submissions.cache.facts(code: meeting.form.code)
             let holder = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
             try await holder.script("BEGIN")
@@ -105,7 +105,7 @@ import Testing
                             _ = try await Self.submit(
                                 request, to: meeting,
                                 through: number < 20 ? other : fixture.store.submissions,
-                                atOnce: number.isMultiple(of: 3))
+                                triesCache: number.isMultiple(of: 3))
                         }?.code
                     }
                 }

@@ -22,13 +22,13 @@ import Testing
             let (meeting, other) = (try await fixture.openMeeting(), try await fixture.openMeeting())
             var receipts: [SubmissionReceipt] = []
             for _ in 0..<24 { receipts.append(try await fixture.submit(#"{"pace": 1}"#, to: meeting)) }
-            let all = receipts
+            let uncorrected = receipts
             let receipt = try await fixture.submit(#"{"pace": 1}"#, to: other)
             try await Connection.with(PostgresConfiguration(url: fixture.database.url)) { connection in
                 try await connection.execute("BEGIN")
                 try await connection.query("SELECT FROM form_state WHERE form_id = \(meeting.form.id) FOR UPDATE")
                 try await withThrowingTaskGroup(of: Void.self) { group in
-                    for receipt in all {
+                    for receipt in uncorrected {
                         group.addTask { try await Self.correct(receipt, of: meeting, in: fixture, 5) }
                     }
                     try await fixture.database.untilWaiting(2)
@@ -39,12 +39,12 @@ import Testing
                     try await group.waitForAll()
                 }
             }
-            let sums = try await fixture.store.pool.query(
+            let rows = try await fixture.store.pool.query(
                 """
                 SELECT count::integer FROM tally
                 WHERE form_id = \(meeting.form.id) AND question = 'pace' AND bucket = '5'
                 """)
-            #expect(try sums.single().decode(Int.self) == 24)
+            #expect(try rows.single().decode(Int.self) == 24)
         }
     }
 

@@ -113,11 +113,11 @@ import Testing
         }
     }
 
-    @Test func answeredFormsKeepTheirMeaning() async throws {
+    @Test func answeredFormRefusesEditsThatChangeItsMeaning() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting)
-            let found = try await problem {
+            let refusal = try await problem {
                 try await fixture.edit(
                     meeting, settings: #""identity": "device", "anonymous": true"#,
                     questions: """
@@ -126,7 +126,7 @@ import Testing
                         """)
             }
             #expect(
-                Set(found?.faults.map(\.pointer) ?? [])
+                Set(refusal?.faults.map(\.pointer) ?? [])
                     == ["/identity", "/anonymous", "/questions/0/kind", "/questions/1/multiple"])
         }
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Store
 
-/// How many submissions a busy lane waits for.
+/// How many submissions a busy lane waits for, and how long.
 @Suite struct GatheringRule {
     private func gathering(_ size: Int, took milliseconds: Double, waiting: Int, limit: Int = 256) -> Gathering {
         Gathering(

@@ -122,8 +122,10 @@ import Testing
                 for meeting in [locked, free] {
                     for _ in 0..<4 {
                         group.addTask {
-                            let found = try await problem { _ = try await fixture.submit(#"{"pace": 1}"#, to: meeting) }
-                            return (meeting.id == locked.id, found?.code)
+                            let refusal = try await problem {
+                                _ = try await fixture.submit(#"{"pace": 1}"#, to: meeting)
+                            }
+                            return (meeting.id == locked.id, refusal?.code)
                         }
                     }
                 }
@@ -182,9 +184,9 @@ import Testing
                     group.addTask { try await problem { _ = try await fixture.submit(#"{"pace": 1}"#, to: meeting) } }
                 }
                 try await eventually("4 submissions wait") { fixture.store.submissions.depth >= 4 }
-                let found = try await problem { _ = try await fixture.submit(#"{"pace": 2}"#, to: meeting) }
-                #expect(found?.code == .overloaded)
-                #expect(found?.retryAfter == 1)
+                let refusal = try await problem { _ = try await fixture.submit(#"{"pace": 2}"#, to: meeting) }
+                #expect(refusal?.code == .overloaded)
+                #expect(refusal?.retryAfter == 1)
                 try await holder.script("ROLLBACK")
                 for try await outcome in group { #expect(outcome == nil) }
             }
@@ -192,17 +194,17 @@ import Testing
         }
     }
 
-    @Test func submissionsToManyFormsOnTwoInstancesAllCount() async throws {
+    @Test func submissionsToManyFormsOnTwoInstancesAreAllCounted() async throws {
         try await TestStore.run { fixture in
             var meetings: [Meeting] = []
             for _ in 0..<12 { meetings.append(try await fixture.openMeeting()) }
             let second = try await fixture.secondStore()
-            let all = meetings
+            let targets = meetings
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for client in 0..<32 {
                     group.addTask {
                         for number in 0..<24 {
-                            let meeting = all[(client * 7 + number * 5) % all.count]
+                            let meeting = targets[(client * 7 + number * 5) % targets.count]
                             _ = try await fixture.submit(
                                 #"{"pace": \#(number % 5 + 1), "topics": ["demo"]}"#, to: meeting,
                                 through: client.isMultiple(of: 2) ? second : nil)
@@ -268,7 +270,7 @@ extension Offer {
 
     /// A submission to a form of `TestStore.questions`; all offers with the same number and pace are equal.
     ///
-    /// - Parameter answers: The text to store instead of that of the answers.
+    /// - Parameter answers: The text to store instead of the answers in JSON.
     static func paced(_ meeting: Meeting, _ number: UInt8, pace: Int = 4, answers: String? = nil) -> Offer {
         let given = Answers([.init("pace", .rating(pace))])
         return Offer(

@@ -8,7 +8,7 @@ import Testing
 /// Connections that are lost between a commit and its response.
 @Suite(.timeLimit(.minutes(15))) struct LostCommitResponses {
     /// Runs `body` with a writer that reaches the fixture's database through a relay, over an open connection.
-    private func writing(
+    private func withWriter(
         _ body: (TestStore, Meeting, BatchWriter, CuttingRelay) async throws -> Void
     ) async throws {
         try await TestStore.run { fixture in
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func storedRowsAreCreatedAndCountedOnce() async throws {
-        try await writing { fixture, meeting, writer, relay in
+        try await withWriter { fixture, meeting, writer, relay in
             let offers = (2...9).map { Offer.paced(meeting, $0) }
             relay.cutAtTheNextResponse()
             let outcomes = await writer.write(offers)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func rowsStoredEarlierAreReplayed() async throws {
-        try await writing { fixture, meeting, writer, relay in
+        try await withWriter { fixture, meeting, writer, relay in
             var otherKey = Offer.paced(meeting, 1)
             otherKey.keyMAC = [9]
             // Rows 1 and 2 were stored earlier. The two offers with the number 5 are one repeated request.
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func batchOfReplaysIsReplayed() async throws {
-        try await writing { fixture, meeting, writer, relay in
+        try await withWriter { fixture, meeting, writer, relay in
             relay.cutAtTheNextResponse()
             let outcomes = await writer.write([Offer.paced(meeting, 1)])
             #expect(!relay.isCutPending)
@@ -71,8 +71,8 @@ import Testing
         }
     }
 
-    @Test func rowsWithoutAKeyAreRecognizedToo() async throws {
-        try await writing { fixture, meeting, writer, relay in
+    @Test func storedRowsWithoutAKeyAreRecognized() async throws {
+        try await withWriter { fixture, meeting, writer, relay in
             let offers = [2, 3, 3].map { Offer.keyless(meeting, $0) } + [Offer.keyless(meeting, 1)]
             relay.cutAtTheNextResponse()
             let outcomes = await writer.write(offers)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func refusedRowsAreRefusedAgain() async throws {
-        try await writing { fixture, meeting, writer, relay in
+        try await withWriter { fixture, meeting, writer, relay in
             var otherBody = Offer.paced(meeting, 1)
             otherBody.bodyMAC = [9]
             relay.cutAtTheNextResponse()

@@ -21,16 +21,16 @@ import Testing
 
     private static func list(_ questions: String...) -> String { "[\(questions.joined(separator: ", "))]" }
 
-    /// For each question the number of people who were asked, and for each bucket the number of people who chose it, as
-    /// far as these counts are released.
-    private static func seen(_ meeting: Meeting, _ fixture: TestStore) async throws -> [String: Int] {
+    /// The released counts: for each question, the number of people who were asked, and for each bucket, the number of
+    /// people who chose it.
+    private static func releasedCounts(_ meeting: Meeting, _ fixture: TestStore) async throws -> [String: Int] {
         let results = try await fixture.store.results.read(meeting.form.id)
-        var seen: [String: Int] = [:]
+        var counts: [String: Int] = [:]
         for question in results.questions {
-            seen[question.key] = question.answered + question.skipped
-            for point in question.points { seen["\(question.key):\(point.id)"] = point.count }
+            counts[question.key] = question.answered + question.skipped
+            for point in question.points { counts["\(question.key):\(point.id)"] = point.count }
         }
-        return seen
+        return counts
     }
 
     private static func submit(_ answers: String, _ count: Int, _ meeting: Meeting, _ fixture: TestStore) async throws {
@@ -69,9 +69,9 @@ import Testing
             let closed = try await Self.close(meeting, fixture)
             let results = try await fixture.store.results.read(meeting.form.id)
             #expect(results.submissions == 13 && results.withheld?.shown == 12)
-            let seen = try await Self.seen(meeting, fixture)
-            #expect(seen["pace"] == 12 && seen["pace:1"] == 0 && seen["pace:4"] == 4 && seen["pace:5"] == 8)
-            for (key, count) in seen { #expect(count == 0 || count >= 3, "\(key): \(count)") }
+            let counts = try await Self.releasedCounts(meeting, fixture)
+            #expect(counts["pace"] == 12 && counts["pace:1"] == 0 && counts["pace:4"] == 4 && counts["pace:5"] == 8)
+            for (key, count) in counts { #expect(count == 0 || count >= 3, "\(key): \(count)") }
             // The others' texts are still shown.
             let texts = try await Self.texts(closed, "better", fixture)
             #expect(texts == Array(repeating: "many", count: 12))
@@ -103,11 +103,11 @@ import Testing
             _ = try await Self.close(meeting, fixture)
             let results = try await fixture.store.results.read(meeting.form.id)
             #expect(results.withheld == nil && results.version == 2)
-            #expect(try await Self.seen(meeting, fixture)["topic:b"] == 1)
+            #expect(try await Self.releasedCounts(meeting, fixture)["topic:b"] == 1)
         }
     }
 
-    @Test func lateAnswersCountInTheSetOfTheirVersion() async throws {
+    @Test func lateAnswersAreCountedInTheSetOfTheirVersion() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(Self.list(Self.pace), settings: Self.settings)
             try await Self.submit(#"{"pace": 4}"#, 4, meeting, fixture)
@@ -116,15 +116,15 @@ import Testing
             for number in 0..<6 {
                 if number == 1 { _ = try await fixture.submit(#"{"pace": 5}"#, to: meeting, version: 1) }
                 try await Self.submit(#"{"pace": 3, "better": "so"}"#, 1, meeting, fixture)
-                seen.append(try await Self.seen(meeting, fixture))
+                seen.append(try await Self.releasedCounts(meeting, fixture))
             }
             // The first set has five submissions, none released; the second has released one step.
             #expect(seen.map { $0["better"] ?? -1 } == [0, 0, 0, 0, 0, 3])
             #expect(seen.map { $0["pace:5"] ?? 0 } == [0, 0, 0, 0, 0, 0])
             let closed = try await Self.close(meeting, fixture)
             #expect(try await fixture.store.results.read(meeting.form.id).withheld == nil)
-            let all = try await Self.seen(meeting, fixture)
-            #expect(all["pace"] == 11 && all["pace:5"] == 1 && all["better"] == 6)
+            let counts = try await Self.releasedCounts(meeting, fixture)
+            #expect(counts["pace"] == 11 && counts["pace:5"] == 1 && counts["better"] == 6)
             #expect(try await Self.texts(closed, "better", fixture).count == 6)
         }
     }
@@ -139,13 +139,13 @@ import Testing
                 mine.id, code: meeting.form.code, receipt: mine.receipt, version: 2,
                 answers: JSONValue.parse(Array(#"{"pace": 2, "better": "mine"}"#.utf8)))
             let closed = try await Self.close(meeting, fixture)
-            #expect(try await Self.seen(meeting, fixture)["pace"] == 3)
+            #expect(try await Self.releasedCounts(meeting, fixture)["pace"] == 3)
             #expect(try await fixture.store.results.read(meeting.form.id).withheld?.shown == 3)
             #expect(try await Self.texts(closed, "better", fixture) == [])
             _ = try await fixture.store.forms.reopen(meetingID: meeting.id, closes: nil, by: fixture.host.account.id)
             try await Self.submit(#"{"pace": 5, "better": "ours"}"#, 2, meeting, fixture)
             let again = try await Self.close(meeting, fixture)
-            #expect(try await Self.seen(meeting, fixture)["pace"] == 6)
+            #expect(try await Self.releasedCounts(meeting, fixture)["pace"] == 6)
             #expect(try await Self.texts(again, "better", fixture) == ["mine", "ours", "ours"])
         }
     }
@@ -164,7 +164,7 @@ import Testing
             let rows = try await fixture.store.pool.query(
                 "SELECT version, count(*) FROM submission WHERE form_id = \(meeting.form.id) GROUP BY 1")
             #expect(try rows.map { try $0.decode(Int.self, Int.self) }.map { [$0.0, $0.1] } == [[4, 6]])
-            #expect(try await Self.seen(meeting, fixture)["pace:4"] == 6)
+            #expect(try await Self.releasedCounts(meeting, fixture)["pace:4"] == 6)
         }
     }
 
@@ -190,12 +190,12 @@ import Testing
             try await late.query(
                 "UPDATE form_state SET closes_at = now() - interval '1 second' WHERE form_id = \(meeting.form.id)")
             async let ticking = fixture.store.clock.tick()
-            #expect(try await Self.seen(meeting, fixture)["pace"] == 3)
+            #expect(try await Self.releasedCounts(meeting, fixture)["pace"] == 3)
             try await late.script("COMMIT")
             await late.close()
             _ = try await ticking
             _ = try await fixture.store.clock.tick()
-            #expect(try await Self.seen(meeting, fixture)["pace"] == 8)
+            #expect(try await Self.releasedCounts(meeting, fixture)["pace"] == 8)
             #expect(try await fixture.store.results.read(meeting.form.id).withheld == nil)
         }
     }
@@ -211,21 +211,22 @@ import Testing
             definition.minimumGroup = 3
             let meeting = try await fixture.openMeeting(
                 JSONValue.array(definition.questions.map(\.json)).text, settings: Self.settings)
-            var known = Dictionary(definition.questions.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
-            var own: [(receipt: SubmissionReceipt, version: Int)] = []
+            var questionsByKey = Dictionary(
+                definition.questions.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+            var submitted: [(receipt: SubmissionReceipt, version: Int)] = []
             var (version, isOpen, steps) = (1, true, 0)
             var before: [String: Int] = [:]
             var shownBefore = 0
             for _ in 0..<120 {
                 switch random.int(0...19) {
                 case 0...1:
-                    definition = random.edited(definition, retired: known.values.sorted { $0.key < $1.key })
+                    definition = random.edited(definition, retired: questionsByKey.values.sorted { $0.key < $1.key })
                     definition.anonymous = true
                     definition.minimumGroup = 3
                     version = try await fixture.store.forms.save(
                         definition, meetingID: meeting.id, by: fixture.host.account.id
                     ) { _ in }.version
-                    for question in definition.questions { known[question.key] = question }
+                    for question in definition.questions { questionsByKey[question.key] = question }
                 case 2:
                     let forms = fixture.store.forms
                     _ =
@@ -233,20 +234,20 @@ import Testing
                         ? try await forms.close(meetingID: meeting.id, by: fixture.host.account.id)
                         : try await forms.reopen(meetingID: meeting.id, closes: nil, by: fixture.host.account.id)
                     isOpen.toggle()
-                case 3 where isOpen && !own.isEmpty:
-                    let withdrawn = own.remove(at: random.int(0...own.count - 1))
+                case 3 where isOpen && !submitted.isEmpty:
+                    let withdrawn = submitted.remove(at: random.int(0...submitted.count - 1))
                     try await fixture.store.submissions.withdraw(
                         withdrawn.receipt.id, code: meeting.form.code, receipt: withdrawn.receipt.receipt)
-                case 4 where isOpen && !own.isEmpty:
-                    let index = random.int(0...own.count - 1)
+                case 4 where isOpen && !submitted.isEmpty:
+                    let index = random.int(0...submitted.count - 1)
                     _ = try await fixture.store.submissions.correct(
-                        own[index].receipt.id, code: meeting.form.code, receipt: own[index].receipt.receipt,
+                        submitted[index].receipt.id, code: meeting.form.code, receipt: submitted[index].receipt.receipt,
                         version: version, answers: random.answers(to: definition))
                 default:
                     guard isOpen else { continue }
                     let receipt = try await fixture.submit(
                         random.answers(to: definition).text, to: meeting, version: version)
-                    own.append((receipt, version))
+                    submitted.append((receipt, version))
                 }
                 let results = try await fixture.store.results.read(meeting.form.id)
                 let shown = results.withheld?.shown ?? results.submissions

@@ -29,10 +29,10 @@ import Testing
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting, key: "a-key-of-one-client")
-            let found = try await problem {
+            let refusal = try await problem {
                 _ = try await fixture.submit(#"{"pace": 5}"#, to: meeting, key: "a-key-of-one-client")
             }
-            #expect(found?.code == .idempotencyConflict)
+            #expect(refusal?.code == .idempotencyConflict)
         }
     }
 
@@ -67,10 +67,10 @@ import Testing
                 meeting, settings: "",
                 questions: #"[{"key": "new", "kind": "text", "title": "New?", "required": true}]"#)
             _ = try await fixture.store.forms.finish(meetingID: meeting.id, by: fixture.host.account.id)
-            let found = try await problem {
+            let refusal = try await problem {
                 _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting, key: "a-key-of-one-client")
             }
-            #expect(found?.code == .formFinal)
+            #expect(refusal?.code == .formFinal)
         }
     }
 
@@ -80,10 +80,10 @@ import Testing
             let first = try await fixture.submit(#"{"pace": 4}"#, to: meeting, key: "a-key-of-one-client")
             try await fixture.store.submissions.withdraw(first.id, code: meeting.form.code, receipt: first.receipt)
             try await fixture.store.submissions.withdraw(first.id, code: meeting.form.code, receipt: first.receipt)
-            let found = try await problem {
+            let refusal = try await problem {
                 _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting, key: "a-key-of-one-client")
             }
-            #expect(found?.code == .withdrawn)
+            #expect(refusal?.code == .withdrawn)
             let counts = try await fixture.counts(of: meeting)
             #expect(counts == (0, 0))
         }
@@ -116,10 +116,10 @@ import Testing
                 "", "k", String(repeating: "k", count: 31), String(repeating: "k", count: 129),
                 String(repeating: "ä", count: 40),
             ] {
-                let found = try await problem {
+                let refusal = try await problem {
                     _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting, respondent: key)
                 }
-                #expect(found?.code == .respondentRequired, "\(key)")
+                #expect(refusal?.code == .respondentRequired, "\(key)")
             }
             let none = try await problem { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) }
             #expect(none?.code == .respondentRequired)
@@ -131,10 +131,10 @@ import Testing
             let meeting = try await fixture.openMeeting()
             let mine = try await fixture.submit(#"{"pace": 4}"#, to: meeting)
             let yours = try await fixture.submit(#"{"pace": 2}"#, to: meeting)
-            let found = try await problem {
+            let refusal = try await problem {
                 _ = try await fixture.store.submissions.find(yours.id, code: meeting.form.code, receipt: mine.receipt)
             }
-            #expect(found?.code == .notFound)
+            #expect(refusal?.code == .notFound)
             let own = try await fixture.store.submissions.find(mine.id, code: meeting.form.code, receipt: mine.receipt)
             #expect(own.answers["pace"]?.int == 4)
         }

@@ -17,7 +17,7 @@ import Testing
                     - CASE WHEN n <= 150 THEN interval '2 hours' ELSE '0' END
                 FROM generate_series(1, 160) n
                 """)
-            var left: [Int] = []
+            var remaining: [Int] = []
             for number in 0..<3 {
                 let request = IdempotentRequest(
                     accountID: account, route: "/v1/meetings", key: "new-\(number)", bodyHash: [1])
@@ -25,9 +25,9 @@ import Testing
                 _ = try await fixture.store.meetings.create(draft, by: fixture.host, once: request) { _ in [2] }
                 let rows = try await fixture.store.pool.query(
                     "SELECT count(*) FROM idempotency WHERE key LIKE 'key-%'")
-                left.append(try rows.first?.decode(Int.self) ?? -1)
+                remaining.append(try rows.first?.decode(Int.self) ?? -1)
             }
-            #expect(left == [60, 10, 10])
+            #expect(remaining == [60, 10, 10])
         }
     }
 }

@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func changesOfAllLargeFormsTogetherTakeTwoConnections() async throws {
+    @Test func changesOfLargeFormsUseTwoConnectionsTogether() async throws {
         try await TestStore.run { fixture in
             let other = try await fixture.openMeeting()
             var answered: [(Meeting, SubmissionReceipt)] = []

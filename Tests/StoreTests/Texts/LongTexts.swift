@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func characterOfThousandsOfCodePointsIsRefusedWithoutAnError() async throws {
+    @Test func characterOfThousandsOfCodePointsIsAValidationProblem() async throws {
         try await TestStore.run { fixture in
             let title = "e" + String(repeating: "\u{301}", count: 4_000)
             let tooLong = try await problem { _ = try await fixture.meeting(title: title) }

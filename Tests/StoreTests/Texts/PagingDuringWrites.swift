@@ -34,8 +34,8 @@ import Testing
                     }
                 }
                 await writing.value
-                let seen = read.texts.map(\.text).filter { $0 != "late" }
-                #expect(seen.count == 120 && Set(seen) == Set(early.compactMap(\.text)))
+                let earlyTexts = read.texts.map(\.text).filter { $0 != "late" }
+                #expect(earlyTexts.count == 120 && Set(earlyTexts) == Set(early.compactMap(\.text)))
                 #expect(Set(read.texts.map(\.id)).count == read.texts.count, "no duplicates")
             }
             await timeLimited.close()

@@ -7,54 +7,54 @@ import Testing
 
 @testable import Store
 
-/// A step reads a limited number of texts, whatever their length. The next step continues where it ended.
+/// A step returns fewer texts if they are long or its time is over. The next step continues where it ended.
 @Suite(.timeLimit(.minutes(15))) struct StepsOfReading {
-    private static let kilobytes = 200
+    private static let textKilobytes = 200
 
     private static func steps(
         _ fixture: TestStore, _ meeting: Meeting, _ question: TextQuestion, _ connection: Connection
     ) throws -> [any TextSteps] {
-        let long = LongAnswers(question: question, bytes: TextBounds().bytes, connection: connection)
+        let longAnswers = LongAnswers(question: question, bytes: TextBounds().bytes, connection: connection)
         let answerKeys = try AnswerKeyDerivation(keys: fixture.keys).answerKeys(
             of: meeting.form.id, question: "better", keyNumber: 1)
         return [
-            NewestTexts(question: question, long: long, connection: connection),
-            TextsByID(question: question, long: long, connection: connection),
+            NewestTexts(question: question, long: longAnswers, connection: connection),
+            TextsByID(question: question, long: longAnswers, connection: connection),
             ShuffledTexts(
                 question: question, answerKeys: answerKeys, orders: ShuffledOrderCache(), group: 4_096,
-                largestGroup: 16_384, long: long, connection: connection),
+                largestGroup: 16_384, long: longAnswers, connection: connection),
         ]
     }
 
     @Test func longTextsAreReadInSmallChunks() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(TestStore.textQuestions)
-            let text = String(repeating: "abcdefgh", count: Self.kilobytes * 128)
-            // Compressed, each text takes a few kilobytes. Five more submissions have a long text only in their other
-            // answer.
+            let text = String(repeating: "abcdefgh", count: Self.textKilobytes * 128)
+            // Compressed, each text takes a few kilobytes. Five more submissions skip the question and have a long text
+            // in their other answer.
             let count = 60
             try await fixture.write((0..<count).map { WrittenText(text: "\($0) " + text) }, to: meeting)
             try await fixture.write((0..<5).map { _ in WrittenText(text: text) }, to: meeting, question: "more")
             try await fixture.store.pool.transaction(isolation: .repeatableRead) { connection in
                 let question = try await TextQuestion.read("better", of: meeting, on: connection)
                 for steps in try Self.steps(fixture, meeting, question, connection) {
-                    var (seen, position, stepCount): (Set<UUID>, TextPosition?, Int) = ([], nil, 0)
+                    var (readIDs, position, stepCount): (Set<UUID>, TextPosition?, Int) = ([], nil, 0)
                     repeat {
                         let step = try await steps.take(4_096, after: position, hidden: false, until: nil)
                         let bytes = step.texts.reduce(0) { $0 + $1.text.utf8.count }
                         #expect(bytes < 6 << 20 && step.texts.count < count / 2, "\(type(of: steps))")
-                        #expect(seen.isDisjoint(with: step.texts.map(\.submissionID)))
-                        seen.formUnion(step.texts.map(\.submissionID))
+                        #expect(readIDs.isDisjoint(with: step.texts.map(\.submissionID)))
+                        readIDs.formUnion(step.texts.map(\.submissionID))
                         position = step.reached
                         stepCount += 1
                     } while position != nil && stepCount < 100
-                    #expect(seen.count == count && stepCount < 20, "\(type(of: steps))")
+                    #expect(readIDs.count == count && stepCount < 20, "\(type(of: steps))")
                 }
             }
         }
     }
 
-    @Test func stepEndsWithinLongTextsWhenItsTimeIsOver() async throws {
+    @Test func stepPastItsDeadlineReadsFewLongTexts() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(TestStore.textQuestions)
             let text = String(repeating: "abcdefgh", count: 1_000)
@@ -63,16 +63,16 @@ import Testing
                 let question = try await TextQuestion.read("better", of: meeting, on: connection)
                 for steps in try Self.steps(fixture, meeting, question, connection) {
                     let deadline = ContinuousClock.now - .seconds(1)
-                    var (seen, position, stepCount): (Int, TextPosition?, Int) = (0, nil, 0)
+                    var (textCount, position, stepCount): (Int, TextPosition?, Int) = (0, nil, 0)
                     repeat {
                         let step = try await steps.take(4_096, after: position, hidden: false, until: deadline)
                         // Finding the submissions with an answer takes two steps.
                         #expect(step.texts.count <= 8 && (step.processed > 0 || stepCount < 2))
-                        seen += step.texts.count
+                        textCount += step.texts.count
                         position = step.reached
                         stepCount += 1
                     } while position != nil && stepCount < 100
-                    #expect(seen == 90 && stepCount >= 12, "\(type(of: steps))")
+                    #expect(textCount == 90 && stepCount >= 12, "\(type(of: steps))")
                 }
             }
         }

@@ -41,7 +41,7 @@ extension TestStore {
         hidden: Bool = false, limit: Int, afterEachPage: (Int) async throws -> Void = { _ in }
     ) async throws -> (texts: [TextAnswer], pages: Int, partial: Int) {
         let texts = (store ?? self.store).texts
-        var (all, cursor, pages, partial): ([TextAnswer], String?, Int, Int) = ([], nil, 0, 0)
+        var (answers, cursor, pages, partial): ([TextAnswer], String?, Int, Int) = ([], nil, 0, 0)
         repeat {
             let page =
                 released
@@ -49,7 +49,7 @@ extension TestStore {
                     of: meeting, question: "better", containing: search, after: cursor, limit: limit)
                 : try await texts.list(
                     of: meeting, question: "better", containing: search, hidden: hidden, after: cursor, limit: limit)
-            all += page.items
+            answers += page.items
             cursor = page.next
             pages += 1
             partial += page.isPartial ? 1 : 0
@@ -59,7 +59,7 @@ extension TestStore {
             guard pages < 10_000 else { throw Missing("the last page") }
             try await afterEachPage(pages)
         } while cursor != nil
-        return (all, pages, partial)
+        return (answers, pages, partial)
     }
 
     /// A second store with other bounds: by default small groups and chunks, and time for only one step in each page.

@@ -6,24 +6,24 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Pages of texts add up to the ordered list, whatever their length and time limit.
+/// The pages add up to the complete ordered list, whatever the length and the time limit of a page.
 @Suite(.timeLimit(.minutes(15))) struct TextPaging {
     private static let times = (0..<6).map { Date(timeIntervalSince1970: 1_700_000_000 + Double($0) * 3_600) }
 
-    /// Writes up to 60 texts at random times, many at the same time. Some are long, skipped, hidden or withdrawn. Four
-    /// more submissions have a long text only in their other answer.
+    /// Writes up to 60 texts, each at one of six times. Some are long, skipped, hidden or withdrawn. Four more
+    /// submissions skip the question and have a long text in their other answer.
     private static func write(_ fixture: TestStore, to meeting: Meeting) async throws {
         let count = Int.random(in: 0...60)
         let written = (0..<count).map { number in
-            let more = String(repeating: " and more", count: [0, 0, 10, 500, 9_000].randomElement() ?? 0)
+            let suffix = String(repeating: " and more", count: [0, 0, 10, 500, 9_000].randomElement() ?? 0)
             return WrittenText(
-                text: Bool.random() || number % 3 > 0 ? "Text \(number % 7)" + more : nil, at: times.randomElement())
+                text: Bool.random() || number % 3 > 0 ? "Text \(number % 7)" + suffix : nil, at: times.randomElement())
         }
         try await fixture.write(written, to: meeting)
-        let long = (0..<4).map { _ in
+        let longOthers = (0..<4).map { _ in
             WrittenText(text: String(repeating: "Text 3 ", count: 4_000), at: times.randomElement())
         }
-        try await fixture.write(long, to: meeting, question: "more")
+        try await fixture.write(longOthers, to: meeting, question: "more")
         for text in written.shuffled().prefix(count / 5) {
             try await fixture.store.pool.execute(
                 "UPDATE submission SET hidden = '{better}' WHERE form_id = \(meeting.form.id) AND id = \(text.id)")
@@ -95,7 +95,7 @@ import Testing
         return try rows.map { try $0.decode(UUID.self, String.self) }
     }
 
-    @Test func pageWithoutTimeIsPartialAndContinues() async throws {
+    @Test func pageThatRunsOutOfTimeIsPartialAndHasACursor() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(TestStore.textQuestions)
             let written = (0..<40).map { WrittenText(text: $0 == 0 ? "the needle" : "hay \($0)", at: Self.times[0]) }
@@ -103,8 +103,8 @@ import Testing
             let timeLimited = try await fixture.boundedStore(5...5)
             let first = try await timeLimited.texts.list(
                 of: meeting, question: "better", containing: "needle", limit: 5)
-            let found = try await fixture.walk(meeting, in: timeLimited, containing: "needle", limit: 5)
-            #expect(found.texts.map(\.text) == ["the needle"] && found.partial >= 6)
+            let walked = try await fixture.walk(meeting, in: timeLimited, containing: "needle", limit: 5)
+            #expect(walked.texts.map(\.text) == ["the needle"] && walked.partial >= 6)
             // Ids are random, so the match is in the first chunk with a probability of one in eight.
             #expect(first.isPartial && first.items.count <= 1 && first.next != nil)
             let unhurried = try await fixture.walk(meeting, containing: "needle", limit: 5)
@@ -120,16 +120,16 @@ import Testing
             _ = try await fixture.store.forms.close(meetingID: meeting.id, by: fixture.host.account.id)
             let closed = try await fixture.store.meetings.require(meeting.id, by: fixture.host)
             let timeLimited = try await fixture.boundedStore(10...10)
-            let found = try await fixture.walk(closed, in: timeLimited, limit: 2)
-            #expect(Set(found.texts.map(\.text)) == ["rare 0", "rare 1", "rare 2"])
-            #expect(found.partial >= 5, "six chunks are read before the first answer is shown")
-            // The order is cached: from now on a page costs only its own size.
+            let walked = try await fixture.walk(closed, in: timeLimited, limit: 2)
+            #expect(Set(walked.texts.map(\.text)) == ["rare 0", "rare 1", "rare 2"])
+            #expect(walked.partial >= 5, "six chunks are read before the first answer is shown")
+            // The order is now cached, so each page needs only one step.
             #expect(try await fixture.walk(closed, in: timeLimited, limit: 2).partial == 0)
             await timeLimited.close()
         }
     }
 
-    /// A reader's unfinished order does not end the list for a reader who starts later.
+    /// If one reader has read only a part of the shuffled order, the list of a later reader is still complete.
     @Test func laterListContainsAllTextsThatExistAtItsStart() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(TestStore.textQuestions)
@@ -137,7 +137,7 @@ import Testing
                 true, question: "better", of: meeting, by: fixture.host.account.id)
             try await fixture.write((0..<60).map { WrittenText(text: $0 < 5 ? "early \($0)" : nil) }, to: meeting)
             let timeLimited = try await fixture.boundedStore(10...10, group: 4_096)
-            var (seen, cursor): ([TextAnswer], String?) = ([], nil)
+            var (firstReaderTexts, cursor): ([TextAnswer], String?) = ([], nil)
             for _ in 1...4 {
                 let page = try await timeLimited.texts.released(
                     of: meeting, question: "better", after: cursor, limit: 3)
@@ -149,15 +149,16 @@ import Testing
             #expect(later.count == 25 && Set(later.map(\.text)).count == 25)
             while let next = cursor {
                 let page = try await timeLimited.texts.released(of: meeting, question: "better", after: next, limit: 3)
-                seen += page.items
+                firstReaderTexts += page.items
                 cursor = page.next
             }
-            #expect(seen.count { $0.text.hasPrefix("early") } == 5 && Set(seen.map(\.id)).count == seen.count)
+            #expect(firstReaderTexts.count { $0.text.hasPrefix("early") } == 5)
+            #expect(Set(firstReaderTexts.map(\.id)).count == firstReaderTexts.count)
             await timeLimited.close()
         }
     }
 
-    @Test func cursorOfASmallListIsInvalidOnceItIsLarge() async throws {
+    @Test func cursorOfASmallListIsInvalidOnceTheListIsLarge() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(TestStore.textQuestions)
             try await fixture.store.texts.setReleased(
@@ -177,8 +178,8 @@ import Testing
             let refused = try await problem { _ = try await page(second.next) }
             #expect(refused?.faults.map { "\($0.pointer) \($0.code)" } == ["?cursor invalid-cursor"])
             // Read from the start, the list uses smaller groups.
-            let all = try await fixture.walk(meeting, in: store, released: true, limit: 5)
-            #expect(Set(all.texts.map(\.text)).count == 33 && all.texts.count == 33)
+            let walked = try await fixture.walk(meeting, in: store, released: true, limit: 5)
+            #expect(Set(walked.texts.map(\.text)).count == 33 && walked.texts.count == 33)
             await store.close()
         }
     }
@@ -197,11 +198,12 @@ import Testing
                 WrittenText(text: "\(index) " + String(repeating: "x", count: length))
             }
             try await fixture.write(written, to: meeting)
-            let all = try await fixture.walk(meeting, in: store, released: isReleased, limit: 200)
-            #expect(all.texts.count == lengths.count && Set(all.texts.map(\.text)) == Set(written.compactMap(\.text)))
-            #expect(all.pages >= 4 && all.partial == all.pages - 1)
+            let limited = try await fixture.walk(meeting, in: store, released: isReleased, limit: 200)
+            #expect(limited.texts.count == lengths.count)
+            #expect(Set(limited.texts.map(\.text)) == Set(written.compactMap(\.text)))
+            #expect(limited.pages >= 4 && limited.partial == limited.pages - 1)
             let unlimited = try await fixture.walk(meeting, released: isReleased, limit: 200)
-            #expect(unlimited.pages == 1 && unlimited.texts.map(\.text) == all.texts.map(\.text))
+            #expect(unlimited.pages == 1 && unlimited.texts.map(\.text) == limited.texts.map(\.text))
             await store.close()
         }
     }

@@ -1,8 +1,8 @@
 import CZlib
 
-/// Decompresses gzip files (RFC 1952) of at most a megabyte.
+/// Decompresses gzip files (RFC 1952) that contain at most a megabyte.
 public enum Gunzip {
-    /// The text, after a check of its checksum and length; nil for a file that is not complete.
+    /// The text, after a check of its checksum and length; nil for an incomplete or damaged file.
     public static func text(_ file: [UInt8]) -> String? {
         var stream = z_stream()
         guard inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {

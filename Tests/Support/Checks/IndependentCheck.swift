@@ -1,6 +1,6 @@
 import Foundation
 
-/// A Python script that computes results of the program independently.
+/// Runs the Python scripts that compute the program's results independently.
 public enum IndependentCheck {
     public static let root = Repository.root.path
 

@@ -3,9 +3,9 @@ public typealias Population = [Int]
 
 /// The results that a reader knows, and whether they isolate a few people.
 ///
-/// Every number of a result is a sum over its population of a value per person. Sums and differences of several results
-/// are therefore such sums with other factors. A combination whose factors are 0 for all but a few people isolates
-/// these few.
+/// Every number of a result is a sum of one value for each person in its population. A sum or difference of several
+/// results is therefore a sum of the same values, each with a factor. If the factors are 0 for all but a few people,
+/// the combination isolates these few.
 public struct KnownPopulations: Sendable {
     public var all: [Population]
     /// The owner of each entry of a population: a person who corrected their answers has one entry for each version.
@@ -13,7 +13,7 @@ public struct KnownPopulations: Sendable {
 
     public init(all: [Population], owners: [Int]? = nil) { (self.all, self.owners) = (all, owners) }
 
-    /// The people whom some combination of the results isolates, if they are fewer than `minimum`. The result is exact,
+    /// The people whom some combination of the results isolates, if they are fewer than `minimum`. The check is exact,
     /// because it compares ranks of integer matrices.
     public func isolated(fewerThan minimum: Int) -> [Int]? {
         guard let width = all.first?.count, width > 0 else { return nil }
@@ -21,7 +21,7 @@ public struct KnownPopulations: Sendable {
         let people = (owners.max() ?? -1) + 1
         let fullRank = Self.rank(all)
         return Self.subsets(of: people, size: min(minimum - 1, people)).first { few in
-            // A combination that is 0 outside these few disappears with their columns.
+            // If a combination is 0 outside these few, the rank is lower without their columns.
             Self.rank(all.map { row in row.indices.filter { !few.contains(owners[$0]) }.map { row[$0] } }) < fullRank
         }
     }

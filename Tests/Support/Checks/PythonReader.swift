@@ -1,7 +1,7 @@
 import Foundation
 import StrictJSON
 
-/// Reads workbooks with independent libraries: Python with the packages that `scripts/setup test` installs.
+/// Reads workbooks with independent libraries, in Python with the packages that `scripts/setup test` installs.
 public enum PythonReader {
     /// Runs a script that reads the workbook at `path` and assigns a value to `result`. Returns the value.
     public static func read(_ file: [UInt8], as script: String) async throws -> JSONValue {

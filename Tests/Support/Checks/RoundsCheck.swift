@@ -9,7 +9,7 @@ public enum RoundsCheck {
         public var lines: [String]
     }
 
-    /// Runs the script on a file with this JSON. `before` and `after` are the arguments before and after its path.
+    /// Runs the script on a file with this JSON. `before` and `after` are arguments before and after the file's path.
     public static func run(
         _ cases: JSONValue, before: [String] = [], after: [String] = []
     ) async throws -> Report {

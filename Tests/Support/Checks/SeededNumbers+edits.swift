@@ -55,7 +55,7 @@ extension SeededNumbers {
         case 2: choice.options[index].label = label()
         case 3: choice.other.toggle()
         case 4 where choice.options.count < 50:
-            // Sometimes the id of an option that existed before.
+            // This may be the id of an option that was removed earlier.
             let id = "o\(int(0...9))"
             if !choice.options.contains(where: { $0.id == id }) { choice.options.append(.init(id: id, label: label())) }
         default: break

@@ -38,7 +38,7 @@ extension SeededNumbers {
         }
     }
 
-    /// A valid submission; some of its questions are skipped, in one of the possible notations.
+    /// Valid answers to a form. Some questions are skipped, each in one of the possible notations.
     public mutating func answers(to definition: FormDefinition) -> JSONValue {
         .object(
             definition.questions.compactMap { question in
@@ -62,10 +62,11 @@ extension SeededNumbers {
         case .text: return .string(text())
         case .rating(let rating): return JSONValue(int(rating.min...rating.max))
         case .choice(let choice) where choice.multiple:
-            var all = choice.options.map { JSONValue.string($0.id) }
-            if choice.other { all.append(.object([.init("other", .string(text()))])) }
-            let count = int(max(1, choice.minSelections)...min(all.count, choice.maxSelections ?? all.count))
-            return .array(Array(all.shuffled(using: &self).prefix(count)))
+            var selectable = choice.options.map { JSONValue.string($0.id) }
+            if choice.other { selectable.append(.object([.init("other", .string(text()))])) }
+            let most = min(selectable.count, choice.maxSelections ?? selectable.count)
+            let count = int(max(1, choice.minSelections)...most)
+            return .array(Array(selectable.shuffled(using: &self).prefix(count)))
         case .choice(let choice):
             if choice.other, chance() { return .object([.init("other", .string(text()))]) }
             return .string(one(of: choice.options).id)

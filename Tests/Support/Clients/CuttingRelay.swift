@@ -32,7 +32,7 @@ public final class CuttingRelay: Sendable {
         "postgresql://postgres@127.0.0.1:\(port)/\(database.name)?sslmode=disable"
     }
 
-    /// Drops the next server response that ends a transaction or follows one, and its connection.
+    /// Drops the next server response that leaves its session outside a transaction, and closes the connection.
     public func cutAtTheNextResponse() { cut.isPending.store(true, ordering: .sequentiallyConsistent) }
 
     /// Whether a cut was requested and has not happened yet.

@@ -23,7 +23,7 @@ public struct HTTPTestClient: Sendable {
             return String(type.dropFirst("/problems/".count))
         }
 
-        /// `pointer code` for each of a problem's errors.
+        /// The errors of a problem, each in the form `pointer code`.
         public var faults: [String] {
             (json?["errors"]?.array ?? []).map { "\($0["pointer"]?.string ?? "") \($0["code"]?.string ?? "")" }
         }
@@ -67,11 +67,11 @@ public struct HTTPTestClient: Sendable {
     ) async throws -> Response {
         var request = FetchRequest(method: method, url: "http://127.0.0.1:\(port)\(path)", body: body)
         request.headers = headers.map { ($0.key, $0.value) }
-        let given = Set(headers.keys.map { $0.lowercased() })
-        if let authorization, !given.contains("authorization") {
+        let givenNames = Set(headers.keys.map { $0.lowercased() })
+        if let authorization, !givenNames.contains("authorization") {
             request.headers.append(("Authorization", authorization))
         }
-        if body != nil, !given.contains("content-type") {
+        if body != nil, !givenNames.contains("content-type") {
             request.headers.append(("Content-Type", "application/json"))
         }
         request.totalTimeout = .seconds(30)

@@ -1,22 +1,22 @@
-/// Limits the number of concurrent tests and admits them in the order of arrival. All tests start together, and a
-/// machine with few cores would only delay each of them by working on hundreds of databases at once.
+/// Limits the number of concurrent tests and admits them in the order of arrival. All tests start together. On a
+/// machine with few cores, work on hundreds of databases at once would only delay each test.
 actor Turnstile {
-    private var free: Int
+    private var freePlaces: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     init(width: Int) {
-        free = width
+        freePlaces = width
     }
 
     func enter() async {
-        if free > 0 {
-            free -= 1
+        if freePlaces > 0 {
+            freePlaces -= 1
         } else {
             await withCheckedContinuation { waiting.append($0) }
         }
     }
 
     func leave() {
-        if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
+        if waiting.isEmpty { freePlaces += 1 } else { waiting.removeFirst().resume() }
     }
 }

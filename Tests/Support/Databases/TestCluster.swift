@@ -5,13 +5,22 @@ import Postgres
 public enum TestCluster {
     private static let shared = Shared()
 
-    /// The maintenance database.
+    /// The URL of the maintenance database.
     public static func url() async throws -> String {
         try await shared.server().url()
     }
 
-    /// Whether all stores of the tests use PgBouncer, as with `AFTERWORD_TEST_POOLER=1`.
+    /// Whether all stores of the tests use PgBouncer, as requested by `AFTERWORD_TEST_POOLER=1`.
     public static let usesPooler = ProcessInfo.processInfo.environment["AFTERWORD_TEST_POOLER"] != nil
+
+    /// Whether all stores of the tests read from a replica, as requested by `AFTERWORD_TEST_REPLICA=1`.
+    public static let usesReplica = ProcessInfo.processInfo.environment["AFTERWORD_TEST_REPLICA"] != nil
+
+    /// The URL of a database on the replica; nil without a replica and on a test's own server.
+    static func replicaURL(of database: TestDatabase) async throws -> String? {
+        guard usesReplica, try await shared.server().url(database: database.name) == database.url else { return nil }
+        return try await shared.startedReplica().url(database: database.name)
+    }
 
     /// The URL by which stores reach a database through PgBouncer; nil without PgBouncer and on a test's own server.
     static func poolerURL(of database: TestDatabase) async throws -> String? {
@@ -41,13 +50,14 @@ public enum TestCluster {
 private actor Shared {
     private var starting: Task<(TestServer, Pool), any Error>?
     private var templates: [String: Task<Void, any Error>] = [:]
-    private var created = 0
+    private var databaseCount = 0
     private var startingPooler: Task<TestPooler, any Error>?
+    private var startingReplica: Task<TestServer, any Error>?
 
     private func started() async throws -> (TestServer, Pool) {
         if starting == nil {
             starting = Task {
-                let server = try await TestServer.start()
+                let server = try await TestServer.start(commitsSynchronously: TestCluster.usesReplica)
                 let configuration = PostgresConfiguration(url: server.url(), applicationName: "tests")
                 return (server, Pool(configuration, size: 2, acquireTimeout: .seconds(120)))
             }
@@ -58,12 +68,18 @@ private actor Shared {
 
     func server() async throws -> TestServer { try await started().0 }
 
+    func startedReplica() async throws -> TestServer {
+        let task = startingReplica ?? Task { try await started().0.makeReplica() }
+        startingReplica = task
+        return try await task.value
+    }
+
     func startedPooler() async throws -> TestPooler {
         let task =
             startingPooler
             ?? Task {
                 let (server, pool) = try await started()
-                // The template's migration has created the other role.
+                // The template's migration has created the role `afterword_app`.
                 try await pool.execute("CREATE ROLE afterword_web LOGIN IN ROLE afterword_app")
                 return try await TestPooler(server, size: 12, user: "afterword_web")
             }
@@ -72,8 +88,8 @@ private actor Shared {
     }
 
     func database(template: String?) async throws -> TestDatabase {
-        created += 1
-        let name = "test_\(created)"
+        databaseCount += 1
+        let name = "test_\(databaseCount)"
         let (server, pool) = try await started()
         // Most of a template is catalogs; copying their files takes half as long as writing their pages to the log.
         let source: Statement = template.map { " TEMPLATE \(identifier: $0) STRATEGY file_copy" } ?? ""

@@ -1,6 +1,6 @@
 import Postgres
 
-/// A database of one test. It is removed with the cluster; a test that fills it may drop it earlier.
+/// A database of one test. It is removed with the cluster unless it is dropped earlier.
 public final class TestDatabase: Sendable {
     public let name: String
     public let url: String
@@ -15,8 +15,8 @@ public final class TestDatabase: Sendable {
     /// Returns once `count` connections of this database wait for a lock, so that a test knows the state of its tasks.
     /// Throws after a minute.
     ///
-    /// Uses the maintenance connection, because the service's role may not read the list of connections, which also
-    /// does not change within a transaction.
+    /// Uses a maintenance connection, because the service's role may not read the list of connections. Within a
+    /// transaction, the list would not change.
     public func untilWaiting(_ count: Int) async throws {
         let deadline = ContinuousClock.now + .seconds(60)
         var waiting = 0

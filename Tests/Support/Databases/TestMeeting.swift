@@ -25,7 +25,7 @@ public struct TestMeeting: Sendable {
 
     public func form() async throws -> HTTPTestClient.Response { try await host.get("\(path)/form") }
 
-    /// Replaces the form, whatever its current state.
+    /// Replaces the form, whatever its current revision.
     public func define(_ json: String) async throws -> HTTPTestClient.Response {
         guard let tag = try await form()["ETag"] else { throw TestStore.Missing("the form's ETag") }
         return try await host.put("\(path)/form", json: json, headers: ["If-Match": tag])

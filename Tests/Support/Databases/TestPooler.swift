@@ -1,6 +1,6 @@
 import Foundation
 
-/// PgBouncer in front of a test server, on a Unix socket. It ends with the server or with the test process.
+/// PgBouncer in front of a test server, on a Unix socket. It ends with the test process unless a test stops it earlier.
 public final class TestPooler: Sendable {
     private let folder: String
 
@@ -13,7 +13,7 @@ public final class TestPooler: Sendable {
     ) async throws {
         folder = "\(server.folder)/pooler-\(UInt32.random(in: 0...UInt32.max))"
         try await server.makeFolder(folder)
-        // Connections to the server are used in turn, so that code that relies on the state of a session soon fails.
+        // The connections to the server are used by turns. Code that relies on the state of a session soon fails.
         let settings = """
             [databases]
             * = host=\(server.folder) user=\(user)
@@ -33,18 +33,18 @@ public final class TestPooler: Sendable {
             """
         try Data(settings.utf8).write(to: URL(fileURLWithPath: "\(folder)/settings"))
         try await restart(server)
-        let watch = """
+        let script = """
             tail --pid="$1" -s 0.3 -f /dev/null
             kill "$(cat "$2")" 2>/dev/null
             """
-        let watchdog = try Command.launch(["/bin/sh", "-c", watch, "sh", "\(getpid())", "\(folder)/pid"])
+        let watchdog = try Command.launch(["/bin/sh", "-c", script, "sh", "\(getpid())", "\(folder)/pid"])
         Thread.detachNewThread { _ = Command.wait(for: watchdog) }
     }
 
     /// Starts PgBouncer, after a stop or for the first time.
     public func restart(_ server: TestServer) async throws {
         let (socket, pid) = ("\(folder)/.s.PGSQL.6432", "\(folder)/pid")
-        try await eventually("the former process has ended") { !FileManager.default.fileExists(atPath: pid) }
+        try await eventually("the previous process has ended") { !FileManager.default.fileExists(atPath: pid) }
         try await server.launch("/usr/sbin/pgbouncer", "-q", "-d", "\(folder)/settings")
         try await eventually("PgBouncer listens") { FileManager.default.fileExists(atPath: socket) }
     }

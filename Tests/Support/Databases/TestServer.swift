@@ -3,7 +3,7 @@ import Postgres
 import Store
 import Synchronization
 
-/// A PostgreSQL server of one test, in a temporary folder and on a Unix socket. A test can stop, kill and restart it.
+/// A PostgreSQL server for tests, in a temporary folder and on a Unix socket. A test can stop, kill and restart it.
 ///
 /// A small shell process waits until the test process has ended for any reason, and then removes the server.
 public final class TestServer: Sendable {
@@ -20,8 +20,67 @@ public final class TestServer: Sendable {
 
     /// Creates a new cluster and starts it.
     ///
-    /// - Parameter logsStatements: Whether every statement is logged, for `statements()`.
-    public static func start(logsStatements: Bool = false) async throws -> TestServer {
+    /// - Parameters:
+    ///   - logsStatements: Whether every statement is logged, for `statements()`.
+    ///   - commitsSynchronously: Whether a commit is acknowledged only after it was written, as by default in
+    ///     PostgreSQL. Otherwise replicas get it later.
+    public static func start(
+        logsStatements: Bool = false, commitsSynchronously: Bool = false
+    ) async throws -> TestServer {
+        let server = try makeEmpty()
+        try await server.run(
+            "initdb", "-D", "\(server.folder)/data", "-U", "postgres", "--encoding=UTF8", "--locale=C.UTF-8",
+            "--auth=trust", "-N")
+        try server.append(
+            """
+            listen_addresses = ''
+            unix_socket_directories = '\(server.folder)'
+            max_connections = 200
+            fsync = off
+            synchronous_commit = \(commitsSynchronously ? "on" : "off")
+            full_page_writes = off
+            shared_buffers = 64MB
+            max_wal_size = 1GB
+            autovacuum_naptime = 10min
+            log_statement = '\(logsStatements ? "all" : "none")'
+
+            """)
+        try await server.restart()
+        return server
+    }
+
+    /// Makes a streaming replica of this server and starts it. It logs every statement.
+    public func makeReplica() async throws -> TestServer {
+        let replica = try Self.makeEmpty()
+        try await run(
+            "pg_basebackup", "--dbname=\(url())", "-D", "\(replica.folder)/data", "--checkpoint=fast", "--no-sync",
+            "--write-recovery-conf")
+        try replica.append(
+            """
+            unix_socket_directories = '\(replica.folder)'
+            hot_standby_feedback = on
+            wal_receiver_status_interval = 1s
+            wal_retrieve_retry_interval = 100ms
+            log_statement = 'all'
+
+            """)
+        try await replica.restart()
+        return replica
+    }
+
+    /// Makes the replica a primary, and returns once it accepts writes.
+    public func promote() async throws { try await run("pg_ctl", "-D", "\(folder)/data", "-w", "promote") }
+
+    /// Adds lines to the server's settings, which its next start reads.
+    public func append(_ settings: String) throws {
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(folder)/data/postgresql.conf"))
+        try file.seekToEnd()
+        try file.write(contentsOf: Data(settings.utf8))
+        try file.close()
+    }
+
+    /// Makes the folder of a new server, which belongs to the server's user.
+    private static func makeEmpty() throws -> TestServer {
         let name = String(UInt32.random(in: 0...UInt32.max), radix: 36)
         let folder = "\(TemporaryFolder.parent)/pg-\(name)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
@@ -36,27 +95,6 @@ public final class TestServer: Sendable {
         }
         let server = TestServer(folder: folder, binaries: try PostgresBinaries.folder(), prefix: prefix)
         try server.watch()
-        try await server.run(
-            "initdb", "-D", "\(folder)/data", "-U", "postgres", "--encoding=UTF8", "--locale=C.UTF-8", "--auth=trust",
-            "-N")
-        let settings = """
-            listen_addresses = ''
-            unix_socket_directories = '\(folder)'
-            max_connections = 200
-            fsync = off
-            synchronous_commit = off
-            full_page_writes = off
-            shared_buffers = 64MB
-            max_wal_size = 1GB
-            autovacuum_naptime = 10min
-            log_statement = '\(logsStatements ? "all" : "none")'
-
-            """
-        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(folder)/data/postgresql.conf"))
-        try file.seekToEnd()
-        try file.write(contentsOf: Data(settings.utf8))
-        try file.close()
-        try await server.restart()
         return server
     }
 
@@ -66,6 +104,15 @@ public final class TestServer: Sendable {
         try await maintenance.execute("CREATE DATABASE afterword")
         try await Migrator().migrate(url: url(database: "afterword"))
         return TestDatabase(name: "afterword", url: url(database: "afterword"), maintenance: maintenance)
+    }
+
+    /// The database `afterword` of this server, or of its replica once the replica is promoted.
+    public func database(onFailOverAt replica: TestServer) -> TestDatabase {
+        func url(_ database: String) -> String {
+            "postgresql:///\(database)?host=\(folder),\(replica.folder)&user=postgres&target_session_attrs=read-write"
+        }
+        let maintenance = Pool(PostgresConfiguration(url: url("postgres"), applicationName: "tests"), size: 1)
+        return TestDatabase(name: "afterword", url: url("afterword"), maintenance: maintenance)
     }
 
     /// The statements logged so far.
@@ -102,7 +149,7 @@ public final class TestServer: Sendable {
         return (postmaster, children)
     }
 
-    /// Ends the postmaster and all its children as a power cut would.
+    /// Kills the postmaster and all its children without a shutdown, as in a crash.
     public func kill() async throws {
         let (postmaster, children) = try signal(SIGKILL)
         while ([postmaster] + children).contains(where: { Foundation.kill($0, 0) == 0 && !TestServer.isZombie($0) }) {
@@ -176,17 +223,17 @@ public struct TestServerFailure: Error, CustomStringConvertible {
     public var description: String { reason }
 }
 
-/// Finds `initdb` and `pg_ctl`.
+/// Finds the folder of `initdb` and `pg_ctl`.
 enum PostgresBinaries {
     static func folder() throws -> String {
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
         let newestFirst = versions.compactMap { Int($0) }.sorted(by: >).map { "/usr/lib/postgresql/\($0)/bin" }
         let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
         guard
-            let found = (newestFirst + path).first(where: {
+            let folder = (newestFirst + path).first(where: {
                 FileManager.default.isExecutableFile(atPath: "\($0)/initdb")
             })
         else { throw TestServerFailure(reason: "no initdb found: install the package postgresql") }
-        return found
+        return folder
     }
 }

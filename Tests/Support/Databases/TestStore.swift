@@ -19,7 +19,7 @@ public struct TestStore: Sendable {
     public let admin: Principal
 
     private static let template = "afterword_template"
-    /// A store has at most ten connections, and the cluster allows two hundred.
+    /// The pool and the lanes of a store have ten connections, and the cluster allows two hundred.
     private static let turnstile = Turnstile(width: 12)
     /// Password hashing is slow by design, so all test accounts share one hash.
     private static let passwordHash = try? PasswordHash.make(password)
@@ -68,6 +68,7 @@ public struct TestStore: Sendable {
         configuration.texts.time = .seconds(2)
         configuration.timeZones = try await timeZones.value
         configuration.poolerURL = try await TestCluster.poolerURL(of: database)
+        configuration.replicaURL = try await TestCluster.replicaURL(of: database)
         let store = try await Store.open(configuration, keys: keys, logger: quiet)
         do {
             let fixture = TestStore(
@@ -91,6 +92,7 @@ public struct TestStore: Sendable {
         var configuration = Store.Configuration(url: database.url)
         configuration.texts = texts
         configuration.poolerURL = try await TestCluster.poolerURL(of: database)
+        configuration.replicaURL = try await TestCluster.replicaURL(of: database)
         return try await Store.open(configuration, keys: keys, logger: Self.quiet)
     }
 

@@ -1,7 +1,7 @@
 import Domain
 
-/// A model of an anonymous form with minimum group 3. People answer, correct and withdraw, and a reader records what is
-/// released. Counts are released as in `advance_release`.
+/// A model of an anonymous form with minimum group 3. People submit, correct and withdraw answers, and a reader records
+/// the released counts. Counts are released as in `advance_release`.
 public struct WatchedForm: Sendable {
     /// A person's answers at some time.
     private struct Version: Sendable {
@@ -25,7 +25,8 @@ public struct WatchedForm: Sendable {
     private var shown: [Int: Counted] = [:]
     /// Each person's arrivals, and the index of their current version, which is nil after a withdrawal.
     private var people: [(arrivals: [ReleasedCounts.Arrival], version: Int?)] = []
-    private var seen: [Int: Set<Int>] = [:]
+    /// The numbers of submissions that were shown to the reader, by question set.
+    private var readSizes: [Int: Set<Int>] = [:]
     /// Indices of the versions in each reading.
     private var readings: [Set<Int>] = []
 
@@ -61,7 +62,7 @@ public struct WatchedForm: Sendable {
     /// Records that a reader gets the results. The reader may be able to separate the question sets.
     public mutating func read() {
         for (set, state) in shown where state.submissions > 0 {
-            seen[set, default: []].insert(state.submissions)
+            readSizes[set, default: []].insert(state.submissions)
             readings.append(state.versions)
         }
     }
@@ -72,10 +73,9 @@ public struct WatchedForm: Sendable {
     public func closed() -> WatchedForm? {
         var form = self
         for (set, state) in counts {
-            let read = seen[set]?.max() ?? 0
-            guard state.submissions - read >= Self.minimum || read > 0 && !hasChanged(set, since: read) else {
-                continue
-            }
+            let lastRead = readSizes[set]?.max() ?? 0
+            let hasNewGroup = state.submissions - lastRead >= Self.minimum
+            guard hasNewGroup || lastRead > 0 && !hasChanged(set, since: lastRead) else { continue }
             form.shown[set] = state
         }
         let isSettled = counts.allSatisfy { set, state in
@@ -113,26 +113,28 @@ public struct WatchedForm: Sendable {
         }
     }
 
-    public var seenStates: ReleasedCounts { ReleasedCounts(seen.mapValues(Array.init)) }
+    public var seenStates: ReleasedCounts { ReleasedCounts(readSizes.mapValues(Array.init)) }
 
     /// Everything that was read while the form was open, and everything that filters by these questions show now.
     public func known(_ questions: [Int]) -> KnownPopulations {
         let present = present
-        var all = readings + [Set(present)]
+        var populations = readings + [Set(present)]
         func included(_ isIncluded: ([String?]) -> Bool) -> Set<Int> {
             Set(present.filter { isIncluded(versions[$0].answers) })
         }
         func values(_ question: Int) -> Set<String> { Set(present.compactMap { versions[$0].answers[question] }) }
         for row in questions {
             for value in values(row) {
-                all.append(included { $0[row] == value })
+                populations.append(included { $0[row] == value })
                 for column in questions where column > row {
-                    for other in values(column) { all.append(included { $0[row] == value && $0[column] == other }) }
+                    for other in values(column) {
+                        populations.append(included { $0[row] == value && $0[column] == other })
+                    }
                 }
             }
         }
         return KnownPopulations(
-            all: all.map { reading in versions.indices.map { reading.contains($0) ? 1 : 0 } },
+            all: populations.map { population in versions.indices.map { population.contains($0) ? 1 : 0 } },
             owners: versions.map(\.person))
     }
 
@@ -181,9 +183,12 @@ extension WatchedForm {
     public static func events(
         _ random: inout SeededNumbers, people: Int, sets: Int, questions: Int
     ) -> [Event] {
-        let kinds = (0..<random.int(1...3)).map { _ in (0..<questions).map { _ in "\(random.int(1...2))" as String? } }
+        let patterns = (0..<random.int(1...3)).map { _ in
+            (0..<questions).map { _ in "\(random.int(1...2))" as String? }
+        }
         func answers(_ random: inout SeededNumbers, _ position: Int) -> [String?] {
-            var answers = random.int(0...3) == 0 ? random.one(of: kinds) : kinds[position * kinds.count / people]
+            let usual = patterns[position * patterns.count / people]
+            var answers = random.int(0...3) == 0 ? random.one(of: patterns) : usual
             if random.int(0...5) == 0 { answers[random.int(0...questions - 1)] = random.chance() ? "1" : nil }
             return answers
         }

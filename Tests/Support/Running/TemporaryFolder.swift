@@ -26,8 +26,8 @@ public final class TemporaryFolder: Sendable {
         return self / name
     }
 
-    /// The parent of these folders and of the servers' folders. It is in memory if there is space for all concurrent
-    /// databases and programs may run there, because each database consists of hundreds of files.
+    /// The parent of these folders and of the servers' folders. It is in memory, because each database consists of
+    /// hundreds of files, unless memory lacks the space for all concurrent databases or no programs may run there.
     /// `NSTemporaryDirectory` is not used, because a socket's path has to be short.
     static var parent: String {
         let (folder, neededBytes) = ("/dev/shm", 4 << 30)

@@ -3,7 +3,7 @@ import Postgres
 import Store
 
 extension TestMeeting {
-    /// Finishes the form and returns its final body; repeats the request while finalising waits.
+    /// Finishes the form and returns its final body; repeats the request until finalising is complete.
     @discardableResult
     public func finish() async throws -> HTTPTestClient.Response {
         let deadline = ContinuousClock.now + .seconds(100)

@@ -2,22 +2,22 @@ import Foundation
 import Postgres
 
 extension TestMeeting {
-    public var pathOfSeries: String { "/v1/series/\(seriesID)" }
+    public var seriesPath: String { "/v1/series/\(seriesID)" }
 
     /// Creates the next round of the series and publishes its form unless `publish` is false.
     public func next(_ members: String = "", publish: Bool = true) async throws -> TestMeeting {
-        let response = try await host.post("\(pathOfSeries)/meetings", json: "{\(members)}")
+        let response = try await host.post("\(seriesPath)/meetings", json: "{\(members)}")
         let round = try TestMeeting(created: response, host: host, anyone: anyone)
         if publish { try await round.perform("publish").expect(200) }
         return round
     }
 
     public func trend(_ query: String) async throws -> HTTPTestClient.Response {
-        try await host.get("\(pathOfSeries)/trend?\(query)")
+        try await host.get("\(seriesPath)/trend?\(query)")
     }
 
     public func pooled(_ query: String = "") async throws -> HTTPTestClient.Response {
-        try await host.get("\(pathOfSeries)/results\(query.isEmpty ? "" : "?" + query)")
+        try await host.get("\(seriesPath)/results\(query.isEmpty ? "" : "?" + query)")
     }
 
     public func rate(_ ratings: Int...) async throws {
@@ -48,7 +48,7 @@ extension TestService {
 
     public func coHost(_ meeting: TestMeeting, as role: String = "viewer") async throws {
         try await host.post(
-            "\(meeting.pathOfSeries)/hosts", json: "{\"email\": \"other@example.org\", \"role\": \"\(role)\"}"
+            "\(meeting.seriesPath)/hosts", json: "{\"email\": \"other@example.org\", \"role\": \"\(role)\"}"
         ).expect(201)
     }
 }

@@ -16,14 +16,14 @@ extension TestMeeting {
         try await submit(answers).expect(201).decoded()
     }
 
-    /// The response that a participant gets at the form's path followed by `rest`.
+    /// The response that a participant gets at the form's path followed by `subpath`.
     public func participant(
-        _ rest: String = "/results", receipt: String? = nil
+        _ subpath: String = "/results", receipt: String? = nil
     ) async throws -> HTTPTestClient.Response {
-        try await anyone.get(formPath + rest, headers: receipt.map { ["Authorization": "Receipt \($0)"] } ?? [:])
+        try await anyone.get(formPath + subpath, headers: receipt.map { ["Authorization": "Receipt \($0)"] } ?? [:])
     }
 
-    /// Changes `showResults`, whatever the form's state.
+    /// Replaces the form by one with this `showResults`. `settings` are further members, after a comma.
     public func show(_ showResults: String, settings: String = "", _ questions: String = TestStore.questions)
         async throws
     {

@@ -9,7 +9,7 @@ extension TestService {
             let digits = String(byte, radix: 16)
             return digits.count == 1 ? "0" + digits : digits
         }.joined()
-        var found: [String] = []
+        var tables: [String] = []
         for row in try await pool.query(
             "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename")
         {
@@ -19,9 +19,9 @@ extension TestService {
                 SELECT count(*) FROM \(identifier: table) t
                 WHERE strpos(lower(t::text), lower(\(text))) > 0 OR strpos(lower(t::text), \(hexadecimal)) > 0
                 """)
-            if try rows.first?.decode(Int.self) != 0 { found.append(table) }
+            if try rows.first?.decode(Int.self) != 0 { tables.append(table) }
         }
-        return found
+        return tables
     }
 
     public func number(_ statement: Statement) async throws -> Int {

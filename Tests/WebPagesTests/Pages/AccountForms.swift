@@ -2,7 +2,7 @@ import HTTPAPI
 import TestSupport
 import Testing
 
-/// The sign-up page and the page for a forgotten password state their requirements before the form.
+/// The pages with forms for accounts and passwords state their requirements and explain refusals.
 @Suite(.timeLimit(.minutes(5))) struct AccountForms {
     private static let invitationNotice = "An account here needs an invitation."
 

@@ -55,7 +55,7 @@ import Testing
         #expect(texts(nil, "900") == [] && texts(0, "3") == [])
     }
 
-    @Test func openingAndClosingTimesAreCompared() {
+    @Test func unusableOpeningAndClosingTimesGetAdvice() {
         func texts(_ opens: MomentField, _ closes: MomentField, start: Date? = Self.now) -> [String] {
             Self.advice(start: start) { ($0.opens, $0.closes) = (opens, closes) }.map(\.text)
         }
@@ -70,7 +70,7 @@ import Testing
             Self.advice(start: nil) { ($0.autoPublish, $0.opens) = (true, Self.moment("at", "", at: Self.now)) } == [])
     }
 
-    @Test func questionsAreCheckedOneByOne() {
+    @Test func eachQuestionGetsItsOwnAdvice() {
         func texts(_ change: (inout FormBuilder.Question) -> Void, kind: String, anonymous: Bool = false) -> [String] {
             var question = FormBuilder.Question(kind: kind)
             change(&question)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import WebPages
 
-/// The results page compares each question with the last earlier round that has numbers for it.
+/// The results page compares each question with the most recent earlier round that has numbers for the question.
 @Suite(.timeLimit(.minutes(5))) struct ComparedRounds {
     private static let pace = #"{"key": "pace", "kind": "rating", "title": "How was the pace?"}"#
     private static let room = #"{"key": "room", "kind": "rating", "title": "How was the room?"}"#
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func comparisonReachesBackToTheLastRoundThatAsked() async throws {
+    @Test func questionIsComparedWithTheLastRoundThatAskedIt() async throws {
         try await TestSite.run { site in
             var host = try await site.signedIn()
             let both = "\(Self.pace), \(Self.room)"
@@ -49,7 +49,7 @@ import Testing
             #expect(isCompared(page, with: meetings[0]))
             #expect(isCompared(page, with: meetings[5]))
             for meeting in meetings[1..<5] { #expect(!isCompared(page, with: meeting)) }
-            // Later rounds do not matter.
+            // Later rounds are not compared.
             let first = try await host.get("/meetings/\(meetings[0].id)/results").expect(200)
             #expect(!first.text.contains("/meetings/\(meetings[6].id)/results"))
         }

@@ -35,7 +35,7 @@ import Testing
         return (try await browser.post(action, fields), fields)
     }
 
-    @Test func interruptedFormContinuesWithWhatWasTyped() async throws {
+    @Test func typedFieldsAreSubmittedAfterTheConfirmation() async throws {
         try await TestSite.run { site in
             var host = try await site.signedIn()
             let form = try await host.get("/account").expect(200)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func interruptedFormsOfAdminsContinueToo() async throws {
+    @Test func adminFormsAreSubmittedAfterTheConfirmation() async throws {
         try await TestSite.run { site in
             var admin = try await site.signedIn("admin@example.org")
             let id = site.fixture.host.account.id.uuidString.lowercased()
@@ -95,8 +95,8 @@ import Testing
                 try await admin.get(path).expect(200)
                 let asked = try await admin.post(path, fields)
                 #expect(asked.status == 403 && asked.text.contains("own-password"), "\(path)")
-                let (right, all) = try await Self.confirm(asked, at: path, by: &admin)
-                let done = try await Self.resubmit(right, all, by: &admin)
+                let (right, confirmed) = try await Self.confirm(asked, at: path, by: &admin)
+                let done = try await Self.resubmit(right, confirmed, by: &admin)
                 #expect([200, 303].contains(done.status), "\(path): \(done.status)")
             }
             let row = try await site.fixture.store.pool.query(

@@ -18,7 +18,7 @@ import Testing
         builder.definition(zone: .gmt, avoiding: taken)
     }
 
-    @Test func formsAreReadFromTheirFields() throws {
+    @Test func formIsParsedFromItsFields() throws {
         let body = Self.definition(FormBuilder(Self.fields))
         #expect(body["title"]?.string == "Retro" && body["intro"] == .null && body["anonymous"]?.bool == true)
         #expect(body["showResults"]?.string == "always" && body["cap"] == .null && body["minimumGroup"] == nil)

@@ -17,7 +17,7 @@ import Testing
             ("\"Ames, Ann\";ann@x.org", "Ames, Ann|ann@x.org"), ("Ames, Ann, ann@x.org", "Ames Ann|ann@x.org"),
             ("\"The \"\"A\"\"\",ann@x.org", "The \"A\"|ann@x.org"), ("ann@x.org", "|ann@x.org"), ("Ann", "Ann|"),
         ])
-    func commonNotationsAreRead(line: String, expected: String) {
+    func commonNotationsAreParsed(line: String, expected: String) {
         #expect(read(line) == [expected])
     }
 
@@ -26,7 +26,7 @@ import Testing
         #expect(read("이름;이메일\n김미나;mina@x.org") == ["김미나|mina@x.org"])
     }
 
-    @Test func peopleHaveTheNumbersOfTheirLines() {
+    @Test func peopleKeepTheirLineNumbers() {
         #expect(PeopleLines("Ann, ann@x.org\n\n , \nBob, bob@x.org\n").lines == [1, 4])
     }
 }
@@ -90,7 +90,7 @@ import Testing
     @Test func proposalsKeepTheUsualInterval() throws {
         let rounds = [meeting("2026-11-15T08:00:00Z"), meeting("2026-11-01T08:00:00Z")]
         #expect(try propose(rounds, now: "2026-11-16T00:00:00Z").start == "2026-11-29T09:00")
-        // One round was postponed, and one day had two.
+        // One round was postponed, and one day had two rounds.
         let weekly = ["11-12", "11-05", "10-22", "10-15", "10-15", "10-08"].map { meeting("2026-\($0)T12:00:00Z") }
         #expect(try propose(weekly, now: "2026-11-13T00:00:00Z").start == "2026-11-19T13:00")
         let mixed = ["11-22", "11-08", "11-01"].map { meeting("2026-\($0)T12:00:00Z") }

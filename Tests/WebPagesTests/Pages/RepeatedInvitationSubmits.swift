@@ -7,7 +7,7 @@ import Testing
 
 /// The sign-up form of an invitation link is submitted more than once.
 @Suite(.timeLimit(.minutes(5))) struct RepeatedInvitationSubmits {
-    private struct Invited {
+    private struct InvitationLink {
         let path: String
         let code: String
 
@@ -22,7 +22,7 @@ import Testing
     private static let email = "dora@example.org"
 
     private static func submit(
-        _ invited: Invited, _ browser: inout PageBrowser, password: String = "a long password"
+        _ invited: InvitationLink, _ browser: inout PageBrowser, password: String = "a long password"
     ) async throws -> HTTPTestClient.Response {
         try await browser.post(
             invited.path,
@@ -37,7 +37,7 @@ import Testing
     /// The second request is sent while the first is still creating the account.
     @Test func concurrentSubmitsBothSignIn() async throws {
         try await TestService.withPages { service in
-            let invited = try await Invited(Self.email, by: service)
+            let invited = try await InvitationLink(Self.email, by: service)
             var opened = PageBrowser(service.anyone)
             _ = try await opened.get(invited.path).expect(200)
             let lockHolder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
@@ -65,7 +65,7 @@ import Testing
     /// The browser keeps the cookie of the first response and discards the second response.
     @Test func secondSubmitKeepsTheFirstSession() async throws {
         try await TestService.withPages { service in
-            let invited = try await Invited(Self.email, by: service)
+            let invited = try await InvitationLink(Self.email, by: service)
             var browser = PageBrowser(service.anyone)
             _ = try await browser.get(invited.path).expect(200)
             try await Self.submit(invited, &browser).expect(303)
@@ -80,9 +80,9 @@ import Testing
         }
     }
 
-    @Test func usedLinkWithAnotherPasswordGivesNoSession() async throws {
+    @Test func usedLinkWithAnotherPasswordStartsNoSession() async throws {
         try await TestService.withPages { service in
-            let invited = try await Invited(Self.email, by: service)
+            let invited = try await InvitationLink(Self.email, by: service)
             var browser = PageBrowser(service.anyone)
             _ = try await browser.get(invited.path).expect(200)
             try await Self.submit(invited, &browser).expect(303)
@@ -92,18 +92,18 @@ import Testing
             #expect(refused.status == 422 && refused.text.contains("This invitation no longer works"))
             #expect(stranger.cookies["afterword-session"] == nil)
             // The session of another account does not help either, and remains valid.
-            let own = try await TestService.token(of: service.fixture.host, in: service.fixture.store)
-            stranger.cookies["afterword-session"] = own
+            let hostSession = try await TestService.token(of: service.fixture.host, in: service.fixture.store)
+            stranger.cookies["afterword-session"] = hostSession
             #expect(try await Self.submit(invited, &stranger, password: "of a stranger").status == 422)
-            #expect(stranger.cookies["afterword-session"] == own)
-            #expect(try await Self.isSignedIn(own, at: service))
+            #expect(stranger.cookies["afterword-session"] == hostSession)
+            #expect(try await Self.isSignedIn(hostSession, at: service))
         }
     }
 
     /// The second submit signs in. If sign-ins are rate limited, the page does not say that the invitation was used.
     @Test func rateLimitedSecondSubmitShowsTheFormAgain() async throws {
         try await TestService.withPages { service in
-            let invited = try await Invited(Self.email, by: service)
+            let invited = try await InvitationLink(Self.email, by: service)
             var browser = PageBrowser(service.anyone)
             _ = try await browser.get(invited.path).expect(200)
             try await Self.submit(invited, &browser).expect(303)

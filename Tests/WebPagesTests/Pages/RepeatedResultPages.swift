@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// The page of a picture passes on the API's response.
+    /// The route of a picture relays the API's response.
     @Test func picturesOfAMeetingAreCompressed() async throws {
         try await TestSite.run { site in
             var host = try await site.signedIn()
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func languagesAreSeparate() async throws {
+    @Test func eachLanguageHasItsOwnPage() async throws {
         try await TestSite.run { site in
             var host = try await site.signedIn()
             let path = Self.path(try await rounds(on: site, by: host)[1])
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    /// Only pages without texts are kept.
+    /// Only pages without texts are kept for further requests.
     @Test(arguments: [["owner", "viewer", "admin"], ["admin", "viewer", "owner"]], [true, false])
     func hostsWithOtherRightsGetTheirOwnPages(order: [String], hasText: Bool) async throws {
         try await TestSite.run { site in

@@ -7,7 +7,7 @@ import Testing
 
 /// Sign-in and sign-out end the previous session. A confirmation or a new password replaces the token of a session.
 @Suite(.timeLimit(.minutes(5))) struct ReplacedTokens {
-    /// Whether a token is still valid after the ten seconds during which requests under way may use a replaced one.
+    /// Whether a token is still valid after the ten seconds during which pending requests may use a replaced token.
     private static func isValid(_ token: String, _ site: TestSite) async throws -> Bool {
         try await site.fixture.store.pool.execute("UPDATE token SET replaced_at = replaced_at - interval '11 seconds'")
         return try await site.client.bearing(token).get("/v1/me").status == 200

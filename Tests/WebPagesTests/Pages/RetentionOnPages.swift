@@ -15,7 +15,7 @@ import Testing
         return browser
     }
 
-    @Test func ownerChoosesTheRetentionAndParticipantsReadIt() async throws {
+    @Test func ownerChoosesTheRetentionAndParticipantsSeeIt() async throws {
         try await TestService.withPages { service in
             let meeting = try await service.openMeeting()
             var host = try await Self.host(service)
@@ -85,13 +85,13 @@ import Testing
         }
     }
 
-    @Test func documentationQuotesTheSentence() throws {
+    @Test func documentationQuotesTheRetentionSentence() throws {
         let texts = try PageTexts(.english, from: Repository.url("Sources/WebPages/Resources"))
         let page = try String(contentsOf: Repository.url("docs/privacy.md"), encoding: .utf8)
         #expect(page.contains("> " + texts("retention.participant-days", ["days": "365"])))
     }
 
-    @Test func trashSaysWhenItIsDeleted() async throws {
+    @Test func trashShowsWhenItsContentsAreDeleted() async throws {
         try await TestService.withPages { service in
             try await service.fixture.store.apply(RetentionSettings(trashDays: 5))
             let (meeting, series) = (try await service.meeting(), try await service.meeting())

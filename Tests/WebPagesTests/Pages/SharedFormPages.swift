@@ -22,7 +22,7 @@ import Testing
                 let values = pages.compactMap { $0.field(name) }
                 #expect(Set(values).count == 3, "\(name): \(values)")
             }
-            // Apart from these values the pages are equal.
+            // Apart from these values, the pages are equal.
             let texts = try pages.map { page in
                 let (key, token) = (try #require(page.field("key")), try #require(page.field("csrf")))
                 return page.text.replacing(key, with: "").replacing(token, with: "")
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func languagesAndFormsAreSeparate() async throws {
+    @Test func eachFormAndLanguageHasItsOwnPage() async throws {
         try await TestSite.run { site in
             let host = try await site.signedIn()
             let meeting = try await site.openForm(by: host, settings: #""identity": "open""#)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func browserKeepsThePageOfAOnceOnlyForm() async throws {
+    @Test func browserCachesThePageOfAOnceOnlyForm() async throws {
         try await TestSite.run { site in
             let meeting = try await site.openForm(by: site.signedIn())
             var browser = PageBrowser(site.client)
@@ -110,14 +110,14 @@ import Testing
                 let draft = try #require(text.firstMatch(of: /data-draft="([^"]*)"/)?.output.1)
                 #expect(draft.hasPrefix("\(path)-") && page["ETag"] == nil)
                 drafts.insert(String(draft))
-                let own = ["key", "csrf"].compactMap { name in
+                let keys = ["key", "csrf"].compactMap { name in
                     text.firstMatch(of: try! Regex("name=\"\(name)\" value=\"([^\"]*)\""))?.output[1].substring
                 }
-                texts.insert((own + [draft]).reduce(text) { $0.replacing($1, with: "") })
+                texts.insert((keys + [draft]).reduce(text) { $0.replacing($1, with: "") })
             }
             #expect(drafts.count == 3 && texts.count == 1)
             let stranger = try await open(meeting, on: site)
-            #expect(stranger.field("version") == nil, "a form with personal links needs one")
+            #expect(stranger.field("version") == nil, "the form needs a personal link")
         }
     }
 
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func browserKeepsThePageInAnotherLanguageToo() async throws {
+    @Test func browserCachesThePageInAnotherLanguageToo() async throws {
         try await TestSite.run { site in
             let meeting = try await site.openForm(by: site.signedIn())
             var browser = PageBrowser(site.client)

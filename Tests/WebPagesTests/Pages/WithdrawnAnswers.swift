@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func openFormTakesNewAnswersUnderANewKey() async throws {
+    @Test func openFormAcceptsNewAnswersUnderANewKey() async throws {
         try await TestService.withPages { service in
             let meeting = try await service.openMeeting(Self.questions, settings: #""identity": "open""#)
             let path = "/f/\(meeting.code)"
@@ -110,8 +110,8 @@ import Testing
             let page = try await browser.open(withdrawn["Location"] ?? path + "/withdrawn")
             #expect(page.text.contains("href=\"\(path)\""), "the page has no link to the form")
             #expect(!page.text.contains(Self.onceOnlyNotice))
-            // An old copy of the form does not restore the answers. It comes back under a new key, with which it can be
-            // sent.
+            // An old copy of the form does not restore the answers. The response shows the form with a new key, with
+            // which it can be sent.
             let old = try await Self.send("two", form, path, &browser).expect(410)
             #expect(old.text.contains(">two</textarea>") && old.field("key") != form.field("key"), "\(old.text)")
             #expect(try await Self.submissions(meeting) == 0)

@@ -9,7 +9,7 @@ import Testing
         #expect(HealthPages.milliseconds(.microseconds(1_260)) == "1.3 ms")
     }
 
-    @Test func exportPeriodEndsOnTheDayAfterTheLastDay() {
+    @Test func dayAfterRespectsLeapYearsAndYearEnds() {
         #expect(AdminExportPages.dayAfter("2026-12-31") == "2027-01-01")
         #expect(AdminExportPages.dayAfter("2024-02-28") == "2024-02-29")
         #expect(AdminExportPages.dayAfter("someday") == nil)

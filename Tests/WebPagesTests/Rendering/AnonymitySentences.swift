@@ -33,11 +33,11 @@ import Testing
                 Issue.record("no search patterns for \(texts.language)")
                 continue
             }
-            let found = texts.keys.filter { key in
+            let describingKeys = texts.keys.filter { key in
                 let text = texts(key).lowercased()
                 return (text.contains(name) || key.contains("anonym")) && text.contains(claim)
             }
-            #expect(Set(found) == Set(Self.keys), "\(texts.language): \(found)")
+            #expect(Set(describingKeys) == Set(Self.keys), "\(texts.language): \(describingKeys)")
             let retiredClaim = texts.language == .english ? "everything that could still show" : "흔적을 완전히 지웁니다"
             #expect(!texts.keys.contains { texts($0).lowercased().contains(retiredClaim) })
         }
@@ -70,17 +70,18 @@ import Testing
                 try await guest.post(path, ["version": "1", "key": form.field("key") ?? "", "t.a": "one"]).expect(303)
                 let sent = try await guest.open(path, language: language)
                 #expect(sent.text.contains(texts("sent.receipt")))
-                var page = PageBrowser(service.anyone)
-                page.cookies["afterword-session"] = host
+                var hostBrowser = PageBrowser(service.anyone)
+                hostBrowser.cookies["afterword-session"] = host
                 for subpage in ["", "/form"] {
-                    let shown = try await page.get("/meetings/\(meeting.id)\(subpage)", language: language).expect(200)
-                    #expect(shown.count(hostText) == 1, "\(subpage) \(language) \(shown.text)")
+                    let page = try await hostBrowser.get("/meetings/\(meeting.id)\(subpage)", language: language)
+                        .expect(200)
+                    #expect(page.count(hostText) == 1, "\(subpage) \(language) \(page.text)")
                 }
             }
             try await meeting.perform("close").expect(200)
-            var page = PageBrowser(service.anyone)
-            page.cookies["afterword-session"] = host
-            let closed = try await page.get("/meetings/\(meeting.id)").expect(200)
+            var hostBrowser = PageBrowser(service.anyone)
+            hostBrowser.cookies["afterword-session"] = host
+            let closed = try await hostBrowser.get("/meetings/\(meeting.id)").expect(200)
             #expect(closed.text.contains(try Self.catalogues()[0]("anonymity.host", ["minimum": "4"])))
         }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import WebPages
 
-/// The chart library, and the parts of pages that show results.
+/// The parts of pages that show results: the chart library, stars, queries, and actions on texts.
 @Suite struct ChartsAndNumbers {
     @Test func chartLibraryIsServedLikeOtherFilesAndIsOptional() throws {
         let folder = URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent("static-\(UUID())")
@@ -40,11 +40,11 @@ import Testing
 
     @Test func partialSearchLinksToItsContinuation() {
         let partial = Page<TextAnswer>(items: [], next: "a+b", partial: true)
-        let found = TextsPage.List(
+        let unfinished = TextsPage.List(
             partial, path: "/m", search: "회 의", isHidden: true, cursor: "a", time: { _ in "" })
-        #expect(found.isPartial && !found.isEmpty)
-        #expect(found.next == "/m?hidden=true&q=%ED%9A%8C%20%EC%9D%98&cursor=a%2Bb")
-        #expect(found.start == "/m?hidden=true&q=%ED%9A%8C%20%EC%9D%98" && found.texts.isEmpty)
+        #expect(unfinished.isPartial && !unfinished.isEmpty)
+        #expect(unfinished.next == "/m?hidden=true&q=%ED%9A%8C%20%EC%9D%98&cursor=a%2Bb")
+        #expect(unfinished.start == "/m?hidden=true&q=%ED%9A%8C%20%EC%9D%98" && unfinished.texts.isEmpty)
         let complete = Page<TextAnswer>(items: [], partial: false)
         let empty = TextsPage.List(
             complete, path: "/m", search: nil, isHidden: false, cursor: "a", time: { _ in "" })

@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func submissionIsFilledInAgain() throws {
+    @Test func formIsFilledInFromASubmission() throws {
         let sent = #"{"pace":4,"topics":["demo",{"other":"own"}],"role":{"other":"mine"},"better":"a\nb"}"#
         let value = try JSONValue.parse(Array(sent.utf8))
         let members = Dictionary(uniqueKeysWithValues: (value.members ?? []).map { ($0.name, $0.value) })

@@ -13,7 +13,7 @@ import Testing
         #expect(NumberText.difference(value, places: places) == expected)
     }
 
-    @Test func onlyScoresHaveAPlusSign() {
+    @Test func scoresHaveAPlusSignUnlikePlainNumbers() {
         #expect(NumberText.decimal(3.754) == "3.75" && NumberText.decimal(-8.7) == "−8.70")
         #expect(NumberText.decimal(0) == "0.00" && NumberText.decimal(-0.001) == "0.00")
         #expect(NumberText.score(33.4) == "+33" && NumberText.score(-8.6) == "−9" && NumberText.score(0.2) == "0")

@@ -15,21 +15,21 @@ import Testing
     }
 
     private static func files(_ ending: String) throws -> [(name: String, text: String)] {
-        let all = FileManager.default.enumerator(atPath: sources.path)?.compactMap { $0 as? String } ?? []
-        return try all.filter { $0.hasSuffix(ending) }.map {
+        let paths = FileManager.default.enumerator(atPath: sources.path)?.compactMap { $0 as? String } ?? []
+        return try paths.filter { $0.hasSuffix(ending) }.map {
             ($0, try String(contentsOf: sources.appendingPathComponent($0), encoding: .utf8))
         }
     }
 
     @Test func allLanguagesHaveTheSameTexts() throws {
-        let all = try Self.catalogues()
-        for catalogue in all { #expect(catalogue.keys == all[0].keys, "\(catalogue.language)") }
-        for key in all[0].keys {
-            let names = all.map { texts in
+        let catalogues = try Self.catalogues()
+        for catalogue in catalogues { #expect(catalogue.keys == catalogues[0].keys, "\(catalogue.language)") }
+        for key in catalogues[0].keys {
+            let names = catalogues.map { texts in
                 Set(texts(key).matches(of: /\{([a-z]+)\}/).map { String($0.1) })
             }
             #expect(Set(names).count == 1, "the placeholders of \(key) differ between the languages")
-            #expect(all.allSatisfy { !$0(key).isEmpty })
+            #expect(catalogues.allSatisfy { !$0(key).isEmpty })
         }
     }
 

@@ -10,7 +10,7 @@ import Testing
 
 @testable import WebPages
 
-/// The pages of the API's reference take long to render, and anybody may open them.
+/// The pages of the API's reference take long to render, and anybody may open them. Therefore each is rendered once.
 @Suite(.timeLimit(.minutes(5))) struct ReferencePagesReuse {
     @Test func requestsForTheSamePageShareOneRendering() async throws {
         try await TestSite.run { site in
@@ -48,7 +48,7 @@ import Testing
                 var texts: Set<String> = []
                 for query in ["", "?a=1", "?a=2"] {
                     let page = try await site.client.get(path + query).expect(200)
-                    #expect(page.text.contains("\"\(path)?lang=ko\""), "the link to the other language has no more")
+                    #expect(page.text.contains("\"\(path)?lang=ko\""), "the language link has no other query")
                     texts.insert(page.field("csrf").map { page.text.replacing($0, with: "") } ?? page.text)
                 }
                 #expect(texts.count == 1 && texts.first?.contains("</html>") == true)

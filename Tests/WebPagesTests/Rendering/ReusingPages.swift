@@ -36,7 +36,7 @@ import Testing
         #expect(String(buffer: page.bytes(with: ["value"])) == expected)
     }
 
-    @Test func valuesWithTheSameBeginningAreFound() throws {
+    @Test func placeholdersWithTheSameBeginningAreReplaced() throws {
         let page = try #require(ReusablePage("KKEKEYKEZ KEY", replacing: ["KEY", "KEZ"]))
         #expect(String(buffer: page.bytes(with: ["1", "2"])) == "KKE12 1")
     }

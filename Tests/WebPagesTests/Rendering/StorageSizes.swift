@@ -30,7 +30,7 @@ import Testing
         (0, "0 B"), (999, "999 B"), (1_000, "1 kB"), (8_192, "8.19 kB"), (94_300_000, "94.3 MB"), (999_499, "999 kB"),
         (999_500, "1 MB"), (1_200_000_000, "1.2 GB"), (5_000_000_000_000, "5 TB"), (Int.max, "9,220 PB"),
     ])
-    func sizesHaveAtMostThreeDigits(_ bytes: Int, _ text: String) {
+    func sizesHaveAtMostThreeSignificantDigits(_ bytes: Int, _ text: String) {
         #expect(StorageCard.size(bytes) == text)
     }
 }

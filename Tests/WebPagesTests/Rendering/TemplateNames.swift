@@ -32,15 +32,15 @@ import Testing
     }
 
     /// The properties of a model and of the values in it, in the form `Type.property`.
-    private static func properties(of type: Any.Type, in seen: [Any.Type]) -> Set<String> {
-        guard type is any TemplateValues.Type, !seen.contains(where: { $0 == type }) else { return [] }
-        return Templates.fields(of: type).reduce(into: []) { all, field in
-            all.insert("\(type).\(field.name)")
-            all.formUnion(properties(of: Templates.element(of: field.type), in: seen + [type]))
+    private static func properties(of type: Any.Type, in path: [Any.Type]) -> Set<String> {
+        guard type is any TemplateValues.Type, !path.contains(where: { $0 == type }) else { return [] }
+        return Templates.fields(of: type).reduce(into: []) { properties, field in
+            properties.insert("\(type).\(field.name)")
+            properties.formUnion(Self.properties(of: Templates.element(of: field.type), in: path + [type]))
         }
     }
 
-    // MARK: The check itself
+    // MARK: Tests of the check itself
 
     private struct Outer: PageModel {
         struct Inner: TemplateValues { var id: Int }
@@ -59,7 +59,7 @@ import Testing
             .faults(of: "outer", with: [Outer.self], used: &used)
     }
 
-    @Test func namesAreLookedUpInTheSectionsAroundThem() {
+    @Test func namesAreLookedUpInEnclosingSections() {
         #expect(faults("{{title}}{{#alert}}{{alert}}{{/alert}}{{#inner}}{{id}}{{title}}{{/inner}}") == [])
         #expect(faults("{{^inner}}{{title}}{{/inner}}{{#list}}{{>part}}{{/list}}{{t.a.b}}") == [])
         #expect(faults("{{{title}}}{{<part}}{{$head}}{{title}}{{/head}}{{/part}}") == ["outer: part: id"])
@@ -69,7 +69,7 @@ import Testing
         #expect(faults("{{#list}}{{.}}{{/list}}") == ["outer: ."])
     }
 
-    @Test func propertiesThatNoTemplateUsesAreFound() {
+    @Test func propertiesThatNoTemplateUsesAreReported() {
         var used: Set<String> = []
         _ = Templates(texts: ["outer": "{{title}}{{#list}}{{id}}{{/list}}"], keys: [])
             .faults(of: "outer", with: [Outer.self], used: &used)
@@ -114,7 +114,7 @@ private struct Templates {
 
     /// - Parameters:
     ///   - stack: The types in which names are looked up, the innermost last.
-    ///   - used: Receives the found properties in the form `Type.property`.
+    ///   - used: Collects the properties that the template uses, in the form `Type.property`.
     func faults(of template: String, with stack: [Any.Type], used: inout Set<String>) -> [String] {
         guard let text = texts[template] else { return ["no template \(template)"] }
         return faults(Self.tokens(text), stack, &used).map { "\(template): \($0)" }
@@ -176,8 +176,8 @@ private struct Templates {
         let tags = text.matches(of: /\{\{(\{?)([#^\/<>$&!]?)\s*([\w.-]+)?[^}]*\}\}\}?/).map {
             (kind: String($0.2), name: String($0.3 ?? ""))
         }
-        var rest = tags[...]
-        return tokens(&rest)
+        var remainingTags = tags[...]
+        return tokens(&remainingTags)
     }
 
     private static func tokens(_ tags: inout ArraySlice<(kind: String, name: String)>) -> [Token] {

@@ -21,7 +21,7 @@ import Testing
             (9, "9주차 회의", "10주차 회의"), (3, "#3: graphs", "#4: graphs"), (14, "Lecture 13", nil), (14, "Retro", nil),
             (4, "Version 4.2", nil), (3, "2026-3-3", nil), (2, "2 of 2", nil), (1, "Round 01", nil), (5, "", nil),
         ])
-    func titleWithTheRoundNumberIsContinued(round: Int, title: String, expected: String?) {
+    func roundNumberInTheTitleIsIncremented(round: Int, title: String, expected: String?) {
         #expect(RoundTitle.next(after: [meeting(round, title), meeting(round - 1, "Before")]) == expected)
     }
 

@@ -4,12 +4,12 @@ import Testing
 
 @testable import WebPages
 
-/// The headers with which browsers protect the people who use them.
+/// The response headers that make browsers protect their users.
 @Suite(.timeLimit(.minutes(5))) struct BrowserProtection {
-    private typealias Named = (name: String, response: HTTPTestClient.Response)
+    private typealias NamedResponse = (name: String, response: HTTPTestClient.Response)
 
     /// One response of each kind.
-    private static func responses(_ site: TestSite) async throws -> [Named] {
+    private static func responses(_ site: TestSite) async throws -> [NamedResponse] {
         var host = try await site.signedIn()
         let device = try await site.openForm(by: host)
         let meeting = try await site.openForm(by: host, settings: #""showResults": "always""#)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func noResponseIsSniffed() async throws {
+    @Test func everyResponseForbidsSniffing() async throws {
         try await TestSite.run { site in
             for (name, response) in try await Self.responses(site) {
                 #expect(response["X-Content-Type-Options"] == "nosniff", "\(name)")

@@ -126,7 +126,7 @@ import Testing
             }
             for path in hostPaths { try await host.get(path).expect(200) }
             try await visitor.get(form).expect(200)
-            // A form that is shown again with what was typed is made for its sender.
+            // A form that is shown again with the typed answers is made for its sender only.
             try await Self.making(site) {
                 let refused = try await visitor.post(form, ["csrf": "forged"])
                 #expect(refused.status == 503)
@@ -136,7 +136,7 @@ import Testing
     }
 
     /// Participants decide how long texts are.
-    @Test func resultsWithLongTextsShowTheFirstOfThem() async throws {
+    @Test func resultsPageShowsOnlyTheFirstOfManyLongTexts() async throws {
         try await Self.run(timeout: .milliseconds(50)) { site, meeting, _ in
             let questions = ["one", "two", "three"].map {
                 "{\"key\": \"\($0)\", \"kind\": \"text\", \"title\": \"Text \($0)\", \"maxLength\": 10000}"
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func onlyAFewLargeFormsOfParticipantsAreReadAtOnce() async throws {
+    @Test func furtherLargeFormsOfParticipantsAreRefused() async throws {
         try await Self.run(timeout: .milliseconds(50)) { site, meeting, _ in
             var visitor = PageBrowser(site.client)
             let path = "/f/\(meeting.code)"

@@ -18,7 +18,7 @@ import Testing
             // A store with 8 connections has two permits.
             for _ in 0..<2 {
                 group.addTask {
-                    try await store.roundReadings.run(on: store.pool) { _ in
+                    try await store.roundReadings.run { _ in
                         starting.yield()
                         for await _ in ended {}
                     } showing: { _ in

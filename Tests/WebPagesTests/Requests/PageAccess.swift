@@ -9,7 +9,7 @@ import Testing
 
 @testable import WebPages
 
-/// Access to the pages of a meeting and of a series. The tests use all such pages in the site's own table of routes.
+/// Access to the pages of a meeting and of a series. Two tests open all such pages of the site's own table of routes.
 @Suite(.timeLimit(.minutes(3))) struct PageAccess {
     /// The paths of all pages of the meeting and of its series.
     private func paths(_ site: TestSite, _ meeting: TestMeeting) async throws -> [String] {
@@ -62,7 +62,7 @@ import Testing
             let path = "/series/\(meeting.seriesID)/person?email=nina@example.org"
             try await host.get(path).expect(200)
             let viewer = #"{"email": "other@example.org", "role": "viewer"}"#
-            try await meeting.host.post("\(meeting.pathOfSeries)/hosts", json: viewer).expect(201)
+            try await meeting.host.post("\(meeting.seriesPath)/hosts", json: viewer).expect(201)
             let page = try await other.get(path)
             #expect(page.status == 403 && !page.text.contains("Nina"))
         }

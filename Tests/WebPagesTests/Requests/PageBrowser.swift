@@ -26,19 +26,21 @@ struct PageBrowser: Sendable {
 
     @discardableResult
     mutating func get(
-        _ path: String, language: String = "en", headers more: [String: String] = [:]
+        _ path: String, language: String = "en", headers extra: [String: String] = [:]
     ) async throws -> HTTPTestClient.Response {
-        store(try await client.get(path, headers: headers(["Accept-Language": language], more)))
+        store(try await client.get(path, headers: headers(["Accept-Language": language], extra)))
     }
 
     /// Submits a form with the last page's token, unless `fields` contains another. Does not follow redirects.
     @discardableResult
     mutating func post(
-        _ path: String, _ fields: [String: String] = [:], headers more: [String: String] = [:]
+        _ path: String, _ fields: [String: String] = [:], headers extra: [String: String] = [:]
     ) async throws -> HTTPTestClient.Response {
         let body = PathQuery(["csrf": token].merging(fields) { $1 }.map { (name: $0.key, value: $0.value) }).text
-        let all = headers(["Accept-Language": "en", "Content-Type": "application/x-www-form-urlencoded"], more)
-        return store(try await client.send("POST", path, body: Array(body.utf8.dropFirst()), headers: all))
+        let defaults = ["Accept-Language": "en", "Content-Type": "application/x-www-form-urlencoded"]
+        return store(
+            try await client.send(
+                "POST", path, body: Array(body.utf8.dropFirst()), headers: headers(defaults, extra)))
     }
 
     /// Opens an address and follows its redirects.
@@ -51,8 +53,8 @@ struct PageBrowser: Sendable {
         throw TestStore.Missing("a page at \(path)")
     }
 
-    private func headers(_ own: [String: String], _ more: [String: String]) -> [String: String] {
-        var headers = ["Accept": "text/html"].merging(own) { $1 }.merging(more) { $1 }
+    private func headers(_ defaults: [String: String], _ extra: [String: String]) -> [String: String] {
+        var headers = ["Accept": "text/html"].merging(defaults) { $1 }.merging(extra) { $1 }
         if !cookies.isEmpty { headers["Cookie"] = cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ") }
         return headers
     }

@@ -12,7 +12,7 @@ import Testing
     /// A header that makes the engine handle a request, and has no other effect.
     private static let engine = ["TE": "trailers"]
     /// The headers whose values may differ between two responses to the same request.
-    private static let ownHeaders = ["date", "x-request-id", "set-cookie", "content-length", "etag"]
+    private static let variableHeaders = ["date", "x-request-id", "set-cookie", "content-length", "etag"]
 
     private static func sites(_ site: TestSite) async throws -> (api: API, pages: WebSite) {
         let api = try AfterwordAPI.api(store: site.fixture.store, metrics: PrometheusRegistry())
@@ -37,7 +37,7 @@ import Testing
 
     /// The response without the parts that may differ between two responses to the same request.
     private static func comparable(_ response: HTTPTestClient.Response) -> [String] {
-        let headers = response.headers.filter { !ownHeaders.contains($0.key) }.map { "\($0.key): \($0.value)" }
+        let headers = response.headers.filter { !variableHeaders.contains($0.key) }.map { "\($0.key): \($0.value)" }
         // Each response has a CSRF token and keys of its own.
         let body = response.text.replacing(/value="[A-Za-z0-9_-]{20,}"/, with: "")
             .replacing(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/, with: "")
@@ -45,7 +45,7 @@ import Testing
         return ["\(response.status)"] + headers.sorted() + body.split(separator: "\n").map(String.init)
     }
 
-    @Test func responsesAreTheSame() async throws {
+    @Test func bothPathsReturnTheSameResponse() async throws {
         try await TestSite.run { site in
             var host = try await site.signedIn()
             let meeting = try await site.openForm(by: host, settings: #""showResults": "always""#)
@@ -55,10 +55,10 @@ import Testing
             for path in try await Self.paths(site, meeting) {
                 let isPage = !path.hasPrefix("/v1")
                 let plain = isPage ? try await host.get(path) : try await api.get(path)
-                let other =
+                let ofEngine =
                     isPage
                     ? try await host.get(path, headers: Self.engine) : try await api.get(path, headers: Self.engine)
-                let lines = (Self.comparable(plain), Self.comparable(other))
+                let lines = (Self.comparable(plain), Self.comparable(ofEngine))
                 // Only the first difference is shown, because printing a comparison of whole pages takes minutes.
                 let difference = zip(lines.0, lines.1).first { $0 != $1 }
                 let shown = difference.map { "\($0.0.prefix(300)) | \($0.1.prefix(300))" } ?? ""
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func currentTagsGiveTheSame304() async throws {
+    @Test func currentTagIsAnsweredWith304OnBothPaths() async throws {
         try await TestSite.run { site in
             let host = try await site.signedIn()
             let meeting = try await site.openForm(by: host)

@@ -33,14 +33,14 @@ import Testing
         return "{\(parts.joined(separator: ", "))}"
     }()
 
-    private struct Counted {
+    private struct CountedPage {
         var page: HTTPTestClient.Response
         var statements: [Substring]
     }
 
     /// Runs a test with a PostgreSQL server that logs every statement.
     private func counting(
-        _ body: (TestSite, PageBrowser, (String) async throws -> Counted) async throws -> Void
+        _ body: (TestSite, PageBrowser, (String) async throws -> CountedPage) async throws -> Void
     ) async throws {
         let server = try await TestServer.start(logsStatements: true)
         let database = try await server.database()
@@ -53,7 +53,7 @@ import Testing
                     let page = try await browser.get(path).expect(200)
                     // The notifications that follow earlier submissions are not statements of the page.
                     let sent = try server.statements().dropFirst(before).filter { !$0.contains("pg_notify(") }
-                    return Counted(page: page, statements: sent)
+                    return CountedPage(page: page, statements: sent)
                 }
             }
         }
@@ -88,15 +88,15 @@ import Testing
     }
 
     /// The session, the meeting with the revision of its results, and the state of the compared rounds are read. The
-    /// rest are statements for the texts.
-    @Test func resultsThatHaveNotChangedAreNotReadAgain() async throws {
+    /// other statements read the texts.
+    @Test func unchangedResultsAreNotReadAgain() async throws {
         try await counting { site, host, open in
             let meetings = try await series(of: site, by: host, rounds: 3)
             let path = "/meetings/\(meetings[2].id)/results"
             // The first lines of the statements that read the counts of the results and of the compared rounds. The log
             // has one line for each statement.
             let (results, trends) = ("SELECT fs.form_id, fs.revision", "SELECT t.form_id, t.question")
-            func reads(_ start: String, _ counted: Counted) -> Bool {
+            func reads(_ start: String, _ counted: CountedPage) -> Bool {
                 counted.statements.contains { $0.contains(start) }
             }
             let first = try await open(path)

@@ -23,15 +23,15 @@ struct ErasureRoutes: Sendable {
         let reader = ObjectReader(try await request.optionalDocument()?.json() ?? .object([]))
         let heir = reader.emailAddress("heir")
         try reader.requireNoFaults()
-        let leave = {
+        let deleteAccount = {
             try await store.erasures.deleteAccount(of: principal, heir: heir) {
                 try request.checkMatch(revision: $0.revision)
             }
         }
         if heir == nil {
-            try await leave()
+            try await deleteAccount()
         } else {
-            try await enumerationLimit.limitLookups(by: principal.account.id) { try await leave() }
+            try await enumerationLimit.limitLookups(by: principal.account.id) { try await deleteAccount() }
         }
         return .noContent
     }

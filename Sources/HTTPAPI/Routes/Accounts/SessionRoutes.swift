@@ -106,8 +106,8 @@ struct SessionRoutes: Sendable {
             CurrentSession(expiresAt: principal.expiresAt, account: AccountBody(principal.account)))
     }
 
-    /// Checks the password again, and gives the session another token. For 15 minutes, the session may then do what
-    /// requires a confirmation.
+    /// Checks the password again and replaces the session's token. For the next 15 minutes, the session may perform
+    /// actions that require a confirmation.
     private func confirm(_ request: APIRequest) async throws -> APIResponse {
         let principal = try request.requireSession()
         let reader = ObjectReader(try await request.document().json())

@@ -26,7 +26,7 @@ struct SignUpRoutes: Sendable {
 
     private func signUp(_ request: APIRequest) async throws -> APIResponse {
         let signUp = try SignUp.read(try await request.document().json(), passwords: .standard)
-        try await takeMail(request)
+        try await countMailRequest(request)
         if signUp.invitation == nil, !options.allowsSignUp {
             throw Problem(.forbidden, "An invitation is needed to create an account here.")
         }
@@ -68,7 +68,7 @@ struct SignUpRoutes: Sendable {
     private func requestReset(_ request: APIRequest) async throws -> APIResponse {
         let reader = ObjectReader(try await request.document().json())
         let email = try reader.requireNoFaults(reading: reader.requiredEmailAddress())
-        try await takeMail(request)
+        try await countMailRequest(request)
         return try await ConstantTimeResponse.run {
             let isLimited = try await store.passwordResets.begin(
                 for: email, service: options.publicURL, language: request.letterLanguage, limit: MailLimits.resets)
@@ -90,7 +90,7 @@ struct SignUpRoutes: Sendable {
         return .noContent
     }
 
-    private func takeMail(_ request: APIRequest) async throws {
+    private func countMailRequest(_ request: APIRequest) async throws {
         do {
             try await limits.take(from: request.clientAddress)
         } catch let problem as Problem where problem.code == .tooManyRequests {

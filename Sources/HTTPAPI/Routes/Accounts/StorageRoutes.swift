@@ -9,6 +9,6 @@ struct StorageRoutes: Sendable {
     var routes: [Route] { [Route(.get, "/v1/admin/storage", access: .admin(.admin), handler: show)] }
 
     private func show(_ request: APIRequest) async throws -> APIResponse {
-        try .json(Contract.Storage(await store.storage.read()))
+        try .json(Contract.Storage(await store.usage.read()))
     }
 }

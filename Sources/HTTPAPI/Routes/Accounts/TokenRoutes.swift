@@ -40,7 +40,7 @@ struct TokenRoutes: Sendable {
 
     private func endSession(_ request: APIRequest) async throws -> APIResponse {
         let (id, principal) = (try request.uuid("id"), try request.requireSession())
-        // Ending the current session is a sign-out.
+        // Ending the current session is a sign-out, which needs no confirmation.
         if id != principal.tokenID { _ = try request.requireRecentSession() }
         try await store.tokens.revoke(id, .session, by: principal)
         return .noContent

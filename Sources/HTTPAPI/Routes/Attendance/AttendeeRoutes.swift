@@ -58,13 +58,13 @@ struct AttendeeRoutes: Sendable {
         let id = try request.uuid("attendeeId")
         try await store.attendees.require(id, of: meeting.id)
         let reader = ObjectReader(try await request.document().json())
-        let clears = reader.isNull("email")
+        let clearsEmail = reader.isNull("email")
         let email = reader.emailAddress()
         let name = reader.personName()
         let status = Self.status(reader)
         try reader.requireNoFaults()
         let attendee = try await store.attendees.change(
-            id, name: name, email: clears ? .set(nil) : email.map { .set($0) } ?? .unchanged, status: status,
+            id, name: name, email: clearsEmail ? .set(nil) : email.map { .set($0) } ?? .unchanged, status: status,
             of: meeting, by: request.requireCaller())
         return try .json(Contract.Attendee(attendee))
     }

@@ -13,12 +13,12 @@ struct PersonRoutes: Sendable {
         [
             Route(
                 .get, "/v1/series/{id}/attendees", access: .account(.readMeetings), query: ["email"], handler: find),
-            Route(.get, "/v1/people/{code}", access: .anyone, logged: false, handler: own),
+            Route(.get, "/v1/people/{code}", access: .anyone, logged: false, handler: readOwn),
         ]
     }
 
     private func find(_ request: APIRequest) async throws -> APIResponse {
-        // The response contains the name, the personal code and who answered. A viewer must not get it by guessing an
+        // The response contains the name, the personal code and who answered. A viewer must not get them by guessing an
         // address.
         let (seriesID, _) = try await store.requireSeries(for: request, atLeast: .editor)
         let email = try request.query { reader in
@@ -33,7 +33,7 @@ struct PersonRoutes: Sendable {
         return try .tagged(Person(ofSeries: report)).unstored
     }
 
-    private func own(_ request: APIRequest) async throws -> APIResponse {
+    private func readOwn(_ request: APIRequest) async throws -> APIResponse {
         let code = try request.parameter("code")
         let report = try await codeLimit.limitMisses(code, of: request) {
             try await store.people.find(code: code)

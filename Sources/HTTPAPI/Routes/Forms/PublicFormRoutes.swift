@@ -13,21 +13,22 @@ struct PublicFormRoutes: Sendable {
 
     let store: Store
     let codeLimit: CodeEnumerationLimit
-    /// The responses to GET, by code. Everyone in a hall opens the form at once.
+    /// The responses to GET, by code. Everyone in a hall opens the form at once, and shares one read.
     private let forms = GroupedReads<String, APIResponse>()
 
     init(store: Store, codeLimit: CodeEnumerationLimit) { (self.store, self.codeLimit) = (store, codeLimit) }
 
     var routes: [Route] {
-        let own = "/v1/forms/{code}/submissions/{id}"
+        let ownSubmission = "/v1/forms/{code}/submissions/{id}"
         return [
             Route(.get, "/v1/forms/{code}", access: .participant, handler: get),
             Route(
                 .post, "/v1/forms/{code}/submissions", access: .participant,
                 accepts: .json(limit: Self.submissionLimit), shortcut: submitAtOnce, handler: submit),
-            Route(.get, own, access: .receipt, handler: find),
-            Route(.put, own, access: .receipt, accepts: .json(limit: Self.submissionLimit), handler: correct),
-            Route(.delete, own, access: .receipt, produces: [], handler: withdraw),
+            Route(.get, ownSubmission, access: .receipt, handler: find),
+            Route(
+                .put, ownSubmission, access: .receipt, accepts: .json(limit: Self.submissionLimit), handler: correct),
+            Route(.delete, ownSubmission, access: .receipt, produces: [], handler: withdraw),
         ]
     }
 

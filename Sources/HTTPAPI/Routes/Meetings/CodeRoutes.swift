@@ -16,15 +16,15 @@ struct CodeRoutes: Sendable {
 
     var routes: [Route] {
         let meeting = "/v1/meetings/{id}"
-        return pair(meeting + "/form.qr") { request in
+        return imageRoutes(meeting + "/form.qr") { request in
             let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
             return ("/f/\(meeting.form.code)", "Form: \(meeting.title)")
         }
-            + pair(meeting + "/check-in.qr") { request in
+            + imageRoutes(meeting + "/check-in.qr") { request in
                 let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
                 return ("/c/\(meeting.checkInCode)", "Check-in: \(meeting.title)")
             }
-            + pair("/v1/series/{id}/qr") { request in
+            + imageRoutes("/v1/series/{id}/qr") { request in
                 let series = try await store.posters.require(
                     seriesID: request.uuid("id"), by: request.requireCaller())
                 return ("/s/\(series.code)", series.title)
@@ -35,7 +35,7 @@ struct CodeRoutes: Sendable {
     /// The path that a code leads to, and the code's title.
     private typealias Target = @Sendable (APIRequest) async throws -> (path: String, title: String)
 
-    private func pair(_ path: String, _ target: @escaping Target) -> [Route] {
+    private func imageRoutes(_ path: String, _ target: @escaping Target) -> [Route] {
         [
             Route(.get, path + ".svg", access: .account(.readMeetings), produces: [MediaType.svg]) { request in
                 let (path, title) = try await target(request)

@@ -12,16 +12,16 @@ struct ShareRoutes: Sendable {
     let publicURL: String
 
     var routes: [Route] {
-        let (all, read) = ("/v1/meetings/{id}/shares", "/v1/shares/{token}")
+        let (shares, share) = ("/v1/meetings/{id}/shares", "/v1/shares/{token}")
         return [
-            Route(.get, all, access: .account(.readMeetings), query: ["limit", "cursor"], handler: list),
-            Route(.post, all, access: .account(.writeMeetings), accepts: .optionalJSON(), handler: create),
+            Route(.get, shares, access: .account(.readMeetings), query: ["limit", "cursor"], handler: list),
+            Route(.post, shares, access: .account(.writeMeetings), accepts: .optionalJSON(), handler: create),
             Route(
-                .delete, all + "/{shareId}", access: .account(.writeMeetings), produces: [], handler: revoke),
-            Route(.get, read, access: .anyone, logged: false, handler: get),
-            Route(.get, read + "/results", access: .anyone, logged: false, handler: results),
+                .delete, shares + "/{shareId}", access: .account(.writeMeetings), produces: [], handler: revoke),
+            Route(.get, share, access: .anyone, logged: false, handler: get),
+            Route(.get, share + "/results", access: .anyone, logged: false, handler: results),
             Route(
-                .get, read + "/results/{key}/answers", access: .anyone, query: TextPage.query, logged: false,
+                .get, share + "/results/{key}/answers", access: .anyone, query: TextPage.query, logged: false,
                 handler: texts),
         ]
     }

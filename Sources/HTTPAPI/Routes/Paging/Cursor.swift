@@ -26,7 +26,7 @@ enum Cursor {
 
     static func encode(_ text: String) -> String { Base64URL.encode(Array(text.utf8)) }
 
-    /// The length of the longest accepted cursor: twice that of a cursor with the longest address, encoded twice.
+    /// The largest accepted length: twice the length of a cursor with the longest address, which is encoded twice.
     private static let maxLength = 1000
 
     static func decode(_ text: String, _ kind: String, _ count: Int) -> [String]? {

@@ -22,8 +22,9 @@ struct DownloadName {
         return plain + "; filename*=UTF-8''\(encoded)"
     }
 
-    /// Replaces control characters and line breaks with spaces, and reserved characters with `-`. Removes bidirectional
-    /// controls, byte order marks and leading dots, collapses spaces, and shortens the title to `maxTitleBytes`.
+    /// Replaces control characters, line breaks, and unassigned and private characters with spaces, and reserved
+    /// characters with `-`. Removes bidirectional controls, byte order marks and leading dots, collapses spaces, and
+    /// shortens the title to `maxTitleBytes`.
     private static func sanitized(_ title: String) -> String {
         let scalars = title.unicodeScalars.map { scalar -> Unicode.Scalar in
             switch scalar.properties.generalCategory {

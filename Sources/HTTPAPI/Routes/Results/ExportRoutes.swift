@@ -10,7 +10,7 @@ import StrictJSON
 /// Export files of a meeting, a series or the whole service, streamed with the number of rows and a digest as trailers.
 struct ExportRoutes: Sendable {
     let store: Store
-    /// The longest time of a download. A slower one would keep forms from becoming final.
+    /// The longest time of a download. A longer one would keep forms from becoming final.
     private static let timeLimit = Duration.seconds(15 * 60)
 
     var routes: [Route] {
@@ -25,7 +25,7 @@ struct ExportRoutes: Sendable {
                 query: options + ["from", "to"], produces: files, streamed: true, handler: series),
             Route(
                 .get, "/v1/admin/export/{file}", access: .admin(.readExports), query: options + ["from", "to"],
-                produces: files, streamed: true, handler: all),
+                produces: files, streamed: true, handler: wholeService),
         ]
     }
 
@@ -46,7 +46,7 @@ struct ExportRoutes: Sendable {
             title: series.title)
     }
 
-    private func all(_ request: APIRequest) async throws -> APIResponse {
+    private func wholeService(_ request: APIRequest) async throws -> APIResponse {
         try await respond(to: request, ExportScope(.all), includesAttendees: true)
     }
 

@@ -66,7 +66,7 @@ struct LiveRoutes: Sendable {
         return try .json(LiveTicket(ticket: ticket, expiresAt: expiresAt), status: .created)
     }
 
-    /// Rejects all parameters but `ticket`, which has been checked with the caller.
+    /// Rejects all parameters except `ticket`, which was checked when the caller was authenticated.
     private static func checkQuery(_ request: APIRequest) throws {
         _ = try request.query { $0.string("ticket") }
     }

@@ -8,7 +8,7 @@ struct ParticipantResultRoutes: Sendable {
     let store: Store
     let reader: ResultReader
     let codeLimit: CodeEnumerationLimit
-    /// Meetings whose results may be shown, by code and receipt.
+    /// The reads of meetings whose results may be shown, by code and receipt.
     private let meetings = GroupedReads<[String?], Meeting>()
 
     init(store: Store, reader: ResultReader, codeLimit: CodeEnumerationLimit) {

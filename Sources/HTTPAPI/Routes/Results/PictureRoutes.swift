@@ -5,7 +5,7 @@ import HTTPTypes
 import NIOCore
 import Store
 
-/// The results of a question as an SVG chart, drawn once for each state of the results.
+/// The results of a question as an SVG chart, drawn once for each query and state of the results.
 struct PictureRoutes: Sendable {
     private struct Picture: Sendable {
         var tag: ETag

@@ -91,10 +91,10 @@ extension RoundResultRoutes {
             guard let search = request.search?.lowercased() else { return true }
             return entry.group.title.lowercased().contains(search) || entry.group.series.lowercased().contains(search)
         }
-        let rest = listed.filter { entry in request.after.map { $0.position < entry.position } ?? true }
-        let items = rest.prefix(request.limit)
+        let remaining = listed.filter { entry in request.after.map { $0.position < entry.position } ?? true }
+        let items = remaining.prefix(request.limit)
         var next: String?
-        if rest.count > items.count, let last = items.last, let prior = ranking.prior {
+        if remaining.count > items.count, let last = items.last, let prior = ranking.prior {
             next = request.cursors.write(.init(position: last.position, prior: prior))
         }
         return Contract.Ranking(

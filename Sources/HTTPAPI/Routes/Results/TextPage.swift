@@ -11,7 +11,7 @@ struct TextPage {
     var search: String?
     var limit: Int
     var cursor: String?
-    /// Whether to list hidden texts. Only a host's route accepts it.
+    /// Whether to list the hidden texts instead of the others. Only a host's route accepts the parameter.
     var hidden: Bool
 
     /// Responds with a page of the released texts, without ids and times.
@@ -29,7 +29,7 @@ extension TextPage {
     init(_ request: APIRequest) throws {
         let key = try request.parameter("key")
         self = try request.query { reader in
-            // White space at the ends is ignored; an empty search finds all texts.
+            // White space at the ends is ignored; an empty search matches all texts.
             let search = reader.string("q").map { $0.trimmingPrefix(while: \.isWhitespace) }.flatMap { text in
                 text.lastIndex { !$0.isWhitespace }.map { String(text[...$0]) }
             }

@@ -33,10 +33,10 @@ struct CalendarRoutes: Sendable {
     /// Compares days by their midnight in UTC. If only one bound is a day, the time zone can add up to one day.
     private static func check(_ from: QueryReader.Bound, _ to: QueryReader.Bound, _ reader: inout QueryReader) {
         let days = to.instant.timeIntervalSince(from.instant) / 86_400
-        let slack: Double = from.isDay == to.isDay ? 0 : 1
-        if days <= -slack || (days <= 0 && slack == 0) {
+        let slackDays: Double = from.isDay == to.isDay ? 0 : 1
+        if days <= -slackDays || (days <= 0 && slackDays == 0) {
             reader.refuse("to", "ends-before-start", "`to` must be later than `from`.")
-        } else if days > Double(MeetingCalendar.maxDays) + slack {
+        } else if days > Double(MeetingCalendar.maxDays) + slackDays {
             reader.refuse("to", "too-long", "At most \(MeetingCalendar.maxDays) days are shown at once.")
         }
     }

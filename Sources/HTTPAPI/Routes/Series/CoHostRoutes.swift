@@ -9,14 +9,14 @@ struct CoHostRoutes: Sendable {
     let enumerationLimit: AccountEnumerationLimit
 
     var routes: [Route] {
-        let all = "/v1/series/{id}/hosts"
+        let hosts = "/v1/series/{id}/hosts"
         return [
-            Route(.get, all, access: .account(.readMeetings), query: ["limit", "cursor"], handler: list),
-            Route(.post, all, access: .account(.writeMeetings), accepts: .json(), handler: add),
+            Route(.get, hosts, access: .account(.readMeetings), query: ["limit", "cursor"], handler: list),
+            Route(.post, hosts, access: .account(.writeMeetings), accepts: .json(), handler: add),
             Route(
-                .delete, all, access: .account(.writeMeetings), accepts: .json(), produces: [],
+                .delete, hosts, access: .account(.writeMeetings), accepts: .json(), produces: [],
                 handler: removeByAddress),
-            Route(.delete, all + "/{accountId}", access: .account(.writeMeetings), produces: [], handler: remove),
+            Route(.delete, hosts + "/{accountId}", access: .account(.writeMeetings), produces: [], handler: remove),
             Route(
                 .post, "/v1/series/{id}/transfer", access: .account(.writeMeetings), accepts: .json(),
                 handler: transfer),

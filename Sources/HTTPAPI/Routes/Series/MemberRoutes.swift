@@ -13,17 +13,17 @@ struct MemberRoutes: Sendable {
     let store: Store
 
     var routes: [Route] {
-        let (all, one) = ("/v1/series/{id}/members", "/v1/series/{id}/members/{memberId}")
-        let lists = Route.Content.json(limit: Self.limit)
+        let (members, member) = ("/v1/series/{id}/members", "/v1/series/{id}/members/{memberId}")
+        let memberList = Route.Content.json(limit: Self.limit)
         return [
-            Route(.get, all, access: .account(.readMeetings), query: ["q", "limit", "cursor"], handler: list),
+            Route(.get, members, access: .account(.readMeetings), query: ["q", "limit", "cursor"], handler: list),
             Route(
-                .post, all, access: .account(.writeMeetings),
+                .post, members, access: .account(.writeMeetings),
                 accepts: .media([MediaType.json, MemberTable.mediaType], limit: Self.limit), handler: add),
-            Route(.patch, all, access: .account(.writeMeetings), accepts: lists, handler: rename),
-            Route(.delete, all, access: .account(.writeMeetings), accepts: lists, handler: removeSome),
-            Route(.patch, one, access: .account(.writeMeetings), accepts: .json(), handler: change),
-            Route(.delete, one, access: .account(.writeMeetings), produces: [], handler: remove),
+            Route(.patch, members, access: .account(.writeMeetings), accepts: memberList, handler: rename),
+            Route(.delete, members, access: .account(.writeMeetings), accepts: memberList, handler: removeSome),
+            Route(.patch, member, access: .account(.writeMeetings), accepts: .json(), handler: change),
+            Route(.delete, member, access: .account(.writeMeetings), produces: [], handler: remove),
         ]
     }
 

@@ -12,17 +12,17 @@ struct SeriesRoutes: Sendable {
     let store: Store
 
     var routes: [Route] {
-        let one = "/v1/series/{id}"
+        let path = "/v1/series/{id}"
         return [
             Route(
                 .get, "/v1/series", access: .account(.readMeetings), query: ["q", "state", "order", "limit", "cursor"],
                 handler: list),
-            Route(.get, one, access: .account(.readMeetings), handler: get),
-            Route(.patch, one, access: .account(.writeMeetings), accepts: .json(), handler: change),
-            Route(.delete, one, access: .account(.writeMeetings), produces: [], handler: trash),
-            Route(.post, one + "/restore", access: .account(.writeMeetings), handler: restore),
+            Route(.get, path, access: .account(.readMeetings), handler: get),
+            Route(.patch, path, access: .account(.writeMeetings), accepts: .json(), handler: change),
+            Route(.delete, path, access: .account(.writeMeetings), produces: [], handler: trash),
+            Route(.post, path + "/restore", access: .account(.writeMeetings), handler: restore),
             Route(
-                .get, one + "/meetings", access: .account(.readMeetings), query: ["limit", "cursor"], handler: rounds),
+                .get, path + "/meetings", access: .account(.readMeetings), query: ["limit", "cursor"], handler: rounds),
         ]
     }
 

@@ -11,15 +11,15 @@ struct WebhookRoutes: Sendable {
 
     var routes: [Route] {
         let paging = ["limit", "cursor"]
-        let (all, one) = ("/v1/webhooks", "/v1/webhooks/{id}")
-        let redelivery = one + "/deliveries/{deliveryId}/redeliver"
+        let (webhooks, webhook) = ("/v1/webhooks", "/v1/webhooks/{id}")
+        let redelivery = webhook + "/deliveries/{deliveryId}/redeliver"
         return [
-            Route(.get, all, access: .account(.readMeetings), query: paging, handler: list),
-            Route(.post, all, access: .account(.writeMeetings), accepts: .json(), handler: create),
-            Route(.get, one, access: .account(.readMeetings), handler: find),
-            Route(.delete, one, access: .account(.writeMeetings), produces: [], handler: delete),
-            Route(.post, one + "/test", access: .account(.writeMeetings), handler: test),
-            Route(.get, one + "/deliveries", access: .account(.readMeetings), query: paging, handler: deliveries),
+            Route(.get, webhooks, access: .account(.readMeetings), query: paging, handler: list),
+            Route(.post, webhooks, access: .account(.writeMeetings), accepts: .json(), handler: create),
+            Route(.get, webhook, access: .account(.readMeetings), handler: find),
+            Route(.delete, webhook, access: .account(.writeMeetings), produces: [], handler: delete),
+            Route(.post, webhook + "/test", access: .account(.writeMeetings), handler: test),
+            Route(.get, webhook + "/deliveries", access: .account(.readMeetings), query: paging, handler: deliveries),
             Route(.post, redelivery, access: .account(.writeMeetings), handler: redeliver),
         ]
     }
@@ -43,7 +43,7 @@ struct WebhookRoutes: Sendable {
     }
 
     private func find(_ request: APIRequest) async throws -> APIResponse {
-        try .json(Contract.Webhook(await own(request)))
+        try .json(Contract.Webhook(await requireWebhook(request)))
     }
 
     private func delete(_ request: APIRequest) async throws -> APIResponse {
@@ -52,13 +52,13 @@ struct WebhookRoutes: Sendable {
     }
 
     private func test(_ request: APIRequest) async throws -> APIResponse {
-        let webhook = try await own(request)
+        let webhook = try await requireWebhook(request)
         let delivery = try await store.webhooks.sendTest(webhook.id, by: request.requireCaller())
         return try .json(Contract.WebhookDelivery(delivery), status: .accepted)
     }
 
     private func deliveries(_ request: APIRequest) async throws -> APIResponse {
-        let webhook = try await own(request)
+        let webhook = try await requireWebhook(request)
         let (limit, last) = try request.page(after: Cursor.id(of: "delivery"))
         let found = try await store.webhooks.deliveries(of: webhook.id, after: last, limit: limit + 1)
         return try .page(found, limit: limit, after: { Cursor.after($0.id, of: "delivery") }) {
@@ -67,14 +67,14 @@ struct WebhookRoutes: Sendable {
     }
 
     private func redeliver(_ request: APIRequest) async throws -> APIResponse {
-        let webhook = try await own(request)
+        let webhook = try await requireWebhook(request)
         let delivery = try await store.webhooks.redeliver(
             request.uuid("deliveryId"), of: webhook.id, by: request.requireCaller())
         return try .json(Contract.WebhookDelivery(delivery), status: .accepted)
     }
 
     /// Throws 404 for a webhook of another account.
-    private func own(_ request: APIRequest) async throws -> StoredWebhook {
+    private func requireWebhook(_ request: APIRequest) async throws -> StoredWebhook {
         try await store.webhooks.require(request.uuid("id"), of: request.requireCaller().account.id)
     }
 }

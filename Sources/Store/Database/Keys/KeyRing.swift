@@ -62,9 +62,9 @@ public struct KeyRing: Sendable {
     public enum ServiceKey: String, Sendable {
         /// Binds the HTML forms of pages to the session or browser that they were rendered for.
         case csrf = "afterword/1/csrf"
-        /// Replaces client addresses in the log.
+        /// Hashes client addresses for the log.
         case loggedAddress = "afterword/1/logged-address"
-        /// Replaces accounts and addresses in the counts of attempts.
+        /// Hashes accounts and addresses for the counts of attempts.
         case attempts = "afterword/1/attempts"
         /// Authenticates backups.
         case backup = "afterword/1/backup"

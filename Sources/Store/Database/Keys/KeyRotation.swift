@@ -2,14 +2,14 @@ import Postgres
 
 /// The addition of a key to the secret file. New forms and webhooks use it; existing ones keep their keys.
 ///
-/// The file is replaced before the database learns of the key: a database whose key is in no file could not be opened.
-/// A rotation that was interrupted in between is completed by the next one or by the next start of the service.
+/// The file is replaced before the key is recorded in the database: a database whose key is in no file could not be
+/// opened. A rotation that was interrupted in between is completed by the next one or by the next start of the service.
 public struct KeyRotation: Sendable {
     /// The number of the new key.
     public var key: Int
     /// Whether the file had no unused key, so that one has to be added.
     public var addsKey: Bool
-    /// The keys that were in use before.
+    /// The keys that the database had before the rotation.
     public var uses: [KeyUse]
 
     /// Adds a key. A dry run only determines which number the key would have.

@@ -5,11 +5,12 @@ public struct KeyUse: Sendable, Equatable {
     public var number: Int
     /// The number of forms, including final ones.
     public var forms: Int
-    /// The number of final anonymous forms. Only the ids and the order of their texts are derived from the key.
+    /// The number of final forms. For an anonymous one, only the ids and the order of its texts are derived from the
+    /// key.
     public var finalForms: Int
     public var webhooks: Int
 
-    /// Returns the keys that the database knows, in the order of their numbers.
+    /// Returns the keys that the database has recorded, ordered by number.
     public static func read(url: String) async throws -> [KeyUse] {
         try await Connection.with(PostgresConfiguration(url: url)) { try await read(on: $0) }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file with a secret that has a temporary name until it is complete.
+/// A file for a secret, under a temporary name until the file is complete.
 ///
 /// The temporary name is the final name followed by a UUID, and the file is locked. The lock ends with the program, so
 /// a draft without a lock was left by a program that was killed.
@@ -8,7 +8,7 @@ public final class SecretDraft: Sendable {
     public struct Failure: Error, Equatable {
         public let reason: String
 
-        /// The failure of the last call.
+        /// The failure of the last system call.
         init() { reason = String(cString: strerror(errno)) }
     }
 
@@ -27,10 +27,10 @@ public final class SecretDraft: Sendable {
     /// - Parameter path: The path that the file gets later.
     public static func write(_ text: String, for path: String) throws(Failure) -> SecretDraft {
         while true {
-            let name = "\(path).\(UUID().uuidString)"
-            let descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            let temporaryPath = "\(path).\(UUID().uuidString)"
+            let descriptor = open(temporaryPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw Failure() }
-            let draft = SecretDraft(path, name, descriptor)
+            let draft = SecretDraft(path, temporaryPath, descriptor)
             // Another program may have found the file before it was locked, and deleted it as abandoned. Where files
             // cannot be locked, no program deletes drafts.
             if flock(descriptor, LOCK_EX) == 0, !draft.exists { continue }
@@ -44,7 +44,7 @@ public final class SecretDraft: Sendable {
         }
     }
 
-    /// Gives the file its name, which is on disk when this returns.
+    /// Gives the file its final name, and syncs the folder, so that the name survives a power failure.
     ///
     /// - Parameter replaces: Whether to replace an existing file.
     /// - Returns: Whether the file got its name. If not, another file has this name, and the draft is deleted.
@@ -62,7 +62,7 @@ public final class SecretDraft: Sendable {
         let folder = open(Self.folder(of: path), O_RDONLY | O_CLOEXEC)
         guard folder >= 0 else { throw Failure() }
         defer { close(folder) }
-        // Some file systems cannot sync folders, and need not.
+        // Some file systems cannot sync folders and do not need to.
         guard fsync(folder) == 0 || errno == EINVAL else { throw Failure() }
         return true
     }
@@ -90,11 +90,11 @@ public final class SecretDraft: Sendable {
     }
 
     private func write(_ text: String) throws(Failure) {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+        var remaining = Array(text.utf8)[...]
+        while !remaining.isEmpty {
+            let count = remaining.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
             if count > 0 {
-                rest = rest.dropFirst(count)
+                remaining = remaining.dropFirst(count)
             } else if errno != EINTR {
                 throw Failure()
             }
@@ -102,7 +102,7 @@ public final class SecretDraft: Sendable {
         guard fsync(descriptor) == 0 else { throw Failure() }
     }
 
-    /// Whether the file has not been deleted.
+    /// Whether the file still has a name on disk.
     private var exists: Bool {
         var status = stat()
         return fstat(descriptor, &status) == 0 && status.st_nlink > 0

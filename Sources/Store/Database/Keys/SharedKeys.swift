@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The keys of a ring, with those that were added to its file in the meantime.
+/// The keys of a ring, including those that are added to its file later.
 ///
 /// A rotation adds a key while instances are running. They read the file again when a form or webhook uses a key that
-/// they do not know.
+/// they do not have.
 final class SharedKeys: Sendable {
     private struct State {
         var keys: [Int: [UInt8]]
@@ -25,7 +25,7 @@ final class SharedKeys: Sendable {
 
     var numbers: [Int] { state.withLock { $0.keys.keys.sorted() } }
 
-    /// The key with this number; nil if the file does not contain it either.
+    /// The key with this number; nil if the file did not contain it when it was last read, at most a second ago.
     subscript(number: Int) -> [UInt8]? {
         state.withLock { state in
             if let key = state.keys[number] { return key }

@@ -4,8 +4,8 @@ import Synchronization
 /// an address. Requests beyond a limit wait in the order of their arrival.
 public final class KeyedPermits<Key: Hashable & Sendable>: Sendable {
     /// The right to run one request of a key, until it is deallocated.
-    public final class Share: Sendable {
-        /// The permit for the key, and one of `all` if that limit exists.
+    public final class Lease: Sendable {
+        /// The permit for the key, and one of `totalPermits` if that limit exists.
         private let permits: [Permit]
         private let release: @Sendable () -> Void
 
@@ -25,7 +25,7 @@ public final class KeyedPermits<Key: Hashable & Sendable>: Sendable {
 
     private let count: Int
     /// The permits for all keys together; nil if only each key is limited.
-    private let all: Semaphore?
+    private let totalPermits: Semaphore?
     private let requests = Mutex<[Key: Requests]>([:])
 
     /// - Parameters:
@@ -33,24 +33,24 @@ public final class KeyedPermits<Key: Hashable & Sendable>: Sendable {
     ///   - total: The maximum number of concurrent requests for all keys together; nil for no limit.
     public init(_ count: Int, total: Int? = nil) {
         self.count = count
-        all = total.map { Semaphore($0) }
+        totalPermits = total.map { Semaphore($0) }
     }
 
-    /// Waits for a share. Throws 503 with `reason` if none becomes free before the timeout.
+    /// Waits for a lease. Throws 503 with `reason` if none becomes free before the timeout.
     public func acquire(
         for key: Key, within timeout: Duration, else reason: String, retryAfter: Int
-    ) async throws -> Share {
+    ) async throws -> Lease {
         let semaphore = requests.withLock { requests in
-            var own = requests[key] ?? Requests(semaphore: Semaphore(count))
-            own.count += 1
-            requests[key] = own
-            return own.semaphore
+            var requestsOfKey = requests[key] ?? Requests(semaphore: Semaphore(count))
+            requestsOfKey.count += 1
+            requests[key] = requestsOfKey
+            return requestsOfKey.semaphore
         }
         do {
             // The key's permit is acquired first, so that requests that wait for it take no permits from other keys.
             let permit = try await semaphore.acquire(within: timeout, else: reason, retryAfter: retryAfter)
-            let shared = try await all?.acquire(within: timeout, else: reason, retryAfter: retryAfter)
-            return Share([permit, shared].compactMap(\.self)) { [self] in leave(key) }
+            let shared = try await totalPermits?.acquire(within: timeout, else: reason, retryAfter: retryAfter)
+            return Lease([permit, shared].compactMap(\.self)) { [self] in leave(key) }
         } catch {
             leave(key)
             throw error

@@ -15,7 +15,7 @@ public final class Permit: Sendable {
 /// A limit on how many expensive reads run at once. Waiting tasks are served in the order of their arrival.
 final class Semaphore: Sendable {
     private struct State {
-        var free: Int
+        var freePermits: Int
         var nextID = 0
         /// Waiting tasks, the oldest first.
         var waiting: [(id: Int, continuation: CheckedContinuation<Bool, Never>)] = []
@@ -23,14 +23,14 @@ final class Semaphore: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter permits: The number of permits; at least one is available.
-    init(_ permits: Int) { state = Mutex(State(free: max(1, permits))) }
+    /// - Parameter permits: The number of permits, raised to 1 if it is smaller.
+    init(_ permits: Int) { state = Mutex(State(freePermits: max(1, permits))) }
 
     /// Returns nil when all permits are taken.
     func tryAcquire() -> Permit? {
         let isFree = state.withLock { state in
-            guard state.free > 0 else { return false }
-            state.free -= 1
+            guard state.freePermits > 0 else { return false }
+            state.freePermits -= 1
             return true
         }
         return isFree ? Permit(self) : nil
@@ -59,8 +59,8 @@ final class Semaphore: Sendable {
     private func wait(_ id: Int, within timeout: Duration, _ continuation: CheckedContinuation<Bool, Never>) {
         // Nil if the task has to wait.
         let isAcquired: Bool? = state.withLock { state in
-            if state.free > 0 {
-                state.free -= 1
+            if state.freePermits > 0 {
+                state.freePermits -= 1
                 return true
             }
             // The task may have been cancelled before it was added. Then nothing else would resume the continuation.
@@ -86,7 +86,7 @@ final class Semaphore: Sendable {
     fileprivate func release() {
         let next = state.withLock { state in
             if state.waiting.isEmpty {
-                state.free += 1
+                state.freePermits += 1
                 return nil as CheckedContinuation<Bool, Never>?
             }
             // The permit passes to the oldest waiting task.

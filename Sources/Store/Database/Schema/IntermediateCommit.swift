@@ -4,7 +4,7 @@ import Postgres
 ///
 /// PostgreSQL writes commits to disk in order. The flush at the last commit therefore makes all earlier ones durable,
 /// and a crash before it leaves the database as it was after one of the steps. With Citus, however, every commit is
-/// flushed: the workers would keep a step that the coordinator has lost.
+/// flushed: otherwise the workers could keep a step that the coordinator has lost.
 enum IntermediateCommit {
     case flushed
     case flushedByLastCommit

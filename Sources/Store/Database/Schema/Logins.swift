@@ -3,8 +3,8 @@ import Postgres
 extension Store {
     /// The URLs with which a service logs in as `afterword_app` and as `afterword_owner`, for a cluster of its own.
     ///
-    /// Neither is a superuser or may become one, so that a statement injected by an attacker can do no more than the
-    /// service itself.
+    /// Neither role is a superuser or may become one, so that a statement injected by an attacker can do no more than
+    /// the service itself.
     public struct Logins: Sendable {
         let app: String
         let owner: String

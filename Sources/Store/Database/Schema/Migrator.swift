@@ -91,10 +91,10 @@ public struct Migrator: Sendable {
     private func appliedSteps(on connection: Connection) async throws -> [Int: Date] {
         let rows = try await connection.query(
             "SELECT number, name, checksum, applied_at FROM schema_migration ORDER BY number")
-        let found = try rows.map { row in try row.decode(Int.self, String.self, [UInt8].self, Date.self) }
-        if found.contains(where: { $0.0 == 2 && $0.1 == "people" }) { throw Failure.beforeFirstRelease }
+        let recorded = try rows.map { row in try row.decode(Int.self, String.self, [UInt8].self, Date.self) }
+        if recorded.contains(where: { $0.0 == 2 && $0.1 == "people" }) { throw Failure.beforeFirstRelease }
         var applied: [Int: Date] = [:]
-        for (number, name, checksum, at) in found {
+        for (number, name, checksum, at) in recorded {
             guard let step = steps.first(where: { $0.number == number }) else {
                 throw Failure.newer(number: number, name: name)
             }

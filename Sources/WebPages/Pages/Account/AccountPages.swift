@@ -16,8 +16,8 @@ struct AccountPages: Sendable {
 
     // MARK: Sign-up
 
-    /// Whether the page was opened by the link of an invitation for one address. The link confirms the address, so only
-    /// this sign-up asks for a password.
+    /// Whether the page was opened through the link of an invitation for one address. The link confirms the address, so
+    /// only this sign-up asks for a password.
     private func isInvitedByAddress(_ page: PageRequest) -> Bool {
         page.query["invitation"] != nil && page.query["email"] != nil
     }
@@ -74,8 +74,8 @@ struct AccountPages: Sendable {
         switch response.status {
         case .accepted:
             if !code.isEmpty, let next = try await accept(code, page) { return next }
-            // No mail is sent for an invitation to this address. If the invitation confirms nothing, a concurrent
-            // request has used it, it was withdrawn, or the address has an account.
+            // No mail can complete a sign-up whose invitation for one address was not accepted: a concurrent request has
+            // used the invitation, it was withdrawn, or the address has an account.
             guard code.isEmpty || page.query["email"] == nil else { return try await nothingCreated(page) }
             return done(page, "sign-up", next: code.isEmpty ? nil : "/sign-in")
         case .forbidden where code.isEmpty:
@@ -108,8 +108,8 @@ struct AccountPages: Sendable {
     /// Signs in with the typed address and password, and ends the browser's session of another account. Nil if the
     /// password is missing or wrong.
     ///
-    /// If the browser has a session of the same account, that one stays and the new one ends. The form may have been
-    /// sent twice, and the browser may store only the cookie of the first response.
+    /// If the browser has a session of the same account, that session stays and the new one ends. The form may have
+    /// been sent twice, and the browser may store only the cookie of the first response.
     private func signIn(_ page: PageRequest) async throws -> PageResponse? {
         guard let password = page.fields["password"]?.nonEmpty else { return nil }
         let request = SessionRequest(email: page.fields["email"] ?? "", password: password)
@@ -119,9 +119,10 @@ struct AccountPages: Sendable {
         let session: Session = try response.decoded()
         let welcome = page.done("welcome", ["name": session.account.name], at: "/home")
         if let old = page.cookies[HostSession.cookie], !old.isEmpty {
-            let known = try await page.send(.get, "/v1/sessions/current", as: "Bearer \(old)")
+            let oldResponse = try await page.send(.get, "/v1/sessions/current", as: "Bearer \(old)")
             let isSameAccount =
-                try known.status == .ok && known.decoded(CurrentSession.self).account.id == session.account.id
+                try oldResponse.status == .ok
+                && oldResponse.decoded(CurrentSession.self).account.id == session.account.id
             let ended = isSameAccount ? session.token : old
             _ = try await page.send(.delete, "/v1/sessions/current", as: "Bearer \(ended)")
             if isSameAccount { return welcome }
@@ -216,7 +217,7 @@ struct AccountPages: Sendable {
         return page.page(model, status: isRefused ? .unprocessableContent : .ok)
     }
 
-    /// Says what happens next.
+    /// The page that says what happens next.
     private func done(_ page: PageRequest, _ name: String, next: String? = nil) -> PageResponse {
         let unmailed = page.kit.noMailNotice(page.texts, name)
         let title = page.texts(unmailed == nil ? "\(name).done" : "unmailed.title")

@@ -30,7 +30,8 @@ struct ConfirmationPages: Sendable {
         ]
     }
 
-    /// The page that is shown instead of the response to a form. The form is sent again afterwards.
+    /// The page that asks for the password, in place of the response to `page`. A form without files is sent again
+    /// afterwards.
     static func view(interrupting page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
         let next = HostSession.localPath(page.path + (page.request.uri.query.map { "?" + $0 } ?? ""))

@@ -113,7 +113,7 @@ struct OwnAccountPage: PageModel {
                 isChosen: page.fields.values("scope").contains(scope))
         }
         scopesFault = faults["scopes"]
-        periods = ValidFor.choices([7, 30, 90, 365], proposed: 90, page)
+        periods = ValidityPeriod.choices([7, 30, 90, 365], proposed: 90, page)
 
         isLeaving = action == "leave"
         (heir, heirFault) = (page.fields["heir"] ?? "", faults["heir"])
@@ -122,8 +122,8 @@ struct OwnAccountPage: PageModel {
 
     /// The languages of the pages, and the language of the profile if the pages are not available in it.
     private static func locales(_ locale: String, _ texts: PageTexts) -> [PageField.Values.Choice] {
-        let known = [("", texts("own.language-none"))] + Language.allCases.map { ($0.rawValue, $0.name) }
-        let others = known.contains { $0.0 == locale } ? [] : [(locale, locale)]
-        return (known + others).map { .init(choice: $0.0, words: $0.1, isChosen: $0.0 == locale) }
+        let pageLanguages = [("", texts("own.language-none"))] + Language.allCases.map { ($0.rawValue, $0.name) }
+        let others = pageLanguages.contains { $0.0 == locale } ? [] : [(locale, locale)]
+        return (pageLanguages + others).map { .init(choice: $0.0, words: $0.1, isChosen: $0.0 == locale) }
     }
 }

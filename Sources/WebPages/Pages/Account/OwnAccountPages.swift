@@ -58,7 +58,7 @@ struct OwnAccountPages: Sendable {
         }
     }
 
-    /// Gives the session a new token after a change of the password. If that fails, the session keeps its old token.
+    /// Replaces the session's token after a change of the password. If that fails, the session keeps its old token.
     private func replaceToken(_ session: HostSession) async throws {
         let body = SessionConfirmation(password: session.page.fields["new"] ?? "")
         let response = try await session.page.send(
@@ -89,7 +89,7 @@ struct OwnAccountPages: Sendable {
             .init("name", .string(page.fields["token-name"] ?? "")),
             .init("scopes", .array(page.fields.values("scope").map { .string($0) })),
         ]
-        if let end = ValidFor.end(page) { members.append(.init("expiresAt", .string(RFC3339.format(end)))) }
+        if let end = ValidityPeriod.end(page) { members.append(.init("expiresAt", .string(RFC3339.format(end)))) }
         let response = try await session.send(
             .post, "/v1/tokens", .object(members), headers: [.idempotencyKey: SubmitToken.given(page.fields)])
         return try await view(session, created: response.decoded())

@@ -35,7 +35,7 @@ struct SessionPages: Sendable {
                 status: error.status)
         }
         page.newCookies.append(HostSession.cookie(of: try response.decoded()))
-        // The new session replaces the one that the browser had.
+        // The new session replaces the browser's previous session.
         try await endSession(page)
         return .redirect(to: HostSession.localPath(page.fields["next"]))
     }

@@ -31,20 +31,21 @@ struct AccountAdministration: Sendable {
     }
 
     private func search(_ page: PageRequest) -> [PageField] {
-        let all = [("", page.texts("admin.state-all"))] + Self.states.map { ($0, page.texts("admin.state-\($0)")) }
+        let states = [("", page.texts("admin.state-all"))] + Self.states.map { ($0, page.texts("admin.state-\($0)")) }
         return [
             PageField(name: "q", label: page.texts("admin.search"), value: page.query["q"] ?? "", maxLength: 200),
             PageField(
-                name: "state", label: page.texts("admin.state"), value: page.query["state"] ?? "", kind: .choice(all)),
+                name: "state", label: page.texts("admin.state"), value: page.query["state"] ?? "",
+                kind: .choice(states)),
         ]
     }
 
     /// Whether the signed-in admin is the only admin who can sign in. True without a check if this admin is not on the
-    /// page, because only the buttons beside their own account depend on it.
-    private func isOnlyAdmin(among shown: [AdminAccount], _ session: HostSession) async throws -> Bool {
-        guard let own = session.page.bar?.accountID, shown.contains(where: { $0.id == own }) else { return true }
-        let all: Page<AdminAccount> = try await session.get("/v1/admin/accounts?state=active&limit=200")
-        return !all.items.contains { $0.role == "admin" && $0.id != own }
+    /// page, because only the buttons beside their own account depend on the result.
+    private func isOnlyAdmin(among accounts: [AdminAccount], _ session: HostSession) async throws -> Bool {
+        guard let ownID = session.page.bar?.accountID, accounts.contains(where: { $0.id == ownID }) else { return true }
+        let activeAccounts: Page<AdminAccount> = try await session.get("/v1/admin/accounts?state=active&limit=200")
+        return !activeAccounts.items.contains { $0.role == "admin" && $0.id != ownID }
     }
 
     private func erasure(_ page: PageRequest, _ faults: [ProblemBody.FaultBody]) -> [PageField] {

@@ -38,7 +38,7 @@ struct AdminExportPages: Sendable {
 
     private func file(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
-        let what = Self.kinds.first { $0 == page.query["what"] } ?? Self.kinds[0]
+        let kind = Self.kinds.first { $0 == page.query["what"] } ?? Self.kinds[0]
         let format = Self.formats.first { $0 == page.query["format"] } ?? Self.formats[0]
         var query = page.apiQuery(["from"])
         if let to = page.query["to"], !to.isEmpty { query.add("to", Self.dayAfter(to) ?? to) }
@@ -46,7 +46,7 @@ struct AdminExportPages: Sendable {
         if format == "csv" { query.add("bom", "true") }
         // People open the workbook, so its columns have titles. Programs use the API and get the keys.
         if format == "xlsx" { query.add("titles", "true") }
-        let source = "/v1/admin/export/\(what).\(format)\(query.text)"
+        let source = "/v1/admin/export/\(kind).\(format)\(query.text)"
         let relayed = try await page.kit.api.relay(exactly: source, for: page, as: session.authorization)
         if relayed.status == .ok { return PageResponse(relayed: relayed) }
         let response = try await page.send(.get, source, as: session.authorization, headers: [.accept: "*/*"])
@@ -57,8 +57,8 @@ struct AdminExportPages: Sendable {
         return view(page, response.problem?.errors ?? [], status: response.status)
     }
 
-    /// The day after the given one; nil if the text is not a day. The last day in the form is included, but the end of
-    /// a period in the API is not.
+    /// The day after `day`; nil if the text is not a date. The form includes its last day, but the API excludes the end
+    /// of a period.
     static func dayAfter(_ day: String) -> String? {
         guard let date = LocalTime(zone: .gmt).parse(day + "T00:00") else { return nil }
         return String(LocalTime(zone: .gmt).field(date.addingTimeInterval(86_400)).prefix(10))

@@ -9,14 +9,14 @@ struct AdminPages: Sendable {
             + AdminExportPages().routes
     }
 
-    /// Throws unless the session belongs to an admin. Called by pages that do not begin with a request that only admins
-    /// may send.
+    /// Throws unless the session belongs to an admin. Only pages whose first API request is open to all accounts have
+    /// to call it.
     static func requireAdmin(_ session: HostSession) async throws {
         try session.check(await session.page.send(.get, "/v1/admin/accounts?limit=1", as: session.authorization))
     }
 }
 
-/// The part at the top of each admin page: links to the other admin pages, the title, and an alert. The template is
+/// The part at the top of each admin page: links to all admin pages, the title, and an alert. The template is
 /// `admin-places`.
 struct AdminHeading: TemplateValues {
     private static let names = ["accounts", "invitations", "audit", "health", "exports"]

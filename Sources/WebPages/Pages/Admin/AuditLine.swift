@@ -27,26 +27,27 @@ struct AuditLine {
     let page: PageRequest
     let localTime: LocalTime
 
-    func values(_ accounts: inout AuditedNames) async throws -> Values {
+    func values(_ names: inout AuditedNames) async throws -> Values {
         let texts = page.texts
-        let actor = try await accounts.account("\(entry.accountId)")
+        let actor = try await names.account("\(entry.accountId)")
         let isTerminal = entry.detail?["by"]?.string == "terminal"
-        let details = try await details(isTerminal: isTerminal, &accounts)
+        let details = try await details(isTerminal: isTerminal, &names)
         return Values(
             at: localTime.text(entry.at, in: page.language), account: "\(entry.accountId)",
             who: isTerminal ? texts("admin.audit-terminal") : actor?.name ?? texts("admin.audit-gone"),
             isTerminal: isTerminal, action: texts.find("audit-act.\(entry.act)") ?? entry.act,
             subject: "\(entry.subjectId)",
             about: entry.about.map(Self.name) ?? "", isTrashed: entry.about?.deletedAt != nil,
-            link: try await link(&accounts), details: details, hasDetails: !details.isEmpty)
+            link: try await link(&names), details: details, hasDetails: !details.isEmpty)
     }
 
-    private func details(isTerminal: Bool, _ accounts: inout AuditedNames) async throws -> [Fact] {
+    private func details(isTerminal: Bool, _ names: inout AuditedNames) async throws -> [Fact] {
         var details: [Fact] = []
-        // The column of the account shows `by`. The source of an import is a digest, which means nothing to readers.
+        // The column of the account already shows `by`. The source of an import is a digest, which means nothing to
+        // readers.
         for member in entry.detail?.members ?? []
         where !(isTerminal && member.name == "by") && !(entry.act == "meeting.import" && member.name == "source") {
-            guard let value = try await text(of: member, &accounts) else { continue }
+            guard let value = try await text(of: member, &names) else { continue }
             details.append(.init(label: page.texts.find("audit-detail.\(member.name)") ?? member.name, value: value))
         }
         return details
@@ -60,27 +61,28 @@ struct AuditLine {
     }
 
     /// Nil for a meeting in the trash, which has no page. A series in the trash has one.
-    private func link(_ accounts: inout AuditedNames) async throws -> String? {
+    private func link(_ names: inout AuditedNames) async throws -> String? {
         guard let about = entry.about else { return nil }
         switch about.kind {
         case "meeting": return about.deletedAt == nil ? "/meetings/\(about.id)" : nil
         case "series": return "/series/\(about.id)"
         default:
-            let account = try await accounts.account("\(about.id)")
+            let account = try await names.account("\(about.id)")
             return account.map { "/admin/accounts?q=\(PathQuery.encode($0.email))" }
         }
     }
 
-    /// The value of a detail in words; nil for the key of a question that no longer exists.
-    private func text(of member: JSONValue.Member, _ accounts: inout AuditedNames) async throws -> String? {
+    /// The value of a detail in words; nil for the key of a question that no longer exists or whose meeting is in the
+    /// trash.
+    private func text(of member: JSONValue.Member, _ names: inout AuditedNames) async throws -> String? {
         let texts = page.texts
         switch member.value {
         case .bool(let value): return texts(value ? "person.answered-yes" : "person.answered-no")
         case .string(let key) where member.name == "question":
             guard let about = entry.about, about.kind == "meeting", about.deletedAt == nil else { return nil }
-            return try await accounts.question(key, of: "\(about.id)")
+            return try await names.question(key, of: "\(about.id)")
         case .string(let text):
-            if let account = try await accounts.account(text) { return "\(account.name) (\(account.email))" }
+            if let account = try await names.account(text) { return "\(account.name) (\(account.email))" }
             if member.name == "meeting", entry.about?.kind == "meeting" { return entry.about?.name ?? text }
             return texts.find("audit-detail.\(member.name)-\(text)") ?? texts.find("audit-detail.role-\(text)") ?? text
         case .array(let values): return values.map { $0.string ?? $0.text }.joined(separator: ", ")

@@ -17,11 +17,11 @@ struct AuditPages: Sendable {
         try await AdminPages.requireAdmin(session)
         let profile: Profile = try await session.get("/v1/me")
         let localTime = LocalTime(profile.timeZone)
-        var accounts = AuditedNames(session)
+        var names = AuditedNames(session)
         let typed = page.query["account"] ?? ""
-        let accountID = try await accounts.id(of: typed)
+        let accountID = try await names.id(of: typed)
         var list = Page<AuditEntry>(items: [], next: nil)
-        // The faults and the status if no account has the typed address. Otherwise those of the API's response replace
+        // These faults and this status apply if no account has the typed address. Otherwise the API's response replaces
         // them.
         var faults = [
             ProblemBody.FaultBody(
@@ -41,24 +41,24 @@ struct AuditPages: Sendable {
         var entries: [AuditLine.Values] = []
         for entry in list.items {
             let line = AuditLine(entry: entry, page: page, localTime: localTime)
-            entries.append(try await line.values(&accounts))
+            entries.append(try await line.values(&names))
         }
-        let known: Page<AdminAccount> = try await session.get("/v1/admin/accounts?limit=\(Self.maxAddresses)")
+        let firstAccounts: Page<AdminAccount> = try await session.get("/v1/admin/accounts?limit=\(Self.maxAddresses)")
         let heading = AdminHeading("audit", page)
         return page.page(
             AuditPage(
                 title: heading.title, heading: heading,
-                account: try await accounts.account(typed)?.email ?? typed,
+                account: try await names.account(typed)?.email ?? typed,
                 accountFault: page.messages(for: faults, at: "?account").first,
-                addresses: known.items.map(\.email), search: search(page, faults).map(\.values),
+                addresses: firstAccounts.items.map(\.email), search: search(page, faults).map(\.values),
                 subjectFault: page.messages(for: faults, at: "?subject").first,
                 zone: page.texts("admin.audit-zone", ["zone": localTime.name]),
                 isEmpty: list.items.isEmpty && faults.isEmpty, hasEntries: !list.items.isEmpty, entries: entries,
                 next: page.nextPage(list.next, keeping: Self.filters)), status: status)
     }
 
-    /// The query for the API. Days are in the admin's time zone. The last day in the form is included, but the end of a
-    /// period in the API is not.
+    /// The query for the API. Days are in the admin's time zone. The form includes its last day, but the API excludes
+    /// the end of a period.
     private static func apiQuery(_ page: PageRequest, account: String, _ localTime: LocalTime) -> PathQuery {
         func instant(_ day: String?, plus days: Int) -> String? {
             guard let day, !day.isEmpty else { return nil }

@@ -2,7 +2,8 @@ import Contract
 import Foundation
 import HTTPTypes
 
-/// Reads the names of accounts and questions for one page. Each is requested from the API only once.
+/// Reads the names of accounts and questions for one page. Each account and each form is requested from the API only
+/// once.
 struct AuditedNames {
     let session: HostSession
     /// The accounts that were requested, by id; nil for an id without an account.
@@ -22,7 +23,7 @@ struct AuditedNames {
         return account
     }
 
-    /// The title of a question; nil if the meeting's form no longer has it.
+    /// The title of a question; nil if the meeting's form no longer has it or cannot be read.
     mutating func question(_ key: String, of meeting: String) async throws -> String? {
         if questions[meeting] == nil {
             let response = try await session.page.send(.get, "/v1/meetings/\(meeting)/form", as: session.authorization)
@@ -34,10 +35,10 @@ struct AuditedNames {
     /// The id of the account with the typed address. A typed id is returned unchecked, and empty text stays empty. Nil
     /// if no account has the address.
     func id(of typed: String) async throws -> String? {
-        let text = typed.trimmingCharacters(in: .whitespaces)
-        if text.isEmpty || UUID(uuidString: text) != nil { return text }
-        let query = PathQuery([("q", String(text.prefix(200))), ("limit", "200")]).text
-        let found: Page<AdminAccount> = try await session.get("/v1/admin/accounts" + query)
-        return found.items.first { $0.email.lowercased() == text.lowercased() }.map { "\($0.id)" }
+        let address = typed.trimmingCharacters(in: .whitespaces)
+        if address.isEmpty || UUID(uuidString: address) != nil { return address }
+        let query = PathQuery([("q", String(address.prefix(200))), ("limit", "200")]).text
+        let matches: Page<AdminAccount> = try await session.get("/v1/admin/accounts" + query)
+        return matches.items.first { $0.email.lowercased() == address.lowercased() }.map { "\($0.id)" }
     }
 }

@@ -25,8 +25,8 @@ struct InvitationPages: Sendable {
 
     /// The link of a new invitation, and a sentence that says how the link reaches the invited person.
     static func link(of invitation: Invitation, _ page: PageRequest) -> OneTimeSecret {
-        let forAddress = page.kit.options.sendsMail ? "invited.mailed" : "invited.unsent"
-        let text = invitation.email.map { page.texts(forAddress, ["email": $0]) } ?? page.texts("invited.hand-on")
+        let textKey = page.kit.options.sendsMail ? "invited.mailed" : "invited.unsent"
+        let text = invitation.email.map { page.texts(textKey, ["email": $0]) } ?? page.texts("invited.hand-on")
         return OneTimeSecret(text: text, url: invitation.url ?? "", unreachable: page.kit.unreachable(page.texts))
     }
 

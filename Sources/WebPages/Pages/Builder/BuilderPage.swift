@@ -82,7 +82,7 @@ extension BuilderPage {
             var range: Range?
             /// The fields for the lowest and the highest rating; empty for NPS.
             var ends: [PageField.Values]
-            /// The fields for what the lowest and the highest rating mean.
+            /// The fields for the labels of the lowest and the highest rating.
             var labels: [PageField.Values]
         }
 

@@ -7,13 +7,12 @@ extension BuilderState {
         let publishedQuestions = saved.map { $0.form.version > 0 ? $0.form.definition.questions : [] } ?? []
         let isPublished = !question.key.isEmpty && publishedQuestions.contains { $0.key == question.key }
         let isAnswered = isPublished && (saved?.meeting.submissions ?? 0) > 0
-        /// The names of the fields on the page.
-        var used: Set<String> = []
+        var fieldNames: Set<String> = []
         func field(
             _ name: String, _ value: String, _ kind: PageField.Kind = .line, mode: String = "", maxLength: Int = 0,
             fixed: String = ""
         ) -> PageField {
-            used.insert(name)
+            fieldNames.insert(name)
             return PageField(
                 name: "q\(index).\(name)", label: page.texts("builder.q-\(name)"), value: value, kind: kind,
                 id: "q\(index)-\(name)", inputMode: mode, fixed: fixed.isEmpty ? "" : page.texts("builder.\(fixed)"),
@@ -51,20 +50,20 @@ extension BuilderState {
                 tick("multiple", question.multiple, fixed: isAnswered ? "fixed-answers" : ""),
                 tick("other", question.other),
             ]
-            let sent = Dictionary(uniqueKeysWithValues: question.sentOptions.enumerated().map { ($1, $0) })
+            let sentIndices = Dictionary(uniqueKeysWithValues: question.sentOptions.enumerated().map { ($1, $0) })
             choice = .init(
                 optionFaults: questionFaults.filter { $0.pointer == "/questions/\(index)/options" }.map(page.message),
-                options: question.options.indices.map { option(index, $0, sentAs: sent[$0], questionFaults) },
+                options: question.options.indices.map { option(index, $0, sentAs: sentIndices[$0], questionFaults) },
                 settings: settings.map(\.values))
             more += [
                 field("minSelections", question.minSelections, mode: "numeric"),
                 field("maxSelections", question.maxSelections, mode: "numeric"),
             ]
-            used.insert("options")
+            fieldNames.insert("options")
         default: more.append(field("maxLength", question.maxLength, mode: "numeric"))
         }
         let otherFaults = questionFaults.filter { fault in
-            !used.contains { page.messages(for: [fault], at: "/questions/\(index)/\($0)").count > 0 }
+            !fieldNames.contains { page.messages(for: [fault], at: "/questions/\(index)/\($0)").count > 0 }
         }
         return BuilderPage.Question(
             index: index, number: index + 1, key: question.key, kind: question.kind,

@@ -61,11 +61,11 @@ struct BuilderState {
         let setting = FormAdvice.Setting(
             headcount: saved.meeting.headcount, hasAttendees: saved.hasAttendees, start: saved.meeting.startsAt,
             end: saved.meeting.endsAt, zone: saved.zone, now: .now)
-        let all = FormAdvice.on(builder, setting)
+        let hints = FormAdvice.on(builder, setting)
         // Advice that several questions share is shown once, with links to these questions.
-        let names = all.map(\.text).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        let names = hints.map(\.text).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
         let lines = names.map { name in
-            let questions = all.filter { $0.text == name }.compactMap(\.question)
+            let questions = hints.filter { $0.text == name }.compactMap(\.question)
             return BuilderPage.Advice.Line(
                 text: texts("advice.\(name)"), hasLinks: !questions.isEmpty,
                 links: questions.map {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A hint for the host about a form that is not published yet. Advice never prevents saving.
+/// A hint for the host about a form in the form builder. Advice never prevents saving.
 struct FormAdvice: Equatable {
     /// The name of a text in the group `advice`.
     var text: String
@@ -22,8 +22,8 @@ struct FormAdvice: Equatable {
     private static let maxQuestions = 10
 
     static func on(_ form: FormBuilder, _ setting: Setting) -> [FormAdvice] {
-        var all: [FormAdvice] = []
-        func note(_ text: String, if condition: Bool) { if condition { all.append(FormAdvice(text: text)) } }
+        var advice: [FormAdvice] = []
+        func note(_ text: String, if condition: Bool) { if condition { advice.append(FormAdvice(text: text)) } }
         note("many-questions", if: form.questions.count > maxQuestions)
         note("all-required", if: form.questions.count > 1 && form.questions.allSatisfy(\.required))
         if form.anonymous, let headcount = setting.headcount, headcount > 0 {
@@ -41,26 +41,26 @@ struct FormAdvice: Equatable {
         note("closes-undated", if: isUndated && form.closes.isOffset)
         note("publishes-undated", if: isUndated && form.autoPublish && form.opens.mode == "none")
         for (index, question) in form.questions.enumerated() {
-            all += on(question, isAnonymous: form.anonymous).map { FormAdvice(text: $0, question: index) }
+            advice += on(question, isAnonymous: form.anonymous).map { FormAdvice(text: $0, question: index) }
         }
-        return all
+        return advice
     }
 
     private static func on(_ question: FormBuilder.Question, isAnonymous: Bool) -> [String] {
-        var all: [String] = []
+        var names: [String] = []
         switch question.kind {
         case "text":
-            if question.required { all.append("required-text") }
-            if isAnonymous, asksWho(question.title) { all.append("asks-who") }
+            if question.required { names.append("required-text") }
+            if isAnonymous, asksWho(question.title) { names.append("asks-who") }
         case "rating":
-            if !question.isNPS, question.minLabel.isEmpty, question.maxLabel.isEmpty { all.append("no-labels") }
+            if !question.isNPS, question.minLabel.isEmpty, question.maxLabel.isEmpty { names.append("no-labels") }
         default:
             let count = question.sentOptions.count
-            if count == 1, !question.other { all.append("one-option") }
+            if count == 1, !question.other { names.append("one-option") }
             let labels = question.sentOptions.map { question.options[$0].label.lowercased() }
-            if Set(labels).count < count { all.append("same-option") }
+            if Set(labels).count < count { names.append("same-option") }
         }
-        return all
+        return names
     }
 
     private static func asksWho(_ title: String) -> Bool {

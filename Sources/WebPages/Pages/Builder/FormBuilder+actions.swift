@@ -19,8 +19,8 @@ extension FormBuilder {
         var count = 0
     }
 
-    /// Performs the action of a button. The values of buttons are like `up:2`, `move:4:0`, `copy:2`, `add:rating` and
-    /// `option-add:2:1`, with indices of questions and options. Nil if nothing changes.
+    /// Performs the action of a button with this value. Examples of such values are `up:2`, `move:4:0`, `copy:2`,
+    /// `add:rating` and `option-add:2:1`; the numbers are indices of questions and options. Nil if nothing changes.
     mutating func apply(_ action: String) -> Effect? {
         let parts = action.split(separator: ":").map(String.init)
         guard parts.count > 1 else { return nil }

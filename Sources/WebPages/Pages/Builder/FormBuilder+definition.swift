@@ -37,50 +37,53 @@ extension FormBuilder {
         return Int(text).map { JSONValue($0) } ?? .string(text)
     }
 
-    /// A key or id made from the first Latin words of a text: `which_parts_helped`. If the text has none, it is the
+    /// A key or id made from the first Latin words of a text: `which_parts_helped`. Without such words, it is the
     /// letter `fallback` with a number.
     fileprivate static func identifier(
         for text: String, avoiding taken: Set<String>, fallback letter: String
     ) -> String {
-        let first = latinWords(of: text) ?? letter
+        let base = latinWords(of: text) ?? letter
         // `other`, alone or with a suffix, is reserved for respondents' own answers.
-        if first != letter, first != FormSheet.other, !first.hasPrefix(FormSheet.other + "_"), !taken.contains(first) {
-            return first
+        if base != letter, base != FormSheet.other, !base.hasPrefix(FormSheet.other + "_"), !taken.contains(base) {
+            return base
         }
-        return (1...1_000).lazy.map { "\(first)\($0)" }.first { !taken.contains($0) } ?? first
+        return (1...1_000).lazy.map { "\(base)\($0)" }.first { !taken.contains($0) } ?? base
     }
 
-    /// The first words of a text that consist of ASCII letters and digits, joined by `_`.
+    /// The first three words of ASCII letters and digits in a text, joined by `_` and cut to 30 characters. Nil unless
+    /// they begin with a letter.
     private static func latinWords(of text: String) -> String? {
         let words = text.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
         let name = words.prefix(3).joined(separator: "_").prefix(30)
         return name.first?.isLetter == true ? String(name) : nil
     }
 
-    /// Gives options whose label has changed a new id, which is made from the new label. Otherwise exports would keep
-    /// ids like `option_1`. Only for a form without submissions, because answers refer to the ids. An id that was not
-    /// made from the old label stays.
+    /// Clears the id of each option whose label has changed, so that `definition` makes an id from the new label.
+    /// Otherwise exports would keep ids like `option_1`. Must only be called for a form without submissions, because
+    /// answers refer to the ids. An id that was not made from the old label stays.
     mutating func renewOptionIDs(comparedWith saved: [QuestionBody]) {
         for index in questions.indices {
-            let before = saved.first { $0.key == questions[index].key }?.options ?? []
+            let oldOptions = saved.first { $0.key == questions[index].key }?.options ?? []
             for optionIndex in questions[index].options.indices {
                 let option = questions[index].options[optionIndex]
-                guard let old = before.first(where: { $0.id == option.id }), old.label != option.label else { continue }
-                let (name, newName) = (Self.latinWords(of: old.label), Self.latinWords(of: option.label))
-                guard name != nil || newName != nil, Self.isNumbered(option.id, name ?? "o") else { continue }
+                guard let oldLabel = oldOptions.first(where: { $0.id == option.id })?.label, oldLabel != option.label
+                else { continue }
+                let (oldName, newName) = (Self.latinWords(of: oldLabel), Self.latinWords(of: option.label))
+                guard oldName != nil || newName != nil, Self.isDerived(option.id, from: oldName ?? "o")
+                else { continue }
                 questions[index].options[optionIndex].id = ""
             }
         }
     }
 
     /// Whether an id is a name with or without a number, such as `demo` or `demo2`.
-    private static func isNumbered(_ id: String, _ name: String) -> Bool {
+    private static func isDerived(_ id: String, from name: String) -> Bool {
         id.hasPrefix(name) && id.dropFirst(name.count).allSatisfy { $0.isASCII && $0.isNumber }
     }
 }
 
 extension FormBuilder.Question {
-    /// The indices of the options that are sent; empty ones are left out.
+    /// The indices of the options that are sent: those whose label is not empty.
     var sentOptions: [Int] {
         options.indices.filter { !options[$0].label.trimmingCharacters(in: .whitespaces).isEmpty }
     }

@@ -8,7 +8,8 @@ struct FormBuilderPages: Sendable {
     private static let maxBytes = 8 * 1024 * 1024
     /// Room for the ids and labels of these options, and for the other fields.
     private static let maxFields = 16_000
-    /// The largest number of options that are shown again to a visitor who is not signed in. Each option takes time.
+    /// The largest number of options that are shown again to a visitor who is not signed in. Rendering each option
+    /// takes time.
     private static let maxOptionsWithoutSession = 500
     /// The number of attempts to save a form with different keys for its new questions.
     private static let maxAttempts = 4
@@ -76,13 +77,13 @@ struct FormBuilderPages: Sendable {
             state.effect = insertTemplate(button, &state.builder, page) ?? state.builder.apply(button)
             return try await view(state)
         }
-        let stored = try await save(state.builder, over: saved, tag: state.tag, session)
-        if stored.status == .ok { return page.done("form-saved", at: "/meetings/\(page.parameter("id"))") }
+        let response = try await save(state.builder, over: saved, tag: state.tag, session)
+        if response.status == .ok { return page.done("form-saved", at: "/meetings/\(page.parameter("id"))") }
         // These three errors are handled as on other pages. After any other error, what was typed stays on the page.
-        if [.unauthorized, .forbidden, .notFound].contains(stored.status) { try session.check(stored) }
-        state.faults = stored.problem?.errors ?? []
-        state.alert = state.faults.isEmpty ? page.sentence(PageError(stored)) : page.texts("builder.look-again")
-        return try await view(state, status: stored.status)
+        if [.unauthorized, .forbidden, .notFound].contains(response.status) { try session.check(response) }
+        state.faults = response.problem?.errors ?? []
+        state.alert = state.faults.isEmpty ? page.sentence(PageError(response)) : page.texts("builder.look-again")
+        return try await view(state, status: response.status)
     }
 
     /// Inserts the questions of a template into an empty form, for a button with a value like `begin:retro`. Nil for

@@ -1,7 +1,7 @@
 import Contract
 import HTTPTypes
 
-/// Edits a meeting's title, time, place and image, and moves it to the trash.
+/// Edits a meeting's title, time, place and image, and moves the meeting to the trash.
 struct MeetingDetailPages: Sendable {
     /// Room for the largest image (2 MiB) and the other parts of the form.
     private static let maxBytes = 2 * 1024 * 1024 + 64 * 1024
@@ -63,7 +63,7 @@ struct MeetingDetailPages: Sendable {
             let faults = response.problem?.errors ?? []
             let alert =
                 response.status == .conflict
-                ? overlap(response, page)
+                ? overlapText(response, page)
                 : faults.isEmpty ? page.sentence(PageError(response)) : page.texts("builder.look-again")
             return view(session, sheet, meeting, tag: tag, faults: faults, alert: alert, status: response.status)
         default:
@@ -73,10 +73,10 @@ struct MeetingDetailPages: Sendable {
     }
 
     /// A sentence that lists the overlapping meetings. A meeting that the host may not see is not named.
-    private func overlap(_ response: InnerAPI.CollectedResponse, _ page: PageRequest) -> String {
+    private func overlapText(_ response: InnerAPI.CollectedResponse, _ page: PageRequest) -> String {
         struct Conflicts: Decodable { var conflicts: [MeetingConflict]? }
-        let found: Conflicts? = try? response.decoded()
-        let meetings = (found?.conflicts ?? []).map { conflict in
+        let body: Conflicts? = try? response.decoded()
+        let meetings = (body?.conflicts ?? []).map { conflict in
             (conflict.title ?? page.texts("details.another")) + " (" + page.time(conflict.startsAt) + ")"
         }
         return page.texts("details.overlap", ["meetings": meetings.joined(separator: ", ")])

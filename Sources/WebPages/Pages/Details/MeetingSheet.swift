@@ -4,7 +4,7 @@ import StrictJSON
 
 /// A meeting's details as typed in the form.
 struct MeetingSheet {
-    /// The names of the fields, which are also the names in the API.
+    /// The names of the fields, which are also the member names in the API.
     static let names = [
         "title", "startsAt", "endsAt", "timeZone", "place", "headcount", "lateAfterMinutes", "allowOverlap",
     ]

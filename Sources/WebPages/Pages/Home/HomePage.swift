@@ -1,6 +1,6 @@
 /// The start page of a host.
 struct HomePage: PageModel {
-    /// The meeting at the top of the page: the one that is on now, or the next one.
+    /// The meeting at the top of the page: the running one, the newest one whose form accepts answers, or the next one.
     struct CurrentMeeting: TemplateValues {
         /// Whether the meeting is on now or comes next, in words.
         var label: String

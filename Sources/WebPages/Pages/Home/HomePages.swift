@@ -4,8 +4,8 @@ import HTTPAPI
 import HTTPTypes
 import StrictJSON
 
-/// The start page of a host. It shows current and coming meetings, their series, and a form for a new meeting that
-/// needs only a title.
+/// The start page of a host. It shows current and coming meetings, the host's series, and a form for a new meeting, in
+/// which only the title is required.
 struct HomePages: Sendable {
     private static let maxSeries = 8
     /// Coming meetings are listed for today and this number of days after it.
@@ -24,8 +24,8 @@ struct HomePages: Sendable {
         let page = session.page
         let reader = try await session.reader()
         let zone = page.fields["zone"] ?? reader.timeZone ?? ""
-        let found = try await reader.series(order: .current, limit: Self.maxSeries)
-        let series = try await SeriesCard.find(found.series, reader)
+        let seriesList = try await reader.series(order: .current, limit: Self.maxSeries)
+        let series = try await SeriesCard.find(seriesList.series, reader)
         let open = series.flatMap(\.open).sorted { ($0.startsAt ?? .distantPast) > ($1.startsAt ?? .distantPast) }
         let current = try await current(reader, open)
         let others = open.filter { $0.id != current?.id }
@@ -34,7 +34,7 @@ struct HomePages: Sendable {
         let zones = ZoneNames(
             reader.timeZone,
             among: (shown + coming).filter { $0.startsAt != nil }.map(\.timeZone)
-                + found.series.compactMap(\.series.latest?.timeZone))
+                + seriesList.series.compactMap(\.series.latest?.timeZone))
         var now: HomePage.CurrentMeeting?
         if let current { now = try await self.now(current, zones, reader, page) }
         let (start, end) = (page.fields["start"] ?? "", page.fields["end"] ?? "")
@@ -43,7 +43,7 @@ struct HomePages: Sendable {
             hasOpen: !others.isEmpty, open: others.map { Self.line($0, zones, page) },
             isIdle: coming.isEmpty && current?.state != "upcoming", hasComing: !coming.isEmpty,
             coming: coming.map { Self.line($0, zones, page) }, series: series.map { $0.values(zones, page) },
-            hasMoreSeries: found.next != nil, key: SubmitToken.make(), newTitle: page.fields["title"] ?? "",
+            hasMoreSeries: seriesList.next != nil, key: SubmitToken.make(), newTitle: page.fields["title"] ?? "",
             titleFault: error?.faults["title"],
             templates: FormTemplate.allCases.map {
                 .init(
@@ -82,7 +82,7 @@ struct HomePages: Sendable {
         return now
     }
 
-    /// The meetings of today and the next days, sorted by their start.
+    /// The meetings of today and the next days, without those in `shown`, sorted by their start.
     private func coming(_ reader: HostReader, excluding shown: [ResourceID]) async throws -> [Meeting] {
         let localTime = LocalTime(reader.timeZone)
         let today = localTime.calendar.startOfDay(for: Date())

@@ -6,18 +6,18 @@ import HTTPAPI
 struct SeriesCard {
     private let series: Series
     private let next: NextRound
-    /// Rounds that have begun and accept answers.
+    /// Rounds that accept answers: undated ones, and dated ones that have begun.
     let open: [Meeting]
     private let status: SeriesStatus
 
     /// Reads the rounds of several series together.
-    static func find(_ found: [HostReader.SeriesDetails], _ reader: HostReader) async throws -> [SeriesCard] {
-        let rounds = try await reader.rounds(ofEach: found.map(\.access), limit: NextRound.rounds)
+    static func find(_ seriesDetails: [HostReader.SeriesDetails], _ reader: HostReader) async throws -> [SeriesCard] {
+        let rounds = try await reader.rounds(ofEach: seriesDetails.map(\.access), limit: NextRound.rounds)
         let now = Date()
         let next = try await NextRound.movingToFreeHours(
-            found.map { NextRound(after: rounds[$0.access.id] ?? [], now: now) }, for: reader)
-        let statuses = try await SeriesStatus.find(found, known: rounds, reader)
-        return zip(found, next).map { details, next in
+            seriesDetails.map { NextRound(after: rounds[$0.access.id] ?? [], now: now) }, for: reader)
+        let statuses = try await SeriesStatus.find(seriesDetails, known: rounds, reader)
+        return zip(seriesDetails, next).map { details, next in
             let series = details.series
             let newest = rounds[series.id] ?? []
             return SeriesCard(

@@ -54,7 +54,7 @@ struct MeetingActions: TemplateValues {
 }
 
 extension Meeting {
-    /// Time, place and headcount in one line, without those that are not set. Nil if none is set.
+    /// The time, place and headcount in one line, each only if it is set. Nil if none is set.
     func facts(_ zones: ZoneNames, _ page: PageRequest) -> String? {
         let facts = [
             startsAt.map { zones.text($0, in: timeZone, page.language) }, place,

@@ -1,4 +1,4 @@
-/// One meeting for its hosts.
+/// The page of one meeting, for its hosts.
 struct MeetingPage: PageModel {
     /// A summary of the results.
     struct ResultsSection: TemplateValues {
@@ -48,14 +48,14 @@ struct MeetingPage: PageModel {
     /// Whether the page links to the check-in code for the door.
     var hasDoor: Bool
 
-    // Which parts are shown, and in which order: see `MeetingStage`.
+    // Which parts are shown, and in which order: see `MeetingPhase`.
     var isBefore: Bool
     var isInviting: Bool
     var isFolded: Bool
     var isFoldOpen: Bool
     var isShut: Bool
     var results: ResultsSection?
-    var next: MeetingStage.Next?
+    var next: MeetingPhase.Next?
 
     var script: String
     var copyScript: String

@@ -2,7 +2,7 @@ import Contract
 import HTTPAPI
 import HTTPTypes
 
-/// One meeting for its hosts: the code and state of the form, and a summary of the results.
+/// The page of one meeting, for its hosts: the code and state of the form, and a summary of the results.
 struct MeetingPages: Sendable {
     var routes: [PageRoute] {
         let meeting = "/meetings/{id}"
@@ -48,7 +48,7 @@ struct MeetingPages: Sendable {
         }
         let zones = ZoneNames(reader.timeZone, among: [meeting.timeZone])
         let isNewest = canEdit && details.latest?.id == meeting.id
-        let stage = MeetingStage(
+        let phase = MeetingPhase(
             details: details,
             coming: canEdit && details.rounds > 1 ? try await SeriesStatus.upcoming(after: details, reader) : nil,
             proposal: isNewest ? try await NextRound.proposed(after: details.series, reader) : nil)
@@ -56,14 +56,14 @@ struct MeetingPages: Sendable {
             title: meeting.title, alert: alert, id: "\(meeting.id)", seriesId: "\(meeting.seriesId)", path: page.path,
             subtitle: meeting.subtitle(page.texts), state: page.texts("state.\(form.state)"), privacy: who.brief,
             rounds: NeighbouringRounds(of: details), facts: meeting.facts(zones, page), canEdit: canEdit,
-            isDraft: form.state == "draft", isOpen: stage.isOpen, form: "/f/\(form.code)",
+            isDraft: form.state == "draft", isOpen: phase.isOpen, form: "/f/\(form.code)",
             link: "\(page.kit.options.publicURL)/f/\(form.code)", joinCode: form.joinCode, personal: personal,
             unreachable: page.kit.unreachable(page.texts), actions: MeetingActions(meeting, form, zones, page),
-            hasDoor: canEdit && meeting.startsAt != nil, isBefore: stage.isBefore, isInviting: stage.isInviting,
-            isFolded: stage.isFolded, isFoldOpen: stage.isFoldOpen, isShut: stage.isShut,
-            results: stage.hasResults
-                ? section(results, isShut: stage.isShut, who.values(meeting, canEdit: canEdit), page) : nil,
-            next: stage.next(page), script: page.kit.files.address("host.js"),
+            hasDoor: canEdit && meeting.startsAt != nil, isBefore: phase.isBefore, isInviting: phase.isInviting,
+            isFolded: phase.isFolded, isFoldOpen: phase.isFoldOpen, isShut: phase.isShut,
+            results: phase.hasResults
+                ? section(results, isShut: phase.isShut, who.values(meeting, canEdit: canEdit), page) : nil,
+            next: phase.next(page), script: page.kit.files.address("host.js"),
             copyScript: page.kit.files.address("once.js"))
         return page.page(model, status: status)
     }

@@ -25,7 +25,7 @@ struct MeetingSharePages: Sendable {
                 .init(text: texts("shares.made"), url: $0, unreachable: page.kit.unreachable(texts))
             },
             name: error == nil ? "" : page.fields["name"] ?? "", nameFault: error?.faults["name"],
-            periods: ValidFor.choices([1, 7, 30, 90, 365], proposed: 30, page),
+            periods: ValidityPeriod.choices([1, 7, 30, 90, 365], proposed: 30, page),
             shares: shares.items.map { share in
                 .init(
                     id: "\(share.id)", name: share.name ?? texts("shares.unnamed"),
@@ -46,7 +46,7 @@ struct MeetingSharePages: Sendable {
             switch (parts.first, parts.count) {
             case ("make", 1):
                 let name = (page.fields["name"] ?? "").trimmingCharacters(in: .whitespaces)
-                let body = ShareRequest(name: name.isEmpty ? nil : name, expiresAt: ValidFor.end(page))
+                let body = ShareRequest(name: name.isEmpty ? nil : name, expiresAt: ValidityPeriod.end(page))
                 let response = try await session.send(
                     .post, sharesPath, JSONValue(encoding: body),
                     headers: [.idempotencyKey: SubmitToken.given(page.fields)])

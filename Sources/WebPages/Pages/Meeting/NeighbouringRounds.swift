@@ -14,7 +14,7 @@ struct NeighbouringRounds: TemplateValues, Hashable {
     ///
     /// - Parameter subpage: The part of the linked round's path after its id, such as `/results`.
     init?(of details: HostReader.MeetingDetails, subpage: String = "") {
-        func link(_ round: HostReader.MeetingDetails.Neighbor?) -> Link? {
+        func link(_ round: HostReader.MeetingDetails.Neighbour?) -> Link? {
             round.map { Link(href: "/meetings/\($0.id)\(subpage)", number: $0.round) }
         }
         (earlier, later) = (link(details.earlier), link(details.later))

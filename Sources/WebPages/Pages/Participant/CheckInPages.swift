@@ -9,9 +9,9 @@ struct CheckInPages: Sendable {
 
     private func show(_ page: PageRequest) async throws -> PageResponse {
         let meeting = try await meeting(page)
-        let known = (page.cookies[.guest] ?? "").split(separator: "&", omittingEmptySubsequences: false)
+        let guest = (page.cookies[.guest] ?? "").split(separator: "&", omittingEmptySubsequences: false)
         let (name, email) = (
-            known.first?.removingPercentEncoding ?? "", known.dropFirst().first?.removingPercentEncoding ?? ""
+            guest.first?.removingPercentEncoding ?? "", guest.dropFirst().first?.removingPercentEncoding ?? ""
         )
         return view(meeting, page, name: name, email: email, isRemembered: !email.isEmpty)
     }

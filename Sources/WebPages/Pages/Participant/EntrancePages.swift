@@ -25,7 +25,7 @@ struct EntrancePages: Sendable {
 
     private func poster(_ page: PageRequest) async throws -> PageResponse {
         let response = try await page.kit.api.relay(page.path, for: page, as: nil)
-        // Programs get the API's response, browsers an error page.
+        // Redirects, and all responses to programs, are passed on. Browsers get errors as a page.
         guard page.wantsPage, response.status.kind != .redirection else { return PageResponse(relayed: response) }
         throw PageError(response.status, code: response.status == .notFound ? "not-found" : nil)
     }

@@ -55,17 +55,17 @@ struct FormContext {
         page.newCookies.append(Cookie(name: .person, value: token, path: path, maxAge: Cookie.year))
     }
 
-    /// The authorization that a once-only form requires; nil for other forms, and without a personal link. A browser
-    /// without a device key gets a new one, for this form only.
+    /// The authorization that a once-only form requires; nil for other forms, and if a required personal link is
+    /// missing. A browser without a device key gets a new key, for this form only.
     func respondent(_ form: PublicForm) -> String? {
         switch form.identity {
         case "attendee": person.map { "Respondent \($0)" }
-        case "device": "Respondent \(device)"
+        case "device": "Respondent \(deviceKey)"
         default: nil
         }
     }
 
-    private var device: String {
+    private var deviceKey: String {
         if let known = page.cookies[.device], known.utf8.count == 43 { return known }
         if let new = page.newCookies.first(where: { $0.name == .device }) { return new.value }
         let key = Base64URL.encode(RandomBytes.make(32))
@@ -100,7 +100,7 @@ struct FormContext {
 
     // MARK: A withdrawal
 
-    /// Whether this browser's submission was withdrawn. A once-only form accepts no second one.
+    /// Whether this browser's submission was withdrawn. A once-only form accepts no second submission.
     var hasWithdrawn: Bool { page.cookies[.withdrawn] != nil }
 
     /// Deletes the receipt, which is no longer valid, and stores that the submission was withdrawn.

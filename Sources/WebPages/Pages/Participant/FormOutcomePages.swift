@@ -10,7 +10,7 @@ struct ClosedFormPage: PageModel {
     var opens: PageTime?
     var hasResults: Bool
     var path: String
-    /// When the answers are deleted, as a sentence; nil if they are kept.
+    /// When the answers are deleted, as a sentence; nil if they are kept or the form is not open yet.
     var retention: String?
     var typedAnswers: TypedAnswers?
 

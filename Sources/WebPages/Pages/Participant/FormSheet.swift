@@ -88,11 +88,11 @@ struct FormSheet: Sendable {
         case "text": return texts[question.key].map { .string($0) }
         case "rating": return values.first.map { value in Int(value).map { JSONValue($0) } ?? .string(value) }
         default:
-            let all = values.map { value -> JSONValue in
+            let answers = values.map { value -> JSONValue in
                 guard value == Self.other, question.other == true else { return .string(value) }
                 return .object([.init("other", .string(texts[question.key] ?? ""))])
             }
-            return question.multiple == true ? all.isEmpty ? nil : .array(all) : all.first
+            return question.multiple == true ? answers.isEmpty ? nil : .array(answers) : answers.first
         }
     }
 

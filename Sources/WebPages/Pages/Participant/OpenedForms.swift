@@ -4,13 +4,13 @@ import HTTPTypes
 import NIOCore
 import Store
 
-/// The forms that participants open. Until a form changes, it is decoded only once, and its page is rendered only once
-/// in each language.
+/// A cache of the forms that participants open: each decoded form, and its rendered page in each language. A changed
+/// form has another ETag, and so a new entry.
 struct OpenedForms: Sendable {
-    /// A form as the API responds with it.
+    /// A form from a response of the API.
     struct Opened: Sendable {
         var form: Contract.PublicForm
-        /// The tag of the response, which changes with the form. Without a tag, nothing is cached.
+        /// The ETag of the response, which changes with the form. Without an ETag, nothing is cached.
         var tag: String?
         /// Whether the form's page is large.
         var isLarge: Bool
@@ -44,12 +44,12 @@ struct OpenedForms: Sendable {
         let response = try await page.send(.get, context.apiPath)
         guard response.status == .ok else { throw PageError(response) }
         let key = response.headers[.eTag].map { FormKey(path: context.apiPath, tag: $0) }
-        if let known = key.flatMap({ forms.find($0) }) { return known }
+        if let cached = key.flatMap({ forms.find($0) }) { return cached }
         let bytes = response.bytes.readableBytes
         let isLarge = LargePages.isLarge(bytes: bytes)
         return try await page.kit.largePages.make(isLarge: isLarge, for: page) { () -> Opened in
             // Another request may have decoded the form while this one waited.
-            if let known = key.flatMap({ forms.find($0) }) { return known }
+            if let cached = key.flatMap({ forms.find($0) }) { return cached }
             let opened = Opened(form: try response.decoded(), tag: key?.tag, isLarge: isLarge)
             // A decoded form takes a few times as much memory as its JSON.
             if let key { forms.insert(opened, for: key, bytes: 4 * bytes) }
@@ -68,9 +68,9 @@ struct OpenedForms: Sendable {
         let key = opened.tag.map {
             PageKey(form: FormKey(path: context.apiPath, tag: $0), language: page.language)
         }
-        if let known = key.flatMap({ pages.find($0) }) { return (known, values) }
+        if let cached = key.flatMap({ pages.find($0) }) { return (cached, values) }
         return try await page.kit.largePages.make(isLarge: opened.isLarge, for: page) { () -> (Rendered, [String])? in
-            if let known = key.flatMap({ pages.find($0) }) { return (known, values) }
+            if let cached = key.flatMap({ pages.find($0) }) { return (cached, values) }
             var model = FormPage(opened.form, sheet, context, isCorrection: false, alert: nil)
             model.draft = draftPlaceholder
             var layout = LayoutValues(of: FormPage.self, for: page, at: context.path)

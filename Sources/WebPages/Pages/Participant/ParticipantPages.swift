@@ -48,14 +48,14 @@ struct ParticipantPages: Sendable {
         guard let (rendered, values) = try await forms.page(of: opened, sheet, context) else {
             return try await view(opened, sheet, context)
         }
-        var shown = Self.framed(PageResponse(reused: (rendered.page, values)), form)
+        var response = Self.framed(PageResponse(reused: (rendered.page, values)), form)
         // Browsers may reuse the page of a form that is limited to one submission for each device. The validator leaves
         // out the idempotency key and the mask of the CSRF token, which are new in each response. Other pages are not
         // reused: a form without a limit needs a new key each time, and the page of a personal link is for one person.
         if form.identity == "device" {
-            shown.validator = rendered.digest + CSRFGuard.unmasked(page.csrfToken) + context.draftName
+            response.validator = rendered.digest + CSRFGuard.unmasked(page.csrfToken) + context.draftName
         }
-        return shown
+        return response
     }
 
     /// The form, or the reason why it can't be filled in.
@@ -99,21 +99,21 @@ struct ParticipantPages: Sendable {
         switch response.status {
         case .created:
             context.remember(try response.decoded(SubmissionReceipt.self), isShared: !form.isOnceOnly)
-            // Without cookies the next page does not know that a submission was stored.
+            // Without cookies, the next page cannot detect that a submission was stored.
             let keepsCookies = CSRFGuard.hasCookie(page)
             return .redirect(to: context.path + (keepsCookies ? "/sent" : "/sent?stored"))
         case .gone where form.isOnceOnly: return withdrawnPage(form, context, showing: sheet)
         case .gone:
-            // The submission was withdrawn. Only a second press of the button submits it again.
+            // The submission was withdrawn. It is sent again only if the participant presses the button a second time.
             sheet.renewKey()
             return try await view(
                 opened, sheet, context, alert: page.texts("form.withdrawn-earlier"), status: .gone)
-        default: return try await refused(response, opened, sheet, context)
+        default: return try await refusalPage(response, opened, sheet, context)
         }
     }
 
     /// Shows why the API has refused the answers and keeps what was typed, even if the form has closed meanwhile.
-    private func refused(
+    private func refusalPage(
         _ response: InnerAPI.CollectedResponse, _ opened: OpenedForms.Opened, _ sheet: FormSheet,
         _ context: FormContext, isCorrection: Bool = false
     ) async throws -> PageResponse {
@@ -141,7 +141,7 @@ struct ParticipantPages: Sendable {
             context.rememberWithdrawal(isShared: !form.isOnceOnly)
             return .redirect(to: context.path + "/withdrawn")
         case .notFound:
-            // The receipt is no longer valid, so whether this browser may answer again is unknown.
+            // The receipt is no longer valid. It is unknown whether this browser may answer again.
             context.forget()
             var withdrawn = WithdrawnFormPage(form, context)
             (withdrawn.isFinal, withdrawn.canAnswer) = (false, form.state == "open")
@@ -158,7 +158,7 @@ struct ParticipantPages: Sendable {
         return Self.framed(page.page(model), form)
     }
 
-    /// Forgets the submission for the next person on a shared device.
+    /// Deletes the receipt, so that the next person on a shared device can answer.
     private func next(_ page: PageRequest) async throws -> PageResponse {
         let context = FormContext(page)
         guard CSRFGuard.admits(page) else { return .redirect(to: context.path + "/sent") }
@@ -192,7 +192,7 @@ struct ParticipantPages: Sendable {
         switch response.status {
         case .ok: return .redirect(to: context.path + "/sent")
         case .gone: return withdrawnPage(opened.form, context, showing: sheet)
-        default: return try await refused(response, opened, sheet, context, isCorrection: true)
+        default: return try await refusalPage(response, opened, sheet, context, isCorrection: true)
         }
     }
 
@@ -216,7 +216,7 @@ struct ParticipantPages: Sendable {
         return Self.framed(page.page(WithdrawnFormPage(form, context)), form)
     }
 
-    /// Says that the submission was withdrawn, and shows the answers to be copied.
+    /// Says that the submission was withdrawn, and shows the typed answers for copying.
     private func withdrawnPage(_ form: PublicForm, _ context: FormContext, showing sheet: FormSheet) -> PageResponse {
         context.rememberWithdrawal(isShared: !form.isOnceOnly)
         let model = WithdrawnFormPage(form, context, showing: sheet)
@@ -246,12 +246,12 @@ struct ParticipantPages: Sendable {
             source: resultsPath, response, version: form.version, title: form.title, isShut: form.state != "open",
             back: context.path)
         let path = context.path + "/results"
-        let shown = try await renderedResults.results(contents, at: path, for: page, from: response) { results in
+        let resultsPage = try await renderedResults.results(contents, at: path, for: page, from: response) { results in
             ResultsQuestions(
                 results: results, source: resultsPath, authorization: authorization, page: page,
                 questions: form.questions)
         }
-        return Self.framed(shown, form)
+        return Self.framed(resultsPage, form)
     }
 }
 

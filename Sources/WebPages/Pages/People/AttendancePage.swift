@@ -56,9 +56,9 @@ struct AttendancePage: PageModel {
     /// The number of people present.
     var summary: String
 
-    /// Whether a dated meeting has not ended. Its check-in code is shown above the list.
+    /// Whether the meeting is dated and has not ended. Its check-in code is then shown above the list.
     var isCheckInSoon: Bool
-    /// Whether a dated meeting has ended. Its check-in code is shown folded at the end of the page.
+    /// Whether the meeting is dated and has ended. Its check-in code is then shown folded at the end of the page.
     var isCheckInOver: Bool
     var doorText: String
     /// The address of the check-in.
@@ -79,7 +79,7 @@ struct AttendancePage: PageModel {
     var remindLabel: String
     /// The idempotency key of the mailing.
     var key: String
-    /// Says which members, or how many, are not on the list.
+    /// Names the member who is not on the list, or says how many members are missing.
     var missingNotice: String?
 
     // The form that adds an attendee.

@@ -73,19 +73,19 @@ struct AttendancePages: Sendable {
 
     /// The form that removes the walk-ins of a period; nil if the meeting has no walk-ins.
     ///
-    /// - Parameter counted: The walk-ins of the typed period. The host has to confirm their removal.
+    /// - Parameter counted: The count of the walk-ins in the typed period. The host has to confirm their removal.
     private func walkIns(
         of meeting: Meeting, _ counted: WalkInCount?, _ session: HostSession
     ) async throws -> AttendancePage.WalkIns? {
         let page = session.page
-        let all: WalkInCount = try await session.get(Self.apiPath(page) + "/walk-ins")
-        guard let first = all.first, let last = all.last else { return nil }
+        let allWalkIns: WalkInCount = try await session.get(Self.apiPath(page) + "/walk-ins")
+        guard let first = allWalkIns.first, let last = allWalkIns.last else { return nil }
         let (localTime, texts) = (LocalTime(meeting.timeZone), page.texts)
         let from = page.fields["from"] ?? localTime.field(LocalTime.startOfMinute(first))
         let to = page.fields["to"] ?? localTime.field(LocalTime.startOfMinute(last).addingTimeInterval(60))
         var values = AttendancePage.WalkIns(
-            text: texts("people.walk-ins-text", ["count": "\(all.count)", "limit": "\(all.limit)"]), from: from, to: to,
-            isOpen: page.fields["from"] != nil)
+            text: texts("people.walk-ins-text", ["count": "\(allWalkIns.count)", "limit": "\(allWalkIns.limit)"]),
+            from: from, to: to, isOpen: page.fields["from"] != nil)
         guard let counted, let start = localTime.parse(from), let end = localTime.parse(to) else { return values }
         let count = "\(counted.count)"
         values.confirmation = .init(
@@ -136,9 +136,9 @@ struct AttendancePages: Sendable {
 
     private func apply(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
-        let (apiPath, list) = (Self.apiPath(page), Self.apiPath(page) + "/attendees")
+        let (apiPath, listPath) = (Self.apiPath(page), Self.apiPath(page) + "/attendees")
         let parts = (page.fields["act"] ?? "add").split(separator: ":").map { PageRequest.pathSafe(String($0)) }
-        let here = page.path + page.query.queryString(keeping: ["status", "cursor"])
+        let returnPath = page.path + page.query.queryString(keeping: ["status", "cursor"])
         do {
             try session.checkCSRF()
             switch (parts.first, parts.count) {
@@ -146,8 +146,8 @@ struct AttendancePages: Sendable {
                 let email = (page.fields["email"] ?? "").trimmingCharacters(in: .whitespaces)
                 let body = AttendeeRequest(
                     name: page.fields["name"] ?? "", email: email.isEmpty ? nil : email, status: page.fields["status"])
-                try await session.send(.post, list, JSONValue(encoding: body))
-                return page.done("person-added", ["name": body.name], at: here)
+                try await session.send(.post, listPath, JSONValue(encoding: body))
+                return page.done("person-added", ["name": body.name], at: returnPath)
             case ("everyone", 1):
                 let meeting: Meeting = try await session.get(apiPath)
                 let missing = try await MissingMembers(of: meeting, session)
@@ -155,11 +155,11 @@ struct AttendancePages: Sendable {
                 return page.done("added", ["count": "\(missing.members.count)"], at: page.path)
             case (let status?, 2) where Self.statuses.dropLast().contains(status):
                 try await session.send(
-                    .patch, "\(list)/\(parts[1])", .object([.init("status", .string(status))]))
-                return .redirect(to: here + "#p-\(parts[1])")
+                    .patch, "\(listPath)/\(parts[1])", .object([.init("status", .string(status))]))
+                return .redirect(to: returnPath + "#p-\(parts[1])")
             case ("remove", 2):
-                try await session.send(.delete, "\(list)/\(parts[1])")
-                return page.done("removed", at: here)
+                try await session.send(.delete, "\(listPath)/\(parts[1])")
+                return page.done("removed", at: returnPath)
             case ("count-walk-ins", 1), ("remove-walk-ins", 1):
                 let meeting: Meeting = try await session.get(apiPath)
                 let query = PathQuery(
@@ -175,7 +175,7 @@ struct AttendancePages: Sendable {
                 let removed = try response.decoded(WalkInRemoval.self).removed
                 return page.done("walk-ins-removed", ["count": "\(removed)"], at: page.path)
             case ("link", 2):
-                let response = try await session.send(.post, "\(list)/\(parts[1])/link")
+                let response = try await session.send(.post, "\(listPath)/\(parts[1])/link")
                 let link: PersonalLink = try response.decoded()
                 return try await view(session, link: (link.url, page.fields["name-\(parts[1])"] ?? ""))
             case ("mail", 1), ("remind", 1):

@@ -3,17 +3,18 @@ import HTTPTypes
 import StrictJSON
 
 /// Members of a series who are not on the attendee list of an undated round. The service adds new members to dated
-/// rounds only, so the host adds them to an undated one.
+/// rounds only, so the host adds them to an undated round.
 struct MissingMembers {
     let members: [Member]
 
     /// Empty for a dated round, and for a round whose form is closed or final.
     init(of meeting: Meeting, _ session: HostSession) async throws {
         let canLackMembers = meeting.startsAt == nil && !["closed", "final"].contains(meeting.form.state)
-        let all: [Member] = canLackMembers ? try await session.all("/v1/series/\(meeting.seriesId)/members") : []
-        let listed: [Attendee] = all.isEmpty ? [] : try await session.all("/v1/meetings/\(meeting.id)/attendees")
-        let known = Set(listed.compactMap { $0.email?.lowercased() })
-        members = all.filter { !known.contains($0.email.lowercased()) }
+        let allMembers: [Member] = canLackMembers ? try await session.all("/v1/series/\(meeting.seriesId)/members") : []
+        let attendees: [Attendee] =
+            allMembers.isEmpty ? [] : try await session.all("/v1/meetings/\(meeting.id)/attendees")
+        let listedAddresses = Set(attendees.compactMap { $0.email?.lowercased() })
+        members = allMembers.filter { !listedAddresses.contains($0.email.lowercased()) }
     }
 
     /// Says who is missing, or how many people are; nil if nobody is missing.

@@ -35,7 +35,8 @@ struct PeopleLines {
         return (name, email)
     }
 
-    /// Without a header, the address is the last field with an `@`, and the other fields are the name.
+    /// Without a header, a line is `Name <address>`, or the address is the last field with an `@` and the other fields
+    /// are the name.
     private static func person(_ fields: [String], _ columns: (name: Int, email: Int)?) -> MemberRequest {
         if let columns {
             func field(_ index: Int) -> String { index < fields.count ? fields[index] : "" }

@@ -15,7 +15,7 @@ struct PersonPage: PageModel {
     struct Round: TemplateValues {
         var round: Int
         var title: String
-        /// Only for hosts.
+        /// Nil unless a host views the page.
         var meetingPath: String?
         var date: String
         /// Whether the person was neither present nor late.
@@ -28,9 +28,9 @@ struct PersonPage: PageModel {
     static let template = "person"
     var title: String
     var series: String
-    /// Only for hosts.
+    /// Nil unless a host views the page.
     var seriesPath: String?
-    /// Only for hosts.
+    /// Nil unless a host views the page.
     var rosterPath: String?
     var email: String?
     var attended: String
@@ -43,7 +43,7 @@ struct PersonPage: PageModel {
     var answeredCount: Int
     var hasHistory: Bool
     var history: [Round]
-    /// The person's own link to this page; only for hosts.
+    /// The person's own link to this page. Nil unless a host views the page.
     var personLink: String?
 
     init(_ person: Person, _ page: PageRequest) {

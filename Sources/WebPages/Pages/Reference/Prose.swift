@@ -5,7 +5,7 @@ enum Prose {
         var parts: [Part]
     }
 
-    /// Text or code. The other property is nil.
+    /// Text or code. One of the two properties is nil.
     struct Part: TemplateValues {
         var words: String?
         var code: String?

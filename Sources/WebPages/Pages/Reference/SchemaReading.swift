@@ -30,7 +30,7 @@ struct SchemaReading {
     /// The deepest level of nested properties in a table.
     private static let maxDepth = 4
 
-    /// The name of the schema to which this one refers; nil if this one is not a reference.
+    /// The name of the schema to which `schema` refers; nil if `schema` is not a reference.
     static func name(of schema: JSONValue) -> String? {
         schema["$ref"]?.string.flatMap { $0.split(separator: "/").last.map(String.init) }
     }
@@ -67,7 +67,7 @@ struct SchemaReading {
     /// One row for each property, including those of nested objects, such as `form.code` or `questions[].key`.
     private func rows(_ schema: JSONValue, prefix: String = "", depth: Int = 0) -> [Table.Row] {
         let required = Set((schema["required"]?.array ?? []).compactMap(\.string))
-        let own = (schema["properties"]?.members ?? []).flatMap { property -> [Table.Row] in
+        let ownRows = (schema["properties"]?.members ?? []).flatMap { property -> [Table.Row] in
             let name = prefix + property.name
             let row = Table.Row(
                 name: name, isRequired: required.contains(property.name),
@@ -75,10 +75,10 @@ struct SchemaReading {
                 bounds: bounds(property.value))
             guard depth < Self.maxDepth else { return [row] }
             let items = property.value["items"]
-            let inner = items.map { ($0, name + "[].") } ?? (property.value, name + ".")
-            return [row] + rows(inner.0, prefix: inner.1, depth: depth + 1)
+            let (nested, nestedPrefix) = items.map { ($0, name + "[].") } ?? (property.value, name + ".")
+            return [row] + rows(nested, prefix: nestedPrefix, depth: depth + 1)
         }
-        return own + (schema["allOf"]?.array ?? []).flatMap { rows($0, prefix: prefix, depth: depth) }
+        return ownRows + (schema["allOf"]?.array ?? []).flatMap { rows($0, prefix: prefix, depth: depth) }
     }
 
     /// The constraints of a value, such as `1–300 characters` or `one of host, admin`.
@@ -98,8 +98,8 @@ struct SchemaReading {
             bounds.append(unit.isEmpty ? range : texts(unit, ["range": range]))
         }
         if let pattern = schema["pattern"]?.string { bounds.append(pattern) }
-        if let standard = schema["default"] {
-            bounds.append(texts("docs.default", ["value": standard.string ?? standard.text]))
+        if let defaultValue = schema["default"] {
+            bounds.append(texts("docs.default", ["value": defaultValue.string ?? defaultValue.text]))
         }
         return bounds.joined(separator: " · ").nonEmpty
     }

@@ -93,7 +93,7 @@ struct CrossTabPage: PageModel {
         var answered: String
         /// Says that not all submissions were counted. Nil if all were.
         var sampledNotice: String?
-        /// Whether the shares of each row add up to 1.
+        /// Whether the shares of each row add up to at most 1.
         var sharesAddUp: Bool
         /// Whether the columns are the three groups of a recommendation.
         var isRecommendation: Bool

@@ -5,7 +5,8 @@ import Contract
 struct CrossTabTable {
     struct Line {
         var label: String
-        /// The counts, and their shares of the row's people who answered the columns' question; nil if nobody did.
+        /// The counts, and their shares of the people in the row who answered the question of the columns. A share is
+        /// nil if nobody answered it.
         var cells: [(count: Int, share: Double?)]
     }
 
@@ -17,9 +18,9 @@ struct CrossTabTable {
 
     /// - Parameter recommendations: The keys of the questions whose values are combined into groups.
     init(_ crossTab: CrossTab, recommendations: Set<String>, _ texts: PageTexts) {
-        func groups(_ axis: CrossTab.Axis, _ ids: [(id: String, label: String)]) -> [Group] {
-            if recommendations.contains(axis.key) { return Self.recommendation(ids.map(\.id), texts) }
-            return ids.map { id, label in
+        func groups(_ axis: CrossTab.Axis, _ answers: [(id: String, label: String)]) -> [Group] {
+            if recommendations.contains(axis.key) { return Self.recommendation(answers.map(\.id), texts) }
+            return answers.map { id, label in
                 Group(label: axis.kind == "choice" && id == FormSheet.other ? texts("form.other") : label, ids: [id])
             }
         }
@@ -32,13 +33,13 @@ struct CrossTabTable {
         let rows = groups(crossTab.rows, pointRows.compactMap { $0.first.map { ($0.row, $0.rowLabel) } })
         headers = columns.map(\.label)
         lines = rows.map { row in
-            let members = pointRows.filter { $0.first.map { row.ids.contains($0.row) } ?? false }
-            let base = members.reduce(0) { $0 + Self.base(of: $1) }
+            let groupRows = pointRows.filter { $0.first.map { row.ids.contains($0.row) } ?? false }
+            let rowBase = groupRows.reduce(0) { $0 + Self.base(of: $1) }
             return Line(
                 label: row.label,
                 cells: columns.map { column in
-                    let count = members.joined().filter { column.ids.contains($0.column) }.reduce(0) { $0 + $1.count }
-                    return (count: count, share: base > 0 ? Double(count) / Double(base) : nil)
+                    let count = groupRows.joined().filter { column.ids.contains($0.column) }.reduce(0) { $0 + $1.count }
+                    return (count: count, share: rowBase > 0 ? Double(count) / Double(rowBase) : nil)
                 })
         }
         // Because of rounding errors, a sum may exceed 1 slightly.
@@ -51,8 +52,8 @@ struct CrossTabTable {
         var ids: Set<String>
     }
 
-    /// The number of people of a row who answered the columns' question. It is computed from a count and its share,
-    /// because counts cannot be added if one person is in several columns.
+    /// The number of people in a row who answered the question of the columns. It is computed from a count and its
+    /// share, because counts cannot be added if one person is in several columns.
     private static func base(of row: [CrossTab.Point]) -> Int {
         guard let point = row.first(where: { $0.count > 0 }), let share = point.share, share > 0 else { return 0 }
         return Int((Double(point.count) / share).rounded())

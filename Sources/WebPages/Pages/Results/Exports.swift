@@ -10,7 +10,7 @@ enum Exports {
 
     static func lines(isPartlyWithheld: Bool, _ context: MeetingContext) -> [Line] {
         var tables = [("summary", "charts.export-summary"), ("questions", "charts.export-questions")]
-        // Of deleted answers, only the counts are left.
+        // Once the answers are deleted, only their counts remain.
         guard context.answersDeletedNotice == nil else { return tables.map { line($0, $1, context.page) } }
         if !context.isAnonymous {
             let lacksNames = context.who.isNamed && !context.canEdit

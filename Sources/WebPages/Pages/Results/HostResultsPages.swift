@@ -35,19 +35,19 @@ struct HostResultsPages: Sendable {
             }
             refusal = (ResultsFilter.refusal(response, context), response.status)
         }
-        let all = try await context.reader.results(of: context.details)
-        return Counted(filter: ResultsFilter(conditions: []), results: all, refusal: refusal)
+        let results = try await context.reader.results(of: context.details)
+        return Counted(filter: ResultsFilter(conditions: []), results: results, refusal: refusal)
     }
 
     private func view(
         _ context: MeetingContext, alert: String? = nil, status: HTTPResponse.Status = .ok
     ) async throws -> PageResponse {
         try await context.page.kit.largePages.make(isLarge: context.isLarge, for: context.page) {
-            try await make(context, alert: alert, status: status)
+            try await makePage(context, alert: alert, status: status)
         }
     }
 
-    private func make(
+    private func makePage(
         _ context: MeetingContext, alert: String?, status: HTTPResponse.Status
     ) async throws -> PageResponse {
         let page = context.page

@@ -3,7 +3,7 @@ import Foundation
 
 /// The mean of a rating as stars, one for each step of the scale.
 struct Stars: TemplateValues, Hashable {
-    private static let side = 24
+    private static let starWidth = 24
     private static let maxCount = 10
 
     var width: Int
@@ -15,9 +15,9 @@ struct Stars: TemplateValues, Hashable {
     /// Nil for a scale without values or with more than ten.
     init?(mean: Double, outOf count: Int) {
         guard (1...Self.maxCount).contains(count) else { return nil }
-        width = Self.side * count
-        filledWidth = String(format: "%.1f", Double(Self.side) * max(0, mean))
-        positions = (0..<count).map { $0 * Self.side }
+        width = Self.starWidth * count
+        filledWidth = String(format: "%.1f", Double(Self.starWidth) * max(0, mean))
+        positions = (0..<count).map { $0 * Self.starWidth }
     }
 }
 

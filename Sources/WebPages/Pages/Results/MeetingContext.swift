@@ -1,12 +1,12 @@
 import Contract
 import HTTPAPI
 
-/// A meeting with its form, as read for a page of its hosts.
+/// A meeting and its form, as needed for a page that its hosts see.
 struct MeetingContext {
     let session: HostSession
     /// The meeting's path in the API.
     let source: String
-    /// The path of the meeting's page. Those of its other pages begin with it.
+    /// The path of the meeting's page. The paths of its other pages begin with this path.
     let path: String
     let details: HostReader.MeetingDetails
     let reader: HostReader
@@ -41,6 +41,6 @@ struct MeetingContext {
     /// The form's state in the reader's language.
     var state: String { page.texts("state.\(form.state)") }
     var seriesPath: String { "/series/\(meeting.seriesId)" }
-    /// The address of this page with its search and filters. The page's forms are sent to it.
+    /// The address of this page with its search and filters. The page's forms are sent to this address.
     var address: String { page.path + page.query.queryString(excluding: ["done", "lang"]) }
 }

@@ -13,13 +13,13 @@ struct QuestionNumbers: TemplateValues, Hashable {
     /// The mean or the net promoter score.
     var summary: String?
     var stars: Stars?
-    /// The interval of the mean, the median and the standard deviation.
+    /// The median, the standard deviation, and the interval of the mean.
     var spread: String?
     var scaleBar: ScaleBar?
     /// The change since an earlier round.
     var change: RoundComparison.Sentence?
     var table: NumberTable?
-    /// The counts of all values of a recommendation, whose `table` shows only its three groups.
+    /// The counts of all values of a recommendation. Its `table` shows only the three groups.
     var scale: NumberTable?
 }
 
@@ -54,11 +54,11 @@ struct NumberTable: TemplateValues, Hashable {
     var rows: [Row]
 }
 
-/// Writes the results of one question as the numbers of a page.
+/// Turns the results of one question into the numbers on a page.
 struct QuestionWriter {
-    /// The largest number of parts of a ring that are easy to distinguish.
+    /// The largest number of parts that are easy to distinguish in a ring.
     private static let maxRingParts = 5
-    /// The length of the bar of a share of 1.
+    /// The length of the bar for a share of 1.
     private static let barLength = 1000.0
     /// The smallest number of answers for which the interval of a mean is shown.
     private static let minAnswersForInterval = 5
@@ -91,7 +91,7 @@ struct QuestionWriter {
         }
         numbers.answered = texts.answers(result.answered)
         if result.skipped > 0 { numbers.skipped = texts("charts.skipped", ["count": "\(result.skipped)"]) }
-        // Without answers, a table of zeros is not shown.
+        // Without answers, the table would contain only zeros, so it is left out.
         let points = result.answered > 0 ? (result.points ?? []).filter(isShown) : []
         if let nps = result.summary?.nps {
             numbers.summary = score(nps)
@@ -108,7 +108,7 @@ struct QuestionWriter {
                 }
             }
             if !points.isEmpty {
-                numbers.table = table(points.map { row($0, comparison) }, kind: kind, comparison)
+                numbers.table = table(points.map { row($0, comparison) }, kind: chartKind, comparison)
             }
         }
         numbers.change = comparison?.sentence
@@ -171,7 +171,7 @@ struct QuestionWriter {
     }
 
     /// The kind of the chart. A ring requires answers that exclude each other, and few options.
-    private var kind: String {
+    private var chartKind: String {
         guard result.kind == "choice" else { return "columns" }
         let points = result.points ?? []
         let isExclusive = definition?.multiple.map { !$0 } ?? (points.reduce(0) { $0 + $1.count } == result.answered)

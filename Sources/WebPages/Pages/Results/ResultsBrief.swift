@@ -33,7 +33,7 @@ enum ResultsBrief {
         }
     }
 
-    /// The most frequent answer. If two answers are tied, both are named. If more are tied, only their number is given.
+    /// The most frequent answer. If two answers are tied, both are named. If more are tied, only their number is shown.
     static func mostFrequent(of result: QuestionResults, _ texts: PageTexts) -> String? {
         let points = result.points ?? []
         let highest = points.map(\.count).max()

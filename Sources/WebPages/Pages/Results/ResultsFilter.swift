@@ -38,7 +38,7 @@ struct ResultsFilter {
         var choices: [Choice]
     }
 
-    /// The form for a further condition, and a chip for each condition. Nil if none can be added or removed.
+    /// The form for a further condition, and a chip for each condition. Nil if no condition can be added or removed.
     func values(_ questions: [QuestionResults], _ context: MeetingContext) -> Values? {
         let texts = context.page.texts
         let choices = questions.compactMap { Self.choice($0, excluding: conditions, texts) }

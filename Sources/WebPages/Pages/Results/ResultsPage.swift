@@ -4,11 +4,11 @@ import NIOCore
 
 /// Results for people without an account.
 struct ResultsPage: PageModel {
-    /// What the page is made of.
+    /// The values that determine the page. A cached page is looked up by them.
     struct Contents: Hashable, Sendable {
         /// The path of the results in the API.
         var source: String
-        /// The tag of the results, which changes with them. Without a tag, the page is not cached.
+        /// The ETag of the results, which changes with them. Without an ETag, the page is not cached.
         var tag: String?
         /// The version of the form, if its questions are known.
         var version: Int?
@@ -53,11 +53,11 @@ struct ResultsPage: PageModel {
 }
 
 extension RenderedPages<ResultsPage.Contents> {
-    /// The page of these contents.
+    /// The page for `contents`, rendered or from the cache.
     ///
     /// - Parameters:
     ///   - response: The response with the results. It is not decoded if the page is cached.
-    ///   - questions: Returns what the page shows of the decoded results.
+    ///   - questions: Returns the questions of the page, given the decoded results.
     func results(
         _ contents: ResultsPage.Contents, at path: String, for page: PageRequest,
         from response: InnerAPI.CollectedResponse, _ questions: (Results) -> ResultsQuestions

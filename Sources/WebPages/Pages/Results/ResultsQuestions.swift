@@ -6,9 +6,9 @@ import HTTPTypes
 struct ResultsQuestions {
     /// The texts that hosts get.
     enum TextsForHosts {
-        /// The newest ones. They are few, because hosts have another page with all of them.
+        /// The newest texts. They are few, because another page shows all texts to hosts.
         case newest
-        /// The newest ones of questions whose texts are released to participants.
+        /// The newest texts of questions whose texts are released to participants.
         case released(max: Int)
 
         fileprivate var max: Int {
@@ -46,23 +46,23 @@ struct ResultsQuestions {
     static func withheld(
         _ results: Results, isShut: Bool, isFiltered: Bool = false, _ page: PageRequest
     ) -> String? {
-        results.withheld.map { held in
-            guard !isFiltered else { return page.texts("charts.filter-withheld", ["minimum": "\(held.minimum)"]) }
+        results.withheld.map { withheld in
+            guard !isFiltered else { return page.texts("charts.filter-withheld", ["minimum": "\(withheld.minimum)"]) }
             // The released counts of an open form are one group behind, so the first release needs two groups.
-            let first = held.minimum * 2
-            let rest =
-                if held.shown == results.submissions {
+            let first = withheld.minimum * 2
+            let detailKey =
+                if withheld.shown == results.submissions {
                     "results.changes-held"
                 } else if isShut {
                     "results.too-few"
                 } else {
-                    held.shown == 0 && results.submissions < first ? "results.none-yet" : "results.shown-so-far"
+                    withheld.shown == 0 && results.submissions < first ? "results.none-yet" : "results.shown-so-far"
                 }
             let numbers = [
-                "minimum": "\(held.minimum)", "first": "\(first)", "shown": "\(held.shown)",
+                "minimum": "\(withheld.minimum)", "first": "\(first)", "shown": "\(withheld.shown)",
                 "count": "\(results.submissions)",
             ]
-            return page.texts("results.withheld", numbers) + " " + page.texts(rest, numbers)
+            return page.texts("results.withheld", numbers) + " " + page.texts(detailKey, numbers)
         }
     }
 
@@ -102,10 +102,10 @@ struct ResultsQuestions {
     func parts() async throws -> [Part] {
         let changes =
             if let hostContext { try await WordingChanges(results, hostContext) } else { WordingChanges(results, page) }
-        let shown = results.questions.filter { $0.retired != true || (hostContext != nil && $0.answered > 0) }
-        let (trends, texts) = (try await trends(of: shown), try await texts(of: shown))
+        let shownResults = results.questions.filter { $0.retired != true || (hostContext != nil && $0.answered > 0) }
+        let (trends, texts) = (try await trends(of: shownResults), try await texts(of: shownResults))
         let names = hostContext.map(RoundNames.init)
-        return shown.map { result in
+        return shownResults.map { result in
             var comparison: RoundComparison?
             if let names, let trend = trends[result.key] {
                 comparison = RoundComparison(of: result, in: trend, names)
@@ -120,7 +120,7 @@ struct ResultsQuestions {
         }
     }
 
-    /// The trends of the first questions that have numbers, by key.
+    /// The trends of those of the first `maxCompared` questions that have numbers, by key.
     private func trends(of questions: [QuestionResults]) async throws -> [String: Trend] {
         guard let hostContext, !isFiltered, hostContext.meeting.round > 1 else { return [:] }
         let compared = questions.prefix(Self.maxCompared).filter { $0.kind != "text" }.map(\.key)
@@ -131,33 +131,33 @@ struct ResultsQuestions {
     /// Texts of a question, and whether there are more.
     private typealias Texts = (shown: [(id: ResourceID?, text: String)], isTruncated: Bool)
 
-    /// The newest texts of each question for hosts, the released ones for others.
+    /// The newest texts of each question for hosts, and the released texts for others, by key.
     private func texts(of questions: [QuestionResults]) async throws -> [String: Texts] {
         guard !isFiltered else { return [:] }
         if let hostContext {
-            let answered = questions.filter { question in
+            let textQuestions = questions.filter { question in
                 guard case .newest = textsForHosts else { return question.showsTexts }
                 return question.kind == "text" && question.answered > 0
             }
-            let found = try await hostContext.reader.newestTexts(
-                of: answered.map(\.key), in: hostContext.details, limit: textsForHosts.max)
-            return found.mapValues { ($0.map { ($0.id, $0.text) }, false) }
+            let newestTexts = try await hostContext.reader.newestTexts(
+                of: textQuestions.map(\.key), in: hostContext.details, limit: textsForHosts.max)
+            return newestTexts.mapValues { ($0.map { ($0.id, $0.text) }, false) }
         }
-        var (all, bytes): ([String: Texts], Int) = ([:], 0)
+        var (textsByKey, bytes): ([String: Texts], Int) = ([:], 0)
         for question in questions where question.showsTexts {
             guard bytes < Self.maxTextBytes else {
-                all[question.key] = ([], true)
+                textsByKey[question.key] = ([], true)
                 continue
             }
-            let found = try await released(question.key)
-            bytes += found.items.reduce(0) { $0 + $1.text.utf8.count }
-            all[question.key] = (found.items.map { (nil, $0.text) }, found.next != nil)
+            let releasedTexts = try await releasedTexts(of: question.key)
+            bytes += releasedTexts.items.reduce(0) { $0 + $1.text.utf8.count }
+            textsByKey[question.key] = (releasedTexts.items.map { (nil, $0.text) }, releasedTexts.next != nil)
         }
-        return all
+        return textsByKey
     }
 
     /// The first released texts of a question. Empty while an anonymous form withholds them.
-    private func released(_ key: String) async throws -> Page<ReleasedText> {
+    private func releasedTexts(of key: String) async throws -> Page<ReleasedText> {
         let response = try await page.send(.get, "\(source)/\(key)/answers?limit=\(Self.maxTexts)", as: authorization)
         guard response.status == .ok else {
             if [.serviceUnavailable, .tooManyRequests].contains(response.status) { throw PageError(response) }

@@ -1,6 +1,6 @@
 import Contract
 
-/// The change of a question's numbers since the last earlier round that asked it.
+/// The change of a question's numbers since the latest earlier round that asked it.
 struct RoundComparison {
     /// A sentence with a link to the earlier round.
     struct Sentence: TemplateValues, Hashable {
@@ -22,7 +22,8 @@ struct RoundComparison {
         var isClear: Bool
     }
 
-    /// Names the earlier round of the first option. Options that are compared with another round name that round.
+    /// Names the earlier round with which the first option is compared. The cell of an option that is compared with
+    /// another round names that round.
     let since: Sentence?
     /// The change of a rating, and whether its interval excludes 0. Nil for a choice.
     let sentence: Sentence?
@@ -65,7 +66,7 @@ struct RoundComparison {
 
         init?(_ numbers: Trend.Dataset, at index: Int, in trend: Trend, _ names: RoundNames) {
             guard let change = numbers.change[index],
-                let before = numbers.data[..<index].lastIndex(where: { $0 != nil })
+                let earlierIndex = numbers.data[..<index].lastIndex(where: { $0 != nil })
             else { return nil }
             id = numbers.id
             let isShare = numbers.id != "mean" && numbers.id != "nps"
@@ -79,8 +80,8 @@ struct RoundComparison {
             } else {
                 (bounds, isClear) = (nil, false)
             }
-            since = names.name(of: before, in: trend)
-            meeting = trend.meetingIds[before]
+            since = names.name(of: earlierIndex, in: trend)
+            meeting = trend.meetingIds[earlierIndex]
         }
 
         func link(in sentence: String) -> Sentence {
@@ -95,7 +96,7 @@ struct RoundComparison {
             Cell(text: since == sharedSince ? text : "\(text) (\(since))", isClear: isClear)
         }
 
-        /// Says in words whether the numbers differ, because few readers know intervals. The interval follows.
+        /// Says in words whether the numbers differ, because few readers can interpret intervals. The interval follows.
         func sentence(_ page: PageRequest) -> Sentence {
             let key = bounds == nil ? "since" : !isClear ? "since-alike" : isHigher ? "since-higher" : "since-lower"
             var sentence = link(in: page.texts("charts.\(key)", ["change": text, "round": Self.linkPlaceholder]))

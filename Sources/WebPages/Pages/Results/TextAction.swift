@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// An action of a host on text answers: hide or unhide one, or release or withhold all texts of a question.
+/// An action of a host on text answers: hide or unhide one text, or release or withhold all texts of a question.
 struct TextAction {
     /// The query parameter that names the text that was just hidden: `better:6f…`.
     private static let hiddenParameter = "done"
@@ -45,11 +45,11 @@ struct TextAction {
             return try await view(context, page.sentence(error), error.status)
         }
         try context.session.check(response)
-        var back = page.query.queryString(excluding: [hiddenParameter])
+        var query = page.query.queryString(excluding: [hiddenParameter])
         if action.parts[0] == "hide" {
-            back += (back.isEmpty ? "?" : "&") + "\(hiddenParameter)=\(action.key):\(action.parts[2])"
+            query += (query.isEmpty ? "?" : "&") + "\(hiddenParameter)=\(action.key):\(action.parts[2])"
         }
-        return .redirect(to: "\(page.path)\(back)#q-\(action.key)")
+        return .redirect(to: "\(page.path)\(query)#q-\(action.key)")
     }
 
     /// The action that unhides the text that was just hidden on this page, with the question's key.

@@ -27,7 +27,7 @@ struct TextsPage: PageModel {
 
     struct List: TemplateValues {
         var isEmpty: Bool
-        /// Says that a search found nothing.
+        /// Says that no text matches the search.
         var notFoundNotice: String?
         var texts: [Text]
         /// Whether the search stopped at its time limit and can be continued.
@@ -67,21 +67,21 @@ struct TextsPage: PageModel {
 
 extension TextsPage.List {
     /// - Parameters:
-    ///   - found: The response of the API. If the search stopped at its time limit, the list may still be empty.
+    ///   - answers: The response of the API. It may be empty if the search stopped at its time limit.
     ///   - path: The path of the page that shows the texts.
     ///   - cursor: The cursor of this page. Nil for the first page.
     ///   - time: Formats the time of a submission. The times of an anonymous form are unknown.
     init(
-        _ found: Page<TextAnswer>, path: String, search: String?, isHidden: Bool, cursor: String?,
+        _ answers: Page<TextAnswer>, path: String, search: String?, isHidden: Bool, cursor: String?,
         time: (Date) -> String
     ) {
         let query = PathQuery(isHidden ? [("hidden", "true")] : []).with("q", search)
-        isPartial = found.partial == true
-        isEmpty = !isPartial && found.items.isEmpty
-        texts = found.items.map {
+        isPartial = answers.partial == true
+        isEmpty = !isPartial && answers.items.isEmpty
+        texts = answers.items.map {
             .init(text: $0.text, answerId: "\($0.id)", wasHidden: $0.hidden, when: $0.submittedAt.map(time))
         }
         start = cursor == nil ? nil : path + query.text
-        next = found.next.map { path + query.with("cursor", $0).text }
+        next = answers.next.map { path + query.with("cursor", $0).text }
     }
 }

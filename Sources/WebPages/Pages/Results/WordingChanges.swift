@@ -2,7 +2,7 @@ import Contract
 import Foundation
 import HTTPAPI
 
-/// The changes of questions after their first answers. Readers of the numbers need to know them.
+/// The changes to questions that readers of the numbers need to know.
 struct WordingChanges {
     /// The kinds of changes that can affect the meaning of an answer. Others, such as a new order, are not described.
     static let described = [
@@ -16,24 +16,24 @@ struct WordingChanges {
     /// - Parameter first: The time of the first answer, if it is known. Earlier changes affect no answer.
     init(_ results: Results, since first: Date? = nil, _ page: PageRequest) {
         self.page = page
-        changes = Self.described(results).filter { change in first.map { change.at >= $0 } ?? true }
+        changes = Self.describedChanges(results).filter { change in first.map { change.at >= $0 } ?? true }
     }
 
-    /// The changes for a host, without those before the first answer. Other readers may not know the times of
+    /// The changes for a host, without those before the first answer. Other readers must not learn the times of
     /// submissions.
     init(_ results: Results, _ context: MeetingContext) async throws {
-        self.init(results, since: try await Self.first(results, context), context.page)
+        self.init(results, since: try await Self.firstSubmission(results, context), context.page)
     }
 
-    private static func described(_ results: Results) -> [QuestionChange] {
+    private static func describedChanges(_ results: Results) -> [QuestionChange] {
         guard results.submissions > 0 else { return [] }
         return results.changes.filter { described.contains($0.change) }
     }
 
-    /// The time of the first submission before the newest change, rounded down to the minute or a longer step. For an
-    /// anonymous form, only the day is known.
-    private static func first(_ results: Results, _ context: MeetingContext) async throws -> Date? {
-        guard let newest = described(results).map(\.at).max() else { return nil }
+    /// The time of the first submission before the newest change, rounded down to the minute or a longer step;
+    /// `distantFuture` if there is no such submission. For an anonymous form, only the day is known.
+    private static func firstSubmission(_ results: Results, _ context: MeetingContext) async throws -> Date? {
+        guard let newest = describedChanges(results).map(\.at).max() else { return nil }
         // A submission in the minute of the change counts as earlier. Longer steps follow, because a form that was open
         // for a long time has too many minutes.
         let end = Date(timeIntervalSince1970: (newest.timeIntervalSince1970 + 1).rounded(.down))

@@ -55,8 +55,8 @@ struct CalendarMonth {
         var days: [Day?] = Array(repeating: nil, count: leadingDays)
         for number in 1...max(count, 1) {
             let noon = calendar.date(from: DateComponents(year: year, month: month, day: number, hour: 12)) ?? start
-            let text = text + String(format: "-%02d", number)
-            days.append(Day(text: text, number: number, noon: noon))
+            let date = text + String(format: "-%02d", number)
+            days.append(Day(text: date, number: number, noon: noon))
         }
         days += Array(repeating: nil, count: (7 - days.count % 7) % 7)
         return stride(from: 0, to: days.count, by: 7).map { Array(days[$0..<($0 + 7)]) }

@@ -20,7 +20,7 @@ struct CalendarPage: PageModel {
         var number: Int
         var weekday: String
         var meetings: [Meeting]
-        /// The number of people who came and of those who answered. Nil if there are none.
+        /// The number of people who came, and the number of submissions. Nil if both are 0.
         var counts: String?
     }
 

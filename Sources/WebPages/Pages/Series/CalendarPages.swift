@@ -42,15 +42,15 @@ struct CalendarPages: Sendable {
     /// The meetings sorted by their start, and whether there are more.
     private func meetings(of month: CalendarMonth, _ session: HostSession) async throws -> ([Meeting], Bool) {
         let period = "from=\(RFC3339.format(month.start))&to=\(RFC3339.format(month.following.start))"
-        var (all, cursor): ([Meeting], String?) = ([], nil)
+        var (newestFirst, cursor): ([Meeting], String?) = ([], nil)
         for _ in 0..<Self.maxPages {
-            let more = cursor.map { "&cursor=" + PathQuery.encode($0) } ?? ""
-            let found: MeetingList = try await session.get("/v1/meetings?limit=\(Self.limit)&\(period)\(more)")
-            all += found.items
-            cursor = found.next
+            let cursorQuery = cursor.map { "&cursor=" + PathQuery.encode($0) } ?? ""
+            let list: MeetingList = try await session.get("/v1/meetings?limit=\(Self.limit)&\(period)\(cursorQuery)")
+            newestFirst += list.items
+            cursor = list.next
             if cursor == nil { break }
         }
-        return (all.reversed(), cursor != nil)
+        return (newestFirst.reversed(), cursor != nil)
     }
 
     private func cell(
@@ -72,7 +72,7 @@ struct CalendarPages: Sendable {
                 counts: counts.flatMap { Self.text(of: $0, page.texts) }))
     }
 
-    /// The counts of a day as text. Nil for a day without attendees and submissions.
+    /// The counts of a day as text. Nil for a day with neither attendees nor submissions.
     private static func text(of counts: CalendarDay, _ texts: PageTexts) -> String? {
         var parts: [String] = []
         if counts.attended > 0 { parts.append(texts("people.came", ["count": "\(counts.attended)"])) }

@@ -8,7 +8,7 @@ struct NextRound {
     /// The number of earlier rounds that are read. Nine rounds have eight intervals.
     static let rounds = 9
     private static let daysPerWeek = 7
-    /// The number of hours that are tried to find a free one.
+    /// The largest number of hours that are tried in the search for a free one.
     private static let maxMoves = 24
 
     /// The values of the form's fields, as proposed or typed.
@@ -65,7 +65,7 @@ struct NextRound {
         return rounds.map { $0.isGuessed ? $0.moved(avoiding: busy) : $0 }
     }
 
-    /// The first free time from the proposed one on. The proposed time itself if none is found.
+    /// The first free time at or after the proposed one. If none of the tried times is free, the proposed time.
     private func moved(avoiding busy: [DateInterval]) -> NextRound {
         var candidate = self
         for _ in 0..<Self.maxMoves {
@@ -96,7 +96,7 @@ struct NextRound {
     /// The body of the request for the next round. The API copies everything else from the last round.
     ///
     /// - Parameters:
-    ///   - count: The number of weekly rounds. Nil, empty or `1` for a single one.
+    ///   - count: The number of weekly rounds. Nil, empty or `1` for a single round.
     ///   - title: The title of a single round. Several rounds get the last round's title.
     func body(times count: String?, title: String? = nil, allowOverlap: Bool) -> JSONValue {
         var members: [JSONValue.Member] = []

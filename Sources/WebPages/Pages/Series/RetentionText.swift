@@ -6,12 +6,12 @@ enum RetentionText {
     /// The days that a host can choose, unless the service's limit is lower.
     private static let choices = [30, 90, 180, 365, 730, 1825]
 
-    /// For the hosts of a series; nil if answers are kept.
+    /// The sentence for the hosts of a series; nil if answers are kept.
     static func ofSeries(_ series: Series, _ texts: PageTexts) -> String? {
         series.effectiveRetentionDays.map { texts("retention.host-days", ["days": "\($0)"]) }
     }
 
-    /// For the hosts of a form; nil if its answers are kept.
+    /// The sentence for the hosts of a form; nil if its answers are kept.
     ///
     /// - Parameter time: Formats a point in time for the reader.
     static func ofForm(_ form: Form, _ texts: PageTexts, time: (Date) -> String) -> String? {
@@ -20,7 +20,8 @@ enum RetentionText {
         return form.retentionDays.map { texts("retention.host-days", ["days": "\($0)"]) }
     }
 
-    /// For participants; nil if the answers are kept. The date is in UTC, because the page is the same for everyone.
+    /// The sentence for participants; nil if the answers are kept. The date is in UTC, because the page is the same for
+    /// everyone.
     static func forParticipants(of form: PublicForm, _ texts: PageTexts) -> String? {
         func day(_ date: Date) -> [String: String] {
             ["date": LocalTime(zone: .gmt).dayText(date, in: texts.language) + " (UTC)"]
@@ -33,13 +34,13 @@ enum RetentionText {
     /// The field with which the owner of a series chooses the retention.
     static func field(of series: Series, _ error: FormError?, _ page: PageRequest) -> PageField {
         let limit = series.retentionLimitDays
-        let all = Set(choices + [series.retentionDays].compactMap(\.self)).filter { $0 <= limit ?? .max }.sorted()
-        let none =
+        let days = Set(choices + [series.retentionDays].compactMap(\.self)).filter { $0 <= limit ?? .max }.sorted()
+        let noneLabel =
             limit.map { page.texts("retention.limit", ["days": "\($0)"]) } ?? page.texts("retention.keep")
         return PageField(
             name: "retentionDays", label: page.texts("retention.label"),
             value: error.flatMap { _ in page.fields["retentionDays"] } ?? series.retentionDays.map(String.init) ?? "",
-            kind: .choice([("", none)] + all.map { ("\($0)", page.texts("retention.days", ["days": "\($0)"])) }),
+            kind: .choice([("", noneLabel)] + days.map { ("\($0)", page.texts("retention.days", ["days": "\($0)"])) }),
             hint: page.texts("retention.hint"), faults: [error?.faults["retentionDays"]].compactMap(\.self))
     }
 }

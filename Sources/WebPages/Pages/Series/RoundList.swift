@@ -12,7 +12,7 @@ struct RoundList {
     private(set) var shown: [Meeting]
     /// Whether there are more rounds than one page lists.
     private(set) var isTruncated = false
-    /// The number of all rounds, for the link to them. Nil if all are shown, or were requested.
+    /// The number of all rounds, for the link to them. Nil if all rounds are shown or were requested.
     private(set) var total: Int?
 
     /// - Parameters:
@@ -30,18 +30,18 @@ struct RoundList {
         shown = known
         isTruncated = hasMore
         if hasMore, let last = known.last {
-            let more = try await reader.rounds(
+            let olderRounds = try await reader.rounds(
                 of: details.access, before: last.round, limit: Self.maxCount - known.count)
-            shown += more.rounds
-            isTruncated = more.hasMore
+            shown += olderRounds.rounds
+            isTruncated = olderRounds.hasMore
         }
     }
 }
 
 /// Proposes the title of the next round if the last round's title contains its number: "Lecture 15" after "Lecture 14".
 enum RoundTitle {
-    /// Nil if the last title does not contain the round's number exactly once. A part of a date or a version does not
-    /// count.
+    /// Nil if the last title does not contain the round's number exactly once. A number that is part of a date or a
+    /// version is ignored.
     static func next(after rounds: [Meeting]) -> String? {
         guard let last = rounds.max(by: { $0.round < $1.round }) else { return nil }
         let title = last.title

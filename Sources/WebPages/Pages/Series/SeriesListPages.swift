@@ -9,25 +9,25 @@ struct SeriesListPages: Sendable {
         let session = try HostSession(page)
         let isTrash = page.query["state"] == "trash"
         let reader = try await session.reader()
-        let found = try await reader.series(
+        let list = try await reader.series(
             inTrash: isTrash, containing: page.query["q"].flatMap(\.nonEmpty),
             order: isTrash ? .created : .current, after: page.query["cursor"].flatMap(\.nonEmpty))
         let zones = ZoneNames(
-            reader.timeZone, among: found.series.compactMap(\.series.latest?.timeZone))
-        let planned = found.series.filter { !isTrash && $0.series.latest?.state == "upcoming" }
+            reader.timeZone, among: list.series.compactMap(\.series.latest?.timeZone))
+        let planned = list.series.filter { !isTrash && $0.series.latest?.state == "upcoming" }
         let statuses = try await SeriesStatus.find(planned, reader)
         return page.page(
             SeriesListPage(
                 title: page.texts(isTrash ? "series.trash" : "series.title"), isTrash: isTrash,
                 search: page.query["q"] ?? "",
                 isFirst: !isTrash && page.query["q"] == nil && page.query["cursor"] == nil,
-                series: found.series.map { line($0.series, statuses[$0.access.id], zones, page) },
-                next: found.next.map {
+                series: list.series.map { line($0.series, statuses[$0.access.id], zones, page) },
+                next: list.next.map {
                     page.path + page.query.queryString(keeping: ["q", "state"], adding: ["cursor": $0])
                 }))
     }
 
-    /// One series of the list. Without a status, the newest round is shown as the latest.
+    /// One series of the list. Without a status, the newest round is the latest.
     private func line(
         _ series: Series, _ status: SeriesStatus?, _ zones: ZoneNames, _ page: PageRequest
     ) -> SeriesListPage.Line {
@@ -68,7 +68,8 @@ struct SeriesListPage: PageModel {
 }
 
 extension Series {
-    /// The reader's role. Admins have an owner's rights in every series. For another host's series, the text says so.
+    /// The reader's role. Admins have an owner's rights in every series. For another host's series, the text says that
+    /// the reader is an admin.
     func roleText(_ page: PageRequest) -> String {
         let belongsToOther = page.bar.map { $0.accountID != owner.id } ?? false
         return page.texts(role == "owner" && belongsToOther ? "series.as-admin" : "series.role-\(role)")

@@ -1,4 +1,4 @@
-/// One series for its hosts.
+/// The page of one series, for its hosts.
 struct SeriesPage: PageModel {
     /// The advice for an address without an account, to which the host wanted to give access.
     struct Stranger: TemplateValues {
@@ -59,7 +59,7 @@ struct SeriesPage: PageModel {
     var hasOverlap: Bool
 
     var hasTrends: Bool
-    /// Whether no question has numbers of two rounds yet.
+    /// Whether no question has numbers for two rounds yet.
     var lacksTrends: Bool
     var trends: [SeriesTrends.Values]
     /// Whether the series has questions whose trends the page does not show.
@@ -90,7 +90,7 @@ struct SeriesPage: PageModel {
     var tag: String
     var newTitle: String
     var titleFault: String?
-    /// The choice of a retention, for the owner.
+    /// The field for the retention. Nil unless the reader has the rights of the owner.
     var retentionField: PageField.Values?
     var script: String
 }

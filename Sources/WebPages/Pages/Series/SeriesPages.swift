@@ -4,18 +4,18 @@ import HTTPAPI
 import HTTPTypes
 import StrictJSON
 
-/// One series for its hosts: trends, rounds, a form for the next round, the poster, and co-hosts.
+/// The page of one series, for its hosts: trends, rounds, a form for the next round, the poster, and co-hosts.
 struct SeriesPages: Sendable {
     /// The number of rounds that are read initially, newest first.
     private static let initialRoundCount = 100
 
     var routes: [PageRoute] {
-        let one = "/series/{id}"
+        let seriesPath = "/series/{id}"
         return SeriesListPages().routes + [
-            PageRoute(one, get: { try await view(HostSession($0)) }, post: apply),
-            PageRoute(one + "/next", get: { .redirect(to: "/series/\($0.safeParameter("id"))") }, post: next),
-            PageRoute(one + "/poster.svg", get: { try await poster($0, "svg") }),
-            PageRoute(one + "/poster.png", get: { try await poster($0, "png") }),
+            PageRoute(seriesPath, get: { try await view(HostSession($0)) }, post: apply),
+            PageRoute(seriesPath + "/next", get: { .redirect(to: "/series/\($0.safeParameter("id"))") }, post: next),
+            PageRoute(seriesPath + "/poster.svg", get: { try await poster($0, "svg") }),
+            PageRoute(seriesPath + "/poster.png", get: { try await poster($0, "png") }),
         ]
     }
 
@@ -41,7 +41,7 @@ struct SeriesPages: Sendable {
             if let typed { typed } else { try await NextRound.movingToFreeHours([proposed], for: reader)[0] }
         let trends = try await SeriesTrends(of: details.access, rounds, reader, page)
         let zones = ZoneNames(reader.timeZone, among: rounds.filter { $0.startsAt != nil }.map(\.timeZone))
-        let list = try await RoundList(of: details, known: rounds, hasMore: hasMore, reader, page)
+        let roundList = try await RoundList(of: details, known: rounds, hasMore: hasMore, reader, page)
         let status = try await SeriesStatus.find([details], known: [series.id: rounds], reader)[series.id]
         let isOwner = series.role == "owner"
         let hosts = isOwner ? try await SeriesHosts.hosts(of: details.access, reader, page) : []
@@ -62,9 +62,9 @@ struct SeriesPages: Sendable {
             hasOverlap: error?.code == "meeting-overlap", hasTrends: !trends.values.isEmpty,
             lacksTrends: !trends.values.isEmpty && !trends.hasComparableRounds, trends: trends.values,
             hasMoreTrends: trends.isTruncated,
-            meetings: list.shown.map { round($0, trends.responseRates[$0.round] ?? nil, zones, page) },
-            showAllLabel: list.total.map { texts("series.show-all", ["count": "\($0)"]) },
-            hasMoreRounds: list.isTruncated,
+            meetings: roundList.shown.map { round($0, trends.responseRates[$0.round] ?? nil, zones, page) },
+            showAllLabel: roundList.total.map { texts("series.show-all", ["count": "\($0)"]) },
+            hasMoreRounds: roundList.isTruncated,
             exports: SeriesFiles.exports(page, canEdit: series.role != "viewer"),
             address: "\(page.kit.options.publicURL)/s/\(series.code)", unreachable: page.kit.unreachable(texts),
             hosts: hosts, email: email, emailFault: error?.faults["email"],
@@ -76,15 +76,15 @@ struct SeriesPages: Sendable {
         return page.page(model, status: error?.status ?? .ok)
     }
 
-    /// Links to the fields with faults.
+    /// Links to the fields with faults, and to the address of a co-host who could not be added.
     private func faultyFields(of error: FormError, _ page: PageRequest) -> [SeriesPage.FieldLink] {
-        let all = [
+        let candidates = [
             ("startsAt", "start", "series.start"), ("endsAt", "end", "series.end"),
             ("repeat", "count", "series.repeat"),
             ("email", "email", "account.email"), ("title", "title", "series.name"),
             ("retentionDays", "retentionDays", "retention.label"),
         ]
-        return all.filter { error.faults[$0.0] != nil || $0.0 == "email" && page.fields["act"] == "host" }
+        return candidates.filter { error.faults[$0.0] != nil || $0.0 == "email" && page.fields["act"] == "host" }
             .map { .init(id: $0.1, label: page.texts($0.2)) }
     }
 

@@ -4,12 +4,13 @@ import HTTPAPI
 
 /// The latest and the next round of a series.
 struct SeriesStatus {
-    /// The most rounds of a series that are read.
+    /// The largest number of rounds that are read for one series.
     private static let maxRounds = 200
 
-    /// The newest round that has begun or has answers. If there is none and no round is upcoming, the newest round.
+    /// The newest round that has begun, has answers, or is undated with a published form. If there is none and no round
+    /// is upcoming, the newest round.
     let latest: Meeting?
-    /// The first round that has not begun yet.
+    /// The earliest round that has not begun yet.
     let upcoming: Meeting?
 
     /// - Parameter rounds: The rounds of the series, the newest first.
@@ -28,7 +29,7 @@ struct SeriesStatus {
 
     /// The status of each series. Further rounds are read only for series without a known round that has begun.
     ///
-    /// - Parameter known: The newest rounds of each series, as far as they were read already.
+    /// - Parameter known: The newest rounds of each series, if they were read already.
     static func find(
         _ series: [HostReader.SeriesDetails], known: [ResourceID: [Meeting]] = [:], _ reader: HostReader
     ) async throws -> [ResourceID: SeriesStatus] {
@@ -36,18 +37,18 @@ struct SeriesStatus {
             let rounds = known[details.access.id] ?? []
             return rounds.count != details.series.rounds && !rounds.contains(where: hasBegun)
         }
-        let all = known.merging(try await reader.rounds(ofEach: incomplete.map(\.access), limit: maxRounds)) { $1 }
-        return Dictionary(uniqueKeysWithValues: series.map { ($0.access.id, SeriesStatus(all[$0.access.id] ?? [])) })
+        let rounds = known.merging(try await reader.rounds(ofEach: incomplete.map(\.access), limit: maxRounds)) { $1 }
+        return Dictionary(uniqueKeysWithValues: series.map { ($0.access.id, SeriesStatus(rounds[$0.access.id] ?? [])) })
     }
 
-    /// The next upcoming round of the series other than this meeting.
+    /// The next upcoming round of the series, other than the meeting of `details`.
     static func upcoming(after details: HostReader.MeetingDetails, _ reader: HostReader) async throws -> Meeting? {
         let rounds = try await reader.rounds(of: details.series, limit: maxRounds).rounds
         return SeriesStatus(rounds.filter { $0.id != details.meeting.id }).upcoming
     }
 }
 
-/// The newest round of a series in a list.
+/// The latest round of a series, as shown in a list.
 struct LatestRound: TemplateValues {
     var id: String
     var title: String

@@ -22,7 +22,7 @@ struct SeriesTrends {
         var columns: [String]
         var rows: [Row]
         var changes: [String]
-        /// Nil for fewer than two rounds with numbers.
+        /// Nil for a text question, and for fewer than two rounds with numbers.
         var chart: Chart?
     }
 

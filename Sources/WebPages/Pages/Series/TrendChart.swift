@@ -18,7 +18,7 @@ struct TrendChart {
         func tick(_ value: Double) -> String { self == .mean ? NumberText.short(value) : text(value) }
     }
 
-    /// The most lines in one chart. The table has all options.
+    /// The largest number of lines in one chart. The table has all options.
     static let maxLines = 6
     /// The edges of the plot area in the picture, which is 640 wide.
     private static let (left, right, top, bottom) = (64.0, 624.0, 20.0, 196.0)
@@ -30,7 +30,7 @@ struct TrendChart {
     let unit: Unit
     /// The rounds in which the question changed.
     let marks: Set<Int>
-    /// The question's scale, to which intervals are clipped.
+    /// The question's scale. If it is known, intervals do not widen the axis, but are clipped to it.
     var scale: ClosedRange<Double>?
 
     /// The range of the vertical axis.
@@ -39,19 +39,19 @@ struct TrendChart {
         case .share: return 0...1
         case .score: return -100...100
         case .mean:
-            // An earlier round may have had a wider scale.
+            // The numbers may widen the axis, because an earlier round may have had a wider scale.
             let bounds: [Double?] =
                 scale.map { [$0.lowerBound, $0.upperBound] } ?? lines.flatMap { $0.low + $0.high }
-            let all = (lines.flatMap { $0.data } + bounds).compactMap(\.self)
-            let (low, high) = ((all.min() ?? 0).rounded(.down), (all.max() ?? 1).rounded(.up))
+            let values = (lines.flatMap { $0.data } + bounds).compactMap(\.self)
+            let (low, high) = ((values.min() ?? 0).rounded(.down), (values.max() ?? 1).rounded(.up))
             return low...max(high, low + 1)
         }
     }
 
     private func x(_ index: Int) -> Double {
         guard rounds.count > 1 else { return (Self.left + Self.right) / 2 }
-        let inner = (Self.left + 16, Self.right - 16)
-        return inner.0 + (inner.1 - inner.0) * Double(index) / Double(rounds.count - 1)
+        let (first, last) = (Self.left + 16, Self.right - 16)
+        return first + (last - first) * Double(index) / Double(rounds.count - 1)
     }
 
     private func y(_ value: Double) -> Double {
@@ -102,9 +102,9 @@ struct TrendChart {
 
     /// The areas between the bounds of the intervals, one for each run of consecutive rounds that have an interval.
     private func bands(_ line: Trend.Dataset) -> [String] {
-        let both = zip(line.low, line.high).map { $0 != nil && $1 != nil }
-        let low = runs(zip(line.low, both).map { $1 ? $0 : nil })
-        let high = runs(zip(line.high, both).map { $1 ? $0 : nil })
+        let hasInterval = zip(line.low, line.high).map { $0 != nil && $1 != nil }
+        let low = runs(zip(line.low, hasInterval).map { $1 ? $0 : nil })
+        let high = runs(zip(line.high, hasInterval).map { $1 ? $0 : nil })
         return zip(low, high).map { points($0) + " " + points($1.reversed()) }
     }
 }

@@ -29,7 +29,7 @@ struct DatabaseUpgrade: Sendable {
             }
             rows = backup?.manifest.rowCount ?? 0
         } catch {
-            // This error matters more than a failed deletion, which the next upgrade repeats.
+            // This error matters more than a failed deletion, which the next upgrade tries again.
             try? await Task { try await cluster.discard() }.value
             throw error
         }
@@ -46,10 +46,10 @@ struct DatabaseUpgrade: Sendable {
 
     /// Returns nil if the database has no tables yet.
     private func dump(_ url: String) async throws -> BackupContents? {
-        let others = try await OtherDatabases.names(url: url)
-        guard others.isEmpty else {
+        let otherDatabases = try await OtherDatabases.names(url: url)
+        guard otherDatabases.isEmpty else {
             throw Failure(
-                "The cluster also has databases that would not be carried over (\(others.joined(separator: ", "))): "
+                "The cluster also has databases that would not be carried over (\(otherDatabases.joined(separator: ", "))): "
                     + "move them to another server first.")
         }
         let facts = try await DatabaseFacts.read(url: url)

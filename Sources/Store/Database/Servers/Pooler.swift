@@ -13,23 +13,23 @@ public struct Pooler: Sendable {
     public init(url: String) { self.url = url }
 
     /// How requests connect through the proxy.
-    var connecting: PostgresConfiguration {
+    var configuration: PostgresConfiguration {
         var configuration = PostgresConfiguration(url: url)
         configuration.keepsSession = false
         return configuration
     }
 
-    /// Reads through the proxy. Throws `Failure` if it cannot be reached, allows no transactions, or does not lead to
-    /// the database of the given facts.
+    /// Reads the facts about the database through the proxy. Throws `Failure` if the proxy cannot be reached, allows no
+    /// transactions, or does not lead to the database of the given facts.
     @discardableResult
     public func check(against direct: DatabaseFacts) async throws -> DatabaseFacts {
         let facts: DatabaseFacts
         do {
-            facts = try await Connection.with(connecting) { connection in
+            facts = try await Connection.with(configuration) { connection in
                 try await connection.transaction { try await DatabaseFacts.read(on: $0) }
             }
         } catch let error as PostgresError {
-            // PgBouncer says "transaction blocks not allowed in statement pooling mode".
+            // PgBouncer reports "transaction blocks not allowed in statement pooling mode".
             guard error.message.contains("statement pooling") else {
                 throw Failure(description: "pooler-url cannot be used: \(error)")
             }

@@ -3,7 +3,7 @@ import Postgres
 
 /// Reads how much space the database uses, and how long its queues of mails and deliveries are. File sizes and
 /// estimates keep this fast, however much is stored.
-public struct Storage: Sendable {
+public struct DatabaseUsage: Sendable {
     public struct Table: Sendable, Equatable {
         public var name: String
         /// The size including indexes and TOAST tables.

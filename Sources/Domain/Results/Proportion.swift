@@ -1,5 +1,5 @@
 /// A share of the answers, with Wilson's 95 % bounds.
-public struct Share: Sendable, Equatable {
+public struct Proportion: Sendable, Equatable {
     public let value: Double
     public let low: Double
     public let high: Double
@@ -13,13 +13,13 @@ public struct Share: Sendable, Equatable {
         guard total > 0 else { return nil }
         let n = Double(total)
         let share = Double(count) / n
-        let square = StudentT.normalCritical95 * StudentT.normalCritical95
-        let center = (share + square / (2 * n)) / (1 + square / n)
-        let spread = (share * (1 - share) / n + square / (4 * n * n)).squareRoot()
-        let reach = StudentT.normalCritical95 * spread / (1 + square / n)
+        let zSquared = StudentT.normalCritical95 * StudentT.normalCritical95
+        let center = (share + zSquared / (2 * n)) / (1 + zSquared / n)
+        let spread = (share * (1 - share) / n + zSquared / (4 * n * n)).squareRoot()
+        let halfWidth = StudentT.normalCritical95 * spread / (1 + zSquared / n)
         value = share
-        low = count == 0 ? 0 : max(0, center - reach)
-        high = count == total ? 1 : min(1, center + reach)
+        low = count == 0 ? 0 : max(0, center - halfWidth)
+        high = count == total ? 1 : min(1, center + halfWidth)
     }
 }
 
@@ -27,7 +27,7 @@ extension Double {
     /// The number multiplied by 10 to the power of `places`, rounded to a whole number. The decimal representation is
     /// rounded, half away from zero.
     ///
-    /// With two places, 2.675 gives 268, although its binary representation is slightly smaller.
+    /// With two places, 2.675 becomes 268, although its binary representation is slightly smaller.
     public func rounded(toDecimals places: Int) -> Double {
         // A number whose description has an exponent is so large or so small that multiplying in binary gives the same
         // result.

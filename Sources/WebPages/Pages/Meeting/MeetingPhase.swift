@@ -2,11 +2,11 @@ import Contract
 import Foundation
 import HTTPAPI
 
-/// Decides what a meeting's page shows first. That is the link to the form while the form accepts answers, and the
-/// results afterwards.
-struct MeetingStage {
+/// Decides what a meeting's page shows first. While the form is open and the meeting is not over, that is the link to
+/// the form. Afterwards, it is the results.
+struct MeetingPhase {
     let details: HostReader.MeetingDetails
-    /// The next round of the series that has not begun, other than this one.
+    /// The earliest round of the series that has not begun, other than this meeting.
     let coming: Meeting?
     /// The proposed times of another round; nil for viewers, and if this round is not the newest.
     let proposal: NextRound?
@@ -24,7 +24,7 @@ struct MeetingStage {
     var isInviting: Bool { isOpen && !isOver }
     /// Whether the link to the form is shown below the results, in a part that can be folded.
     var isFolded: Bool { form.state != "draft" && (!isOpen || isOver) }
-    /// Whether that part is unfolded at first.
+    /// Whether the part with the link is unfolded at first.
     var isFoldOpen: Bool { isOpen || form.state == "scheduled" }
     var hasResults: Bool { !isBefore || meeting.submissions > 0 }
 
@@ -79,7 +79,7 @@ struct MeetingStage {
 }
 
 extension NextRound {
-    /// Proposes the round after the newest ones of a series, at a time when the host has no other meeting.
+    /// Proposes times for the next round of a series at which the host has no other meeting.
     static func proposed(after series: HostReader.SeriesAccess, _ reader: HostReader) async throws -> NextRound {
         let newest = try await reader.rounds(of: series, limit: rounds).rounds
         return try await movingToFreeHours([NextRound(after: newest, now: Date())], for: reader)[0]

@@ -10,7 +10,7 @@ import Synchronization
 final class Readiness: Sendable {
     private struct State {
         var waiters: [Int: CheckedContinuation<Bool, Never>] = [:]
-        var lastWaiter = 0
+        var lastWaiterID = 0
         var isChecking = false
         /// Whether the pool has responded since the probe's connection was opened.
         var isPoolReady = false
@@ -31,8 +31,8 @@ final class Readiness: Sendable {
     /// Returns whether the database responds, after at most `timeout`.
     func isReady() async -> Bool {
         let id = state.withLock { state in
-            state.lastWaiter += 1
-            return state.lastWaiter
+            state.lastWaiterID += 1
+            return state.lastWaiterID
         }
         var timer: Task<Void, any Error>?
         defer { timer?.cancel() }
@@ -82,7 +82,8 @@ final class Readiness: Sendable {
         for waiter in waiters.values { waiter.resume(returning: isReady) }
     }
 
-    /// Closes the connection. Does not wait for a query that hangs; its thread ends with the process.
+    /// Closes the connection, unless a check is running. Does not wait for a query that hangs; its thread ends with the
+    /// process.
     func close() async {
         let isChecking = state.withLock { $0.isChecking }
         if !isChecking { await probe.close() }
