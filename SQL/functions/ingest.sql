@@ -171,10 +171,14 @@ BEGIN
         LEFT JOIN form_version f ON f.form_id = p_form_id AND f.version = u.version AND NOT f.outdated;
     END IF;
     IF array_position(v_sets, NULL) IS NOT NULL THEN
-        SELECT array_agg(CASE WHEN o.outcome IN ('created', 'replayed') AND o.question_set IS NULL THEN 'outdated'
-                              ELSE o.outcome END ORDER BY o.ordinal)
+        -- A person with the personal link of another one must not learn whether that person has answered an anonymous
+        -- form.
+        SELECT array_agg(CASE WHEN o.question_set IS NULL AND (o.outcome IN ('created', 'replayed')
+                    OR v.anonymous AND o.attendee IS NOT NULL AND o.outcome IN ('already-submitted', 'withdrawn'))
+                THEN 'outdated' ELSE o.outcome END ORDER BY o.ordinal)
         INTO outcomes
-        FROM unnest(outcomes, v_sets) WITH ORDINALITY AS o (outcome, question_set, ordinal);
+        FROM unnest(outcomes, v_sets, p_attendees) WITH ORDINALITY
+            AS o (outcome, question_set, attendee, ordinal);
     END IF;
 
     IF v.trashed THEN

@@ -151,11 +151,11 @@ public final class API: HTTPResponder {
     }
 
     /// The permit that a change needs. A request waits for it while the largest number of changes of its account, or of
-    /// all accounts, are being made. Nil without an account, for a request that reads, and for an upload, which may be
-    /// slow and uses the database only at its end.
+    /// all accounts, are being made. Nil without an account, for a request that reads, and for the upload of an image,
+    /// which may be slow and uses the database only at its end.
     private func permit(of caller: Principal?, for request: Request, to route: Route) -> ChangePermit? {
         guard let caller, request.method != .get, request.method != .head else { return nil }
-        if case .media = route.accepts { return nil }
+        if case .media(MediaType.images, _) = route.accepts { return nil }
         return ChangePermit { [writes] in
             try await writes.acquire(
                 for: caller.account.id, within: .seconds(30),

@@ -13,6 +13,8 @@ public struct Filters: Sendable {
     let histories: FormHistories
     let permits: FilterPermits
     let safe: SafeFilters
+    /// The maximum number of cells of a cross-tab. A question that was often edited has many options.
+    static let maxCells = 100_000
     /// The maximum number of answers to process for one result.
     var budget = SampleSize.budget
     /// The statement timeouts in milliseconds of the first attempt, and of a second one with a smaller sample.
@@ -55,6 +57,11 @@ public struct Filters: Sendable {
     public func crossTab(of meeting: Meeting, rows: String?, columns: String?) async throws -> FormCrossTab {
         try await withBaseline(of: meeting) { baseline, connection in
             let (rows, columns) = try CrossTab.questions(rows: rows, columns: columns, among: baseline.questions)
+            guard rows.bucketCount * columns.bucketCount <= Self.maxCells else {
+                throw Problem(
+                    invalid: "?columns", code: "too-many-cells",
+                    "A cross-tab has at most \(Self.maxCells) cells; these questions have more options than that.")
+            }
             if baseline.meeting.form.anonymous {
                 _ = try await safe.require(
                     [(rows.key, "?rows"), (columns.key, "?columns")], of: baseline, on: connection)

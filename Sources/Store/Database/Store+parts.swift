@@ -8,7 +8,7 @@ extension Store {
     public var erasures: Erasures { Erasures(pool: pool, cache: cache, submissions: submissions) }
     public var formInvitations: FormInvitations { FormInvitations(pool: pool, keys: keys) }
     public var invitations: Invitations { Invitations(pool: pool) }
-    public var joinCodes: JoinCodes { JoinCodes(pool: pool) }
+    public var joinCodes: JoinCodes { JoinCodes(pool: pool, permits: joinPermits) }
     public var liveTickets: LiveTickets { LiveTickets(pool: pool) }
     public var meetingImages: MeetingImages { MeetingImages(pool: pool) }
     public var outbox: Outbox { Outbox(pool: pool) }

@@ -67,6 +67,7 @@ public final class Store: Sendable {
     let readSource: ReadSource
     let replica: Replica?
     let filterPermits: FilterPermits
+    let joinPermits: KeyedPermits<UUID>
     let roundReadings: RoundReadings
     let safeFilters: SafeFilters
     let cache: FormCache
@@ -153,6 +154,7 @@ public final class Store: Sendable {
             source: ReadSource(primary: pool), histories: FormHistories(pool: pool), releaseLog: releaseLog)
         exports = ExportReader(requests, replica: replica, keys: keys)
         filterPermits = FilterPermits(poolSize: configuration.poolSize)
+        joinPermits = KeyedPermits(1, total: max(1, configuration.poolSize / 4))
         roundReadings = RoundReadings(
             source: readSource, poolSize: configuration.poolSize, releaseLog: releaseLog)
         safeFilters = SafeFilters(cache: cache)

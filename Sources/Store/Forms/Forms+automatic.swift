@@ -8,7 +8,7 @@ extension Forms {
     /// Stores when the drafts of these meetings will be published: at `opens`, or at the meeting's start if `opens` is
     /// not set. A draft is not published automatically if `autoPublish` is not set, the draft is empty, or its time is
     /// relative to an undated meeting.
-    static func schedule(of meetingIDs: [UUID], on connection: Connection) async throws {
+    static func schedulePublication(ofDraftsIn meetingIDs: [UUID], on connection: Connection) async throws {
         try await connection.execute(
             """
             UPDATE form AS f SET publishes_at =
@@ -51,7 +51,7 @@ extension Forms {
         guard let meetingID = try locked.first?.decode(UUID.self),
             let before = try await FormStatus.lock(id, on: connection)
         else { return .notDue }
-        try await schedule(of: [meetingID], on: connection)
+        try await schedulePublication(ofDraftsIn: [meetingID], on: connection)
         let due = try await connection.query(
             """
             SELECT s.owner_id FROM form f JOIN meeting m ON m.id = f.meeting_id JOIN series s ON s.id = m.series_id

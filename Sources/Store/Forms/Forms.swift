@@ -60,7 +60,7 @@ public struct Forms: Sendable {
             if form.version > 0 {
                 try await Self.addVersion(edited, after: form.definition, on: connection)
             } else if definition.autoPublish || form.definition.autoPublish {
-                try await Self.schedule(of: [meetingID], on: connection)
+                try await Self.schedulePublication(ofDraftsIn: [meetingID], on: connection)
             }
             try await Self.releaseRestIfClosedByClock(of: form, on: connection)
             try await Self.writeSettings(edited, closesAt: closesAt, on: connection)

@@ -38,6 +38,9 @@ public struct Joining: Sendable {
 
 public struct JoinCodes: Sendable {
     let pool: Pool
+    /// Requests of one series wait here for each other, because each locks the series. Waiting for that lock would take a
+    /// connection for each of them.
+    let permits: KeyedPermits<UUID>
 
     /// Returns the codes that are not revoked, the newest first.
     ///
@@ -95,11 +98,16 @@ public struct JoinCodes: Sendable {
 
     /// Adds a person to the roster. Of two concurrent requests for the last use of the code, only one succeeds. A
     /// request by an existing member does not count as a use.
+    /// Throws 503 if too many others are joining.
     public func join(_ code: String, _ draft: MemberDraft) async throws -> Joining {
-        try await pool.transaction { connection in
-            let seriesID = try await connection.query(Self.selectValid(code)).requireFirst().decode(UUID.self, at: 1)
+        let seriesID = try await pool.query(Self.selectValid(code)).requireFirst().decode(UUID.self, at: 1)
+        let permit = try await permits.acquire(
+            for: seriesID, within: .seconds(5), else: "Many people are joining at the moment; try again later.",
+            retryAfter: 2)
+        defer { withExtendedLifetime(permit) {} }
+        return try await pool.transaction { connection in
             try await connection.query("SELECT 1 FROM series WHERE id = \(seriesID) FOR NO KEY UPDATE")
-            // The code may have become invalid while this transaction waited for the lock.
+            // The code may have become invalid in the meantime.
             let (id, _, series) = try await connection.query(Self.selectValid(code)).requireFirst()
                 .decode(UUID.self, UUID.self, String.self)
             let isKnown = try await Person.code(of: draft.email, in: seriesID, on: connection) != nil

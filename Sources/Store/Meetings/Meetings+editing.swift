@@ -87,7 +87,7 @@ extension Forms {
         guard let status = try await FormStatus.lock(id, on: connection) else { return }
         let form = try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())
         if form.version == 0, form.definition.autoPublish {
-            try await schedule(of: [form.meetingID], on: connection)
+            try await schedulePublication(ofDraftsIn: [form.meetingID], on: connection)
         }
         guard form.version > 0, form.definition.opens?.isOffset == true || form.definition.closes?.isOffset == true
         else { return }

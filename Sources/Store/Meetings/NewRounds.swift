@@ -49,7 +49,7 @@ struct NewRounds: Sendable {
                 ON u.ordinal = t.place + 1
             """)
         try await Form.insert(form, meetingIDs: ids, keyID: keyID, on: connection)
-        if form.autoPublish { try await Forms.schedule(of: ids, on: connection) }
+        if form.autoPublish { try await Forms.schedulePublication(ofDraftsIn: ids, on: connection) }
         try await connection.execute(
             """
             INSERT INTO audit (id, account_id, act, subject_id)

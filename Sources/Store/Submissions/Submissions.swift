@@ -94,11 +94,10 @@ public struct Submissions: Sendable {
             return try receipt(offer.id, keys, outcome)
         }
         let outcome = await intake.submit(offer)
-        if hidesEarlierSubmission, case .refused(let problem) = outcome,
-            [.alreadySubmitted, .withdrawn].contains(problem.code),
+        if hidesEarlierSubmission, case .refused(let problem) = outcome {
+            // Read after every refusal, so that its time does not show whether there is an earlier submission.
             let refusal = try await refusal(by: offer.formID)
-        {
-            throw refusal
+            if [.alreadySubmitted, .withdrawn].contains(problem.code), let refusal { throw refusal }
         }
         return try receipt(offer.id, keys, outcome)
     }
@@ -254,6 +253,8 @@ public struct Submissions: Sendable {
     ///
     /// - Parameter revealing: Whether to report an earlier submission with another `Idempotency-Key`.
     private func earlierOutcome(for offer: Offer, revealing: Bool) async throws -> Outcome? {
+        // Without a key, the time of the look-up would show whether there is an earlier submission.
+        guard revealing || offer.keyMAC != nil else { return nil }
         let rows = try await pool.query(
             """
             SELECT s.withdrawn, s.key_mac, s.body_mac,
@@ -261,6 +262,7 @@ public struct Submissions: Sendable {
                 f.state IN ('finalising', 'final')
             FROM submission s JOIN form_state f ON f.form_id = s.form_id
             WHERE s.form_id = \(offer.formID) AND s.id = \(offer.id)
+                AND (\(revealing) OR s.key_mac = \(offer.keyMAC))
             """)
         guard let row = rows.first else { return nil }
         let (withdrawn, key, body, at, isFinal) = try row.decode(

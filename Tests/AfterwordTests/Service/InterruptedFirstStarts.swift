@@ -8,7 +8,7 @@ import Testing
 
 @testable import afterword
 
-/// Starts after a first start that was killed between two steps.
+/// What the next start does after the first one was killed between two steps.
 @Suite(.timeLimit(.minutes(15))) struct InterruptedFirstStarts {
     /// A database without accounts, and a data folder.
     private struct Installation {

@@ -154,6 +154,26 @@ import Testing
         }
     }
 
+    @Test func outdatedVersionsDoNotRevealWhoAnsweredAnAnonymousForm() async throws {
+        try await TestService.run { service in
+            let settings = Self.attendeeIdentity + #", "anonymous": true"#
+            let meeting = try await service.openMeeting(settings: settings)
+            let questions = TestStore.questions.replacing(#""multiple": true, "maxSelections": 2,"#, with: "")
+            try await meeting.define("{\(settings), \"questions\": \(questions)}").expect(200)
+            let (_, ann) = try await Self.addWithLink(meeting, "ann")
+            let (_, bea) = try await Self.addWithLink(meeting, "bea")
+            try await meeting.submit(#"{"topics": "demo"}"#, respondent: ann).expect(201)
+            for isOpen in [true, false] {
+                if !isOpen { try await meeting.perform("close").expect(200) }
+                let body = #"{"version": 1, "answers": {"topics": ["demo"]}}"#
+                let ofAnn = try await meeting.send(body, respondent: ann)
+                let ofBea = try await meeting.send(body, respondent: bea)
+                #expect(ofAnn.status == ofBea.status && ofAnn.problem == ofBea.problem, "\(ofAnn.text) \(ofBea.text)")
+                #expect(ofAnn.status >= 400 && ofAnn.problem != "already-submitted")
+            }
+        }
+    }
+
     @Test func formThatIsNotAnonymousReportsAnExistingAnswer() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendeeIdentity)

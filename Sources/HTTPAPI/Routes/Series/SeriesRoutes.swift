@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Store
 
-/// Series: list, read, rename, delete and restore.
+/// Series: list, read, change, delete and restore; and the list of a series' rounds.
 struct SeriesRoutes: Sendable {
     /// The values of `state`.
     private enum Phase: String, CaseIterable { case trash }
@@ -82,7 +82,7 @@ struct SeriesRoutes: Sendable {
 }
 
 extension Store {
-    /// The id of the series in the path. Throws unless the caller has this access.
+    /// The id of the series in the path, and the caller. Throws unless the caller has at least this access to it.
     func requireSeries(
         for request: APIRequest, atLeast access: Access = .viewer
     ) async throws -> (id: UUID, principal: Principal) {
@@ -91,7 +91,7 @@ extension Store {
         return (id, principal)
     }
 
-    /// The meeting in the path. Throws unless the caller may edit it.
+    /// The meeting in the path, and the caller. Throws unless the caller may edit the meeting.
     func requireEditableMeeting(
         for request: APIRequest
     ) async throws -> (meeting: StoredMeeting, principal: Principal) {

@@ -44,7 +44,7 @@ struct ReportPage: PageModel {
     var asOf: String
     var submissions: String
     var ring: ResponseRing?
-    /// Says how many submissions the minimum group withholds. Nil if there are none.
+    /// Says what the minimum group withholds: submissions, or only their latest changes. Nil if everything is shown.
     var withheld: String?
     var questions: [ResultsQuestions.Values]
     var liveScript: String

@@ -100,6 +100,8 @@ struct StagePages: Sendable {
         let saved = try await page.send(.get, path, as: context.authorization)
         try context.session.check(saved)
         let form: Form = try saved.decoded()
+        // The form may have closed since the page was shown.
+        guard form.state == "open" else { return }
         var definition = form.definition
         definition.closes = .instant(Date() + Double(minutes) * 60)
         definition.graceMinutes = 0
