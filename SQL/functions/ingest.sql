@@ -171,8 +171,7 @@ BEGIN
         LEFT JOIN form_version f ON f.form_id = p_form_id AND f.version = u.version AND NOT f.outdated;
     END IF;
     IF array_position(v_sets, NULL) IS NOT NULL THEN
-        -- A person with the personal link of another one must not learn whether that person has answered an anonymous
-        -- form.
+        -- Editors can read all personal links. They must not learn whether a person has answered an anonymous form.
         SELECT array_agg(CASE WHEN o.question_set IS NULL AND (o.outcome IN ('created', 'replayed')
                     OR v.anonymous AND o.attendee IS NOT NULL AND o.outcome IN ('already-submitted', 'withdrawn'))
                 THEN 'outdated' ELSE o.outcome END ORDER BY o.ordinal)

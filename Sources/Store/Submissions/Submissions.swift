@@ -95,7 +95,7 @@ public struct Submissions: Sendable {
         }
         let outcome = await intake.submit(offer)
         if hidesEarlierSubmission, case .refused(let problem) = outcome {
-            // Read after every refusal, so that its time does not show whether there is an earlier submission.
+            // Read after every refusal, so that an earlier submission does not cost a statement more.
             let refusal = try await refusal(by: offer.formID)
             if [.alreadySubmitted, .withdrawn].contains(problem.code), let refusal { throw refusal }
         }
@@ -253,7 +253,7 @@ public struct Submissions: Sendable {
     ///
     /// - Parameter revealing: Whether to report an earlier submission with another `Idempotency-Key`.
     private func earlierOutcome(for offer: Offer, revealing: Bool) async throws -> Outcome? {
-        // Without a key, the time of the look-up would show whether there is an earlier submission.
+        // Without a key there is nothing to find that may be reported.
         guard revealing || offer.keyMAC != nil else { return nil }
         let rows = try await pool.query(
             """

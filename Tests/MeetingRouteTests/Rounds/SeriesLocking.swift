@@ -86,7 +86,8 @@ import Testing
         }
     }
 
-    @Test func changesOfAllAccountsLeaveConnectionsForReaders() async throws {
+    @Test(arguments: ["meetings", "members"])
+    func changesOfAllAccountsLeaveConnectionsForReaders(list: String) async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let added = try await service.host.post(
@@ -96,9 +97,10 @@ import Testing
             try await holder.script("BEGIN; SELECT 1 FROM series FOR UPDATE")
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for client in [service.host, service.other] {
-                    for _ in 0..<8 {
+                    for number in 0..<8 {
+                        let body = list == "members" ? #"{"name": "M", "email": "m\#(number)@example.org"}"# : "{}"
                         group.addTask {
-                            try await client.post("/v1/series/\(meeting.seriesID)/meetings", json: "{}").status
+                            try await client.post("/v1/series/\(meeting.seriesID)/\(list)", json: body).status
                         }
                     }
                 }
@@ -111,6 +113,30 @@ import Testing
                 try await holder.script("ROLLBACK")
                 await holder.close()
                 for try await status in group { #expect([201, 409].contains(status)) }
+            }
+        }
+    }
+
+    @Test func peopleWhoJoinWaitForTheSeriesWithoutAConnection() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let code = try await service.host.post("/v1/series/\(meeting.seriesID)/join-codes", json: "{}").expect(201)
+                .string("code")
+            let holder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
+            try await holder.script("BEGIN; SELECT 1 FROM series FOR UPDATE")
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<16 {
+                    let body = #"{"name": "N", "email": "n\#(number)@example.org"}"#
+                    group.addTask { try await service.anyone.post("/v1/join/\(code)", json: body).status }
+                }
+                try await service.fixture.database.untilWaiting(1)
+                for _ in 0..<8 { try await service.host.get("\(meeting.path)/results").expect(200) }
+                #expect(service.fixture.store.pool.statistics.waiting == 0)
+                try await holder.script("ROLLBACK")
+                await holder.close()
+                var statuses: [Int] = []
+                for try await status in group { statuses.append(status) }
+                #expect(statuses.contains(201) && statuses.allSatisfy { [201, 503].contains($0) }, "\(statuses)")
             }
         }
     }

@@ -88,7 +88,7 @@ import Testing
     /// Like ``noFilterIsolatesAPerson(_:)``, but the counts that the form showed while it was open are also known.
     /// Answers are corrected and withdrawn, and belong to one or two question sets.
     ///
-    /// - Parameter isolating: Whether to use only events that would isolate somebody if the released counts were not
+    /// - Parameter isolating: Whether to use only events that would isolate a person if the released counts were not
     ///   recorded.
     @Test(arguments: [false, false, false, false, true, true, true, true])
     func noFilterIsolatesAPersonAfterEarlierReadings(_ isolating: Bool) async throws {

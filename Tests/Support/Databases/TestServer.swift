@@ -50,7 +50,9 @@ public final class TestServer: Sendable {
     }
 
     /// Makes a streaming replica of this server and starts it. It logs every statement.
-    public func makeReplica() async throws -> TestServer {
+    ///
+    /// - Parameter settings: Further lines of its `postgresql.conf`.
+    public func makeReplica(settings: String = "") async throws -> TestServer {
         let replica = try Self.makeEmpty()
         try await run(
             "pg_basebackup", "--dbname=\(url())", "-D", "\(replica.folder)/data", "--checkpoint=fast", "--no-sync",
@@ -62,6 +64,7 @@ public final class TestServer: Sendable {
             wal_receiver_status_interval = 1s
             wal_retrieve_retry_interval = 100ms
             log_statement = 'all'
+            \(settings)
 
             """)
         try await replica.restart()

@@ -58,7 +58,7 @@ struct ReadSource: Sendable {
                 hasBegun = true
                 return try await body(connection)
             }
-        } catch  where !Task.isCancelled && (!hasBegun || Self.isFailure(error)) {
+        } catch let error where !Task.isCancelled && (!hasBegun || Self.isFailure(error)) {
             replica.server.report(error)
             if hasBegun, !mayRepeat { throw error }
             return nil
