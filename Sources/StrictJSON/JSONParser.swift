@@ -19,12 +19,15 @@ struct JSONParser {
 
     let bytes: UnsafeBufferPointer<UInt8>
     let maxDepth: Int
+    let maxValues: Int
     var index = 0
     var depth = 0
+    var valueCount = 0
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int) {
+    init(_ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int, maxValues: Int) {
         self.bytes = bytes
         self.maxDepth = maxDepth
+        self.maxValues = maxValues
     }
 
     mutating func document() throws(Failure) -> JSONValue {
@@ -37,6 +40,8 @@ struct JSONParser {
     }
 
     mutating func value() throws(Failure) -> JSONValue {
+        valueCount += 1
+        guard valueCount <= maxValues else { throw failure("The JSON text has more than \(maxValues) values") }
         guard index < bytes.count else { throw failure("The JSON text ends too early") }
         switch bytes[index] {
         case UInt8(ascii: "{"): return try object()

@@ -142,9 +142,12 @@ extension JSONValue {
     /// Parses one JSON text strictly.
     ///
     /// Beyond RFC 8259 it rejects duplicate member names (after unescaping), a byte order mark, lone surrogate escapes,
-    /// invalid UTF-8, and nesting deeper than `maxDepth`.
-    public static func parse(_ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int = 32) throws(Fault) -> JSONValue {
-        var parser = JSONParser(bytes, maxDepth: maxDepth)
+    /// invalid UTF-8, nesting deeper than `maxDepth`, and more values than `maxValues`. Each value takes at least 24
+    /// bytes in memory, although it may take two in the text.
+    public static func parse(
+        _ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int = 32, maxValues: Int = .max
+    ) throws(Fault) -> JSONValue {
+        var parser = JSONParser(bytes, maxDepth: maxDepth, maxValues: maxValues)
         do {
             return try parser.document()
         } catch {
@@ -152,18 +155,24 @@ extension JSONValue {
         }
     }
 
-    public static func parse(_ bytes: some Collection<UInt8>, maxDepth: Int = 32) throws(Fault) -> JSONValue {
-        let result = bytes.withContiguousStorageIfAvailable { read($0, maxDepth) }
-        return try (result ?? Array(bytes).withUnsafeBufferPointer { read($0, maxDepth) }).get()
+    public static func parse(
+        _ bytes: some Collection<UInt8>, maxDepth: Int = 32, maxValues: Int = .max
+    ) throws(Fault) -> JSONValue {
+        let result = bytes.withContiguousStorageIfAvailable { read($0, maxDepth, maxValues) }
+        return try (result ?? Array(bytes).withUnsafeBufferPointer { read($0, maxDepth, maxValues) }).get()
     }
 
-    public static func parse(_ text: String, maxDepth: Int = 32) throws(Fault) -> JSONValue {
-        try parse(text.utf8, maxDepth: maxDepth)
+    public static func parse(
+        _ text: String, maxDepth: Int = 32, maxValues: Int = .max
+    ) throws(Fault) -> JSONValue {
+        try parse(text.utf8, maxDepth: maxDepth, maxValues: maxValues)
     }
 
-    private static func read(_ bytes: UnsafeBufferPointer<UInt8>, _ maxDepth: Int) -> Result<JSONValue, Fault> {
+    private static func read(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ maxDepth: Int, _ maxValues: Int
+    ) -> Result<JSONValue, Fault> {
         do {
-            return .success(try parse(bytes, maxDepth: maxDepth))
+            return .success(try parse(bytes, maxDepth: maxDepth, maxValues: maxValues))
         } catch {
             return .failure(error)
         }

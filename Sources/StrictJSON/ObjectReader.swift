@@ -20,6 +20,11 @@ public final class ObjectReader {
     private final class Ledger {
         private(set) var faults: [Fault] = []
 
+        /// Whether further faults would change nothing. Input of megabytes may have hundreds of thousands.
+        var isFull: Bool {
+            faults.count > Fault.maximumReported && faults.contains { $0.kind == .malformed }
+        }
+
         /// Keeps one fault more than a response reports, to detect that there are more. The first malformed fault is
         /// always kept, because it changes the status of the response.
         func add(_ fault: Fault) {
@@ -57,6 +62,7 @@ public final class ObjectReader {
         for child in children { child.finish() }
         children = []
         for member in members where readNames.insert(member.name).inserted {
+            if ledger.isFull { break }
             fault(.malformed, at: member.name, code: "unknown-field", "There is no such field.")
         }
         return ledger.faults

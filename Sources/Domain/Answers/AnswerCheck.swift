@@ -8,6 +8,9 @@ struct AnswerCheck {
     /// Questions that already have an error, so that they are not reported as unanswered too.
     var failed: Set<String> = []
 
+    /// Whether further faults would not be reported. A long list may have a hundred thousand.
+    var isFull: Bool { faults.count > Fault.maximumReported }
+
     mutating func fault(_ code: String, _ detail: String) {
         faults.append(Fault(.invalid, at: "/answers" + JSONPointer.token(key), code: code, detail))
         failed.insert(key)
@@ -55,6 +58,7 @@ struct AnswerCheck {
         var otherCount = 0
         ids.reserveCapacity(min(elements.count, options.count))
         for element in elements {
+            if isFull { break }
             switch element {
             case .string(let id):
                 guard acceptOption(id, in: options) else { continue }

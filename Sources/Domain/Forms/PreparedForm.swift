@@ -69,6 +69,7 @@ extension PreparedForm {
         switch json {
         case .object(let members):
             for member in members {
+                if check.isFull { break }
                 check.key = member.name
                 guard let index = indices[member.name] else {
                     check.fault("unknown-question", "The form has no such question.")

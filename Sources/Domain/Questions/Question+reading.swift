@@ -22,9 +22,10 @@ extension Question {
             faults.append(Fault(.malformed, at: pointer, code: "wrong-type", "A list is expected here."))
             return []
         }
-        if elements.count > Limits.questions {
+        guard elements.count <= Limits.questions else {
             faults.append(
                 Fault(.invalid, at: pointer, code: "too-many", "At most \(Limits.questions) questions are allowed."))
+            return []
         }
         var keys: Set<String> = []
         var questions: [Question] = []
@@ -92,12 +93,12 @@ extension Question.Choice {
     }
 
     private static func readOptions(_ reader: ObjectReader, atMost limit: Int) -> [Question.Option] {
-        let elements = reader.objects("options") ?? []
-        if elements.count > limit {
+        guard reader.array("options")?.count ?? 0 <= limit else {
             reader.fault(at: "options", code: "too-many", "At most \(limit) options are allowed.")
+            return []
         }
         var ids: Set<String> = []
-        return elements.compactMap { element in
+        return (reader.objects("options") ?? []).compactMap { element in
             let id = element.key("id")
             let label = element.requiredText("label", atMost: Limits.title)
             guard let id else { return nil }

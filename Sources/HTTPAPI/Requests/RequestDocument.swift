@@ -7,12 +7,16 @@ import StrictJSON
 
 /// A request's JSON body. A hash of its bytes distinguishes a replay from a conflict.
 public struct RequestDocument: Sendable {
+    /// The largest number of values in a body. The largest form has about 20,000.
+    public static let maxValues = 50_000
+
     public let bytes: ByteBuffer
 
-    /// Parses the body as strict JSON; throws 400 with its first syntax error.
-    public func json() throws(Problem) -> JSONValue {
+    /// Parses the body as strict JSON; throws 400 with its first syntax error, or if it has more than `maxValues`
+    /// values.
+    public func json(maxValues: Int = Self.maxValues) throws(Problem) -> JSONValue {
         do {
-            return try JSONValue.parse(bytes.readableBytesView)
+            return try JSONValue.parse(bytes.readableBytesView, maxValues: maxValues)
         } catch {
             throw Problem([error])
         }

@@ -1,6 +1,7 @@
 import Contract
 import Domain
 import Foundation
+import HTTPServer
 import HTTPTypes
 import NIOCore
 import Store
@@ -10,11 +11,15 @@ import StrictJSON
 /// its receipt.
 struct PublicFormRoutes: Sendable {
     static let submissionLimit = 256 * 1024
+    /// The largest number of values in a submission. A form has at most 100 questions with 50 options each.
+    static let maxValues = 10_000
 
     let store: Store
     let codeLimit: CodeEnumerationLimit
     /// The responses to GET, by code. Everyone in a hall opens the form at once, and shares one read.
     private let forms = GroupedReads<String, APIResponse>()
+    /// Large bodies take milliseconds to read and validate, so an address has one at a time, and all addresses two.
+    private let largeBodies = KeyedPermits<ClientAddress>(1, total: 2)
 
     init(store: Store, codeLimit: CodeEnumerationLimit) { (self.store, self.codeLimit) = (store, codeLimit) }
 
@@ -54,15 +59,31 @@ struct PublicFormRoutes: Sendable {
             try await store.submissions.requireForm(code: code, respondent: respondent)
         }
         let key = try request.idempotencyKey(atLeast: 16)
-        let submission = try Self.submission(await request.document(), key, respondent)
+        let document = try await request.document()
+        let permit = try await permit(for: document, of: request)
+        defer { withExtendedLifetime(permit) {} }
+        let submission = try Self.submission(document, key, respondent)
         return Self.response(try await store.submissions.submit(submission, code: code))
     }
 
-    /// Does the same as `submit` for plain requests, on the event loop. Returns false to leave the request to `submit`,
+    private static func isLarge(_ body: ByteBuffer) -> Bool { body.readableBytes > MemoryBudget.freeBytesPerShare }
+
+    /// Waits for the permit to process a large body. Throws 503 if it takes too long. Returns nil for other bodies.
+    private func permit(
+        for document: RequestDocument, of request: APIRequest
+    ) async throws -> KeyedPermits<ClientAddress>.Lease? {
+        guard Self.isLarge(document.bytes) else { return nil }
+        return try await largeBodies.acquire(
+            for: request.clientAddress, within: .seconds(10), else: "Too many long submissions are being processed.",
+            retryAfter: 5)
+    }
+
+    /// Does the same as `submit` for plain requests of moderate size, on the event loop. Returns false to leave the request to `submit`,
     /// which also reports all errors.
     private func submitAtOnce(
         _ request: ShortRequest, reply: @escaping @Sendable (@escaping Route.DeferredResponse) -> Void
     ) -> Bool {
+        guard !Self.isLarge(request.body) else { return false }
         let respondent: String?
         switch request.credentials {
         case .respondent(let given): respondent = given
@@ -104,7 +125,10 @@ struct PublicFormRoutes: Sendable {
             try await store.submissions.find(id, code: code, receipt: receipt)
         }
         try request.checkMatch(ETag(digestOf: Contract.Submission(current)))
-        let (version, answers) = try Self.read(await request.document())
+        let document = try await request.document()
+        let permit = try await permit(for: document, of: request)
+        defer { withExtendedLifetime(permit) {} }
+        let (version, answers) = try Self.read(document)
         let submission = try await store.submissions.correct(
             id, code: code, receipt: receipt, version: version, answers: answers)
         return try .tagged(Contract.Submission(submission)).unstored
@@ -141,7 +165,7 @@ struct PublicFormRoutes: Sendable {
     }
 
     private static func read(_ document: RequestDocument) throws -> (version: Int?, answers: JSONValue?) {
-        let reader = ObjectReader(try document.json())
+        let reader = ObjectReader(try document.json(maxValues: maxValues))
         let version = reader.int("version")
         let answers = reader.requiredValue("answers")
         try reader.requireNoFaults()
