@@ -146,7 +146,7 @@ extension JSONValue {
     public static func parse(_ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int = 32) throws(Fault) -> JSONValue {
         var parser = JSONParser(bytes, maxDepth: maxDepth)
         do {
-            return try parser.document()
+            return try parser.parseDocument()
         } catch {
             throw error.fault
         }

@@ -121,7 +121,7 @@ final class CodeEnumerationLimit: Sendable {
         misses.useUp(address, for: wait)
     }
 
-    private static func isMiss(_ problem: Problem) -> Bool { problem.code == .notFound && !problem.isOfKnownCode }
+    private static func isMiss(_ problem: Problem) -> Bool { problem.code == .notFound && !problem.hasKnownCode }
 
     /// Takes a permit, and waits for one while look-ups are running; throws 429 if misses hold all permits.
     private func begin(_ address: ClientAddress) async throws {

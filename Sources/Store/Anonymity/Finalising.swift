@@ -81,7 +81,7 @@ public final class Finalising: Sendable {
     }
 
     /// Waits for the run in progress, if there is one.
-    public func idle() async {
+    public func waitUntilIdle() async {
         await state.withLock { $0.task }?.value
     }
 

@@ -27,7 +27,7 @@ import Testing
             let holder = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
             try await holder.script("BEGIN; LOCK TABLE form_salt IN ACCESS EXCLUSIVE MODE")
             let early = Task { try await cache.facts(code: meeting.form.code).version }
-            try await fixture.database.untilWaiting(1)
+            try await fixture.database.waitUntilBlocked(1)
             cache.forget(meeting.form.code)
             try await holder.script("ROLLBACK")
             await holder.close()
@@ -93,7 +93,7 @@ import Testing
                         return try await cache.facts(code: meeting.form.code).version
                     }
                 }
-                try await fixture.database.untilWaiting(1)
+                try await fixture.database.waitUntilBlocked(1)
                 try await eventually("all requests have started") { arrivals.count == 64 }
                 try await holder.script("ROLLBACK")
                 for try await version in group { #expect(version == 1) }
@@ -117,7 +117,7 @@ import Testing
             // Neither call waits for the load, and both share it.
             #expect(cache.cached(code: meeting.form.code)?.version == 1)
             #expect(try await cache.facts(code: meeting.form.code).version == 1)
-            try await fixture.database.untilWaiting(1)
+            try await fixture.database.waitUntilBlocked(1)
             clock.advance(by: .milliseconds(100))
             #expect(cache.cached(code: meeting.form.code) == nil)
             try await holder.script("ROLLBACK")
@@ -136,7 +136,7 @@ import Testing
             let cache = FormCache(pool: fixture.store.pool, keys: fixture.keys)
             let holder = try await holdLoads(of: fixture)
             let first = Task { try await cache.facts(code: meeting.form.code).version }
-            try await fixture.database.untilWaiting(1)
+            try await fixture.database.waitUntilBlocked(1)
             let arrivals = Arrivals()
             let second = Task {
                 arrivals.add()
@@ -152,7 +152,7 @@ import Testing
             try await holder.script("BEGIN; LOCK TABLE stored_salt IN ACCESS EXCLUSIVE MODE")
             cache.forget(meeting.form.code)
             let alone = Task { try await cache.facts(code: meeting.form.code).version }
-            try await fixture.database.untilWaiting(1)
+            try await fixture.database.waitUntilBlocked(1)
             alone.cancel()
             await #expect(throws: PostgresError.self) { try await alone.value }
             try await fixture.database.until(statementLike: "%form_salt%", waitsFor: nil)

@@ -17,7 +17,7 @@ public final class TestDatabase: Sendable {
     ///
     /// Uses a maintenance connection, because the service's role may not read the list of connections. Within a
     /// transaction, the list would not change.
-    public func untilWaiting(_ count: Int) async throws {
+    public func waitUntilBlocked(_ count: Int) async throws {
         let deadline = ContinuousClock.now + .seconds(60)
         var waiting = 0
         while waiting < count {
