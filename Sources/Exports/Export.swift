@@ -205,7 +205,7 @@ extension MeetingContext {
     init(_ meeting: Meeting) {
         let hasEnded = meeting.endsAt.map { meeting.now >= $0 } ?? false
         self.init(
-            seriesId: meeting.seriesID, series: meeting.series, round: meeting.round, meetingId: meeting.id,
+            seriesID: meeting.seriesID, series: meeting.series, round: meeting.round, meetingID: meeting.id,
             meeting: meeting.title, host: meeting.host, localDate: meeting.localDate, startsAt: meeting.startsAt,
             endsAt: meeting.endsAt, timeZone: meeting.timeZone, headcount: meeting.headcount,
             attended: meeting.attended, late: meeting.late, absent: hasEnded ? meeting.unseen : 0,

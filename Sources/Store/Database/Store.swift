@@ -167,7 +167,7 @@ public final class Store: Sendable {
             pool: pool,
             sessionConfiguration: PostgresConfiguration(url: configuration.logins?.owner ?? configuration.url),
             cache: cache,
-            safe: safeFilters, logger: logger)
+            safeFilters: safeFilters, logger: logger)
         clock = FormClock(pool: pool, cache: cache, finalising: finalising, logger: logger)
     }
 
@@ -211,7 +211,7 @@ public final class Store: Sendable {
     /// or differs from the stored check value.
     static func check(_ keys: KeyRing, _ facts: DatabaseFacts, on connection: Connection) async throws {
         var facts = facts
-        let new = keys.numbers.filter { facts.keys[$0] == nil }
+        let new = keys.numbers.filter { facts.checkValues[$0] == nil }
         for number in new {
             let value = try keys.checkValue(number)
             try await connection.execute(

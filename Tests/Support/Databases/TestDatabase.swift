@@ -33,7 +33,7 @@ public final class TestDatabase: Sendable {
 
     /// Returns once a matching statement of the service waits for `event`, such as `ClientWrite` while the client does
     /// not read. If `event` is nil, returns once no statement matches. Throws after a minute.
-    public func until(statementLike pattern: String, waitsFor event: String?) async throws {
+    public func waitUntil(statementLike pattern: String, waitsFor event: String?) async throws {
         let deadline = ContinuousClock.now + .seconds(60)
         try await withNewConnection { connection in
             while true {
@@ -54,7 +54,7 @@ public final class TestDatabase: Sendable {
     }
 
     /// Terminates the connections that run a matching statement, as a database shutdown would.
-    public func cut(statementLike pattern: String) async throws {
+    public func terminateConnections(runningStatementLike pattern: String) async throws {
         let rows = try await withNewConnection { connection in
             try await connection.query(
                 """
