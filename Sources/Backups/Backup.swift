@@ -69,8 +69,8 @@ public struct Backup: Sendable {
     static func key(_ passphrase: [UInt8], _ parameters: PassphraseKey.Parameters?) throws(BackupError) -> PassphraseKey
     {
         guard !passphrase.isEmpty else { throw .emptyPassphrase }
-        guard let parameters else { throw .keyUnusable }
-        do { return try PassphraseKey(passphrase, parameters) } catch { throw .keyUnusable }
+        guard let parameters else { throw .keyDerivationFailed }
+        do { return try PassphraseKey(passphrase, parameters) } catch { throw .keyDerivationFailed }
     }
 
     /// Reads the manifest's facts in a snapshot, and keeps the snapshot for other connections while `body` runs.

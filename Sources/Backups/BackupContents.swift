@@ -29,10 +29,10 @@ public struct BackupContents: Sendable {
             guard let format = try? JSONDecoder().decode(Format.self, from: data).format,
                 format != BackupManifest.currentFormat
             else { throw BackupError.notABackup(path: path) }
-            throw BackupError.otherFormat(path: path, format: format)
+            throw BackupError.unsupportedFormat(path: path, format: format)
         }
         guard manifest.format == BackupManifest.currentFormat else {
-            throw BackupError.otherFormat(path: path, format: manifest.format)
+            throw BackupError.unsupportedFormat(path: path, format: manifest.format)
         }
         self.path = path
         switch (manifest.encryption, passphrase) {

@@ -6,8 +6,8 @@ public enum BackupError: Error, Equatable {
     case folderUnusable(path: String, reason: String)
     /// The folder has no readable manifest.
     case notABackup(path: String)
-    /// The manifest has another format.
-    case otherFormat(path: String, format: Int)
+    /// The manifest has a format that this program does not know.
+    case unsupportedFormat(path: String, format: Int)
     /// The dump differs from the manifest.
     case damaged(path: String)
     /// The manifest has no authentication.
@@ -18,7 +18,7 @@ public enum BackupError: Error, Equatable {
     case passphraseUnused(path: String)
     case wrongPassphrase(path: String)
     case emptyPassphrase
-    case keyUnusable
+    case keyDerivationFailed
     /// The database already has tables, such as `table`.
     case databaseNotEmpty(table: String)
     /// The database's server is older than that of the backup.
@@ -48,7 +48,7 @@ extension BackupError: CustomStringConvertible {
                 + "another."
         case .notABackup(let path):
             "\(path) is not a backup: name the folder that `afterword backup` created, which contains manifest.json."
-        case .otherFormat(let path, let format):
+        case .unsupportedFormat(let path, let format):
             "The backup \(path) has format \(format), which this program does not know: use a newer afterword."
         case .damaged(let path):
             "The backup \(path) is damaged: its dump is not the one that the manifest describes. Use another backup."
@@ -65,7 +65,7 @@ extension BackupError: CustomStringConvertible {
             "The passphrase does not belong to the backup \(path), or its manifest was changed."
         case .emptyPassphrase:
             "The passphrase is empty."
-        case .keyUnusable:
+        case .keyDerivationFailed:
             "The key for the encryption cannot be derived: it needs 64 MiB of memory."
         case .databaseNotEmpty(let table):
             "The database is not empty, because it has the table \(table): restore into a new data folder or a new "

@@ -43,7 +43,7 @@ public final class BlockingWork: Sendable {
     }
 
     /// The number of waiting jobs.
-    var waiting: Int { state.withLock { $0.waiting.count } }
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     /// Starts or queues the job. Returns false if too many are waiting.
     func enqueue(for key: String = "", _ job: @escaping @Sendable () -> Void) -> Bool {

@@ -148,7 +148,7 @@ public actor EmbeddedPostgres: Service {
         guard disk.isShort(in: folder) else { return }
         logger.error(
             "The disk is full. PostgreSQL starts again when there is space",
-            metadata: ["folder": "\(folder)", "needed": "\(DiskSpace.needed >> 20) MiB"])
+            metadata: ["folder": "\(folder)", "needed": "\(DiskSpace.neededBytes >> 20) MiB"])
         while disk.isShort(in: folder), !isStopping, !Task.isShuttingDownGracefully {
             do { try await Task.sleep(for: .milliseconds(200)) } catch { throw .interrupted }
         }

@@ -22,7 +22,7 @@ extension Export {
                 let stored = try record.decoded()
                 output.append(
                     AnswersTable.rows(
-                        meetingId: meeting.id, submissionId: stored.id, submittedAt: stored.submittedAt,
+                        meetingID: meeting.id, submissionID: stored.id, submittedAt: stored.submittedAt,
                         entries: Answers.read(stored: stored.answers, in: form).entries, titles: titles))
             }
             try await output.flushIfFull(sink)
@@ -56,7 +56,7 @@ extension Export {
             try await reader.anonymousAnswers(of: meeting) { entries in
                 output.append(
                     AnswersTable.rows(
-                        meetingId: meeting.id, submissionId: nil, submittedAt: nil, entries: entries, titles: titles))
+                        meetingID: meeting.id, submissionID: nil, submittedAt: nil, entries: entries, titles: titles))
                 try await output.flushIfFull(sink)
             }
         } catch let problem as Problem where [.resultsWithheld, .answersDeleted, .notFound].contains(problem.code) {

@@ -72,7 +72,7 @@ public struct Export: Sendable {
         case .meeting: includesRounds = false
         case .series: break
         }
-        let (questions, hasAnonymousForm, hasAttendeeForm) = try await reader.questions(scope)
+        let (questions, hasAnonymousForm, hasAttendeeForm) = try await reader.questions(in: scope)
         guard !hasAnonymousForm else { throw Problem(.anonymousForm) }
         let table = SubmissionsTable(
             questions: questions, includesRounds: includesRounds,
@@ -143,7 +143,7 @@ public struct Export: Sendable {
     ) async throws {
         var last: Meeting?
         while true {
-            let meetings = try await reader.meetings(scope, after: last, limit: Self.meetingsPerQuery)
+            let meetings = try await reader.meetings(in: scope, after: last, limit: Self.meetingsPerQuery)
             try await write(meetings, table, into: &output, sink)
             last = meetings.last
             if meetings.count < Self.meetingsPerQuery { break }
@@ -178,7 +178,7 @@ public struct Export: Sendable {
             for listed in meetings {
                 // The list may be old by now: the form may have become anonymous, or the meeting may have been deleted.
                 let meetingScope = ExportScope(.meeting(listed.id))
-                guard let meeting = try await reader.meetings(meetingScope, after: nil, limit: 1).first else {
+                guard let meeting = try await reader.meetings(in: meetingScope, after: nil, limit: 1).first else {
                     continue
                 }
                 try await writeAnswers(of: meeting, table, into: &output, sink)
@@ -205,7 +205,7 @@ extension MeetingContext {
     init(_ meeting: Meeting) {
         let hasEnded = meeting.endsAt.map { meeting.now >= $0 } ?? false
         self.init(
-            seriesId: meeting.seriesID, series: meeting.series, round: meeting.round, meetingId: meeting.id,
+            seriesID: meeting.seriesID, series: meeting.series, round: meeting.round, meetingID: meeting.id,
             meeting: meeting.title, host: meeting.host, localDate: meeting.localDate, startsAt: meeting.startsAt,
             endsAt: meeting.endsAt, timeZone: meeting.timeZone, headcount: meeting.headcount,
             attended: meeting.attended, late: meeting.late, absent: hasEnded ? meeting.unseen : 0,

@@ -191,7 +191,7 @@ public final class API: HTTPResponder {
 
     /// The ticket in the query, if the route accepts one and there is no `Authorization` header. Never logged.
     private func ticket(_ request: Request, _ route: Route) -> String? {
-        guard route.takesTicket, request.headers[.authorization] == nil else { return nil }
+        guard route.acceptsTicket, request.headers[.authorization] == nil else { return nil }
         return QueryReader(request.uri.query, known: route.query).string("ticket")
     }
 

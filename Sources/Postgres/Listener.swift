@@ -17,16 +17,18 @@ public struct Listener: AsyncSequence, Sendable {
 
     let configuration: PostgresConfiguration
     let channels: [String]
-    let buffer: Int
+    /// The number of events that wait for a slow reader.
+    let bufferSize: Int
 
-    public init(_ configuration: PostgresConfiguration, channels: [String], buffer: Int = 1024) {
+    public init(_ configuration: PostgresConfiguration, channels: [String], bufferSize: Int = 1024) {
         self.configuration = configuration
         self.channels = channels
-        self.buffer = Swift.max(2, buffer)
+        self.bufferSize = Swift.max(2, bufferSize)
     }
 
     public func makeAsyncIterator() -> AsyncStream<Event>.Iterator {
-        let (events, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(buffer))
+        let (events, continuation) = AsyncStream.makeStream(
+            of: Event.self, bufferingPolicy: .bufferingNewest(bufferSize))
         let listening = Task { await listen(continuation) }
         continuation.onTermination = { _ in listening.cancel() }
         return events.makeAsyncIterator()

@@ -1,6 +1,6 @@
 extension JSONParser {
     /// Parses a string. The index is at its opening quote.
-    mutating func string() throws(Failure) -> String {
+    mutating func parseString() throws(Failure) -> String {
         index += 1
         let start = index
         var combinedBytes: UInt8 = 0
@@ -9,9 +9,9 @@ extension JSONParser {
             if byte == UInt8(ascii: "\"") {
                 defer { index += 1 }
                 if combinedBytes < 0x80 { return String(decoding: bytes[start..<index], as: UTF8.self) }
-                return try text(UnsafeBufferPointer(rebasing: bytes[start..<index]), at: start)
+                return try decodeText(UnsafeBufferPointer(rebasing: bytes[start..<index]), at: start)
             }
-            if byte == UInt8(ascii: "\\") { return try escapedString(from: start) }
+            if byte == UInt8(ascii: "\\") { return try parseEscapedString(from: start) }
             guard byte >= 0x20 else { throw failure("A control character must be escaped") }
             combinedBytes |= byte
             index += 1
@@ -20,18 +20,18 @@ extension JSONParser {
     }
 
     /// Parses the rest of a string from its first escape on, into a buffer.
-    private mutating func escapedString(from start: Int) throws(Failure) -> String {
+    private mutating func parseEscapedString(from start: Int) throws(Failure) -> String {
         var buffer = [UInt8](bytes[start..<index])
         while index < bytes.count {
             let byte = bytes[index]
             if byte == UInt8(ascii: "\"") {
                 index += 1
-                return try text(buffer, at: start)
+                return try decodeText(buffer, at: start)
             }
             guard byte >= 0x20 else { throw failure("A control character must be escaped") }
             index += 1
             if byte == UInt8(ascii: "\\") {
-                try escape(into: &buffer)
+                try parseEscape(into: &buffer)
             } else {
                 buffer.append(byte)
             }
@@ -39,7 +39,7 @@ extension JSONParser {
         throw failure("The JSON text ends inside a string")
     }
 
-    private mutating func escape(into buffer: inout [UInt8]) throws(Failure) {
+    private mutating func parseEscape(into buffer: inout [UInt8]) throws(Failure) {
         guard index < bytes.count else { throw failure("The JSON text ends inside a string") }
         let byte = bytes[index]
         index += 1
@@ -50,7 +50,7 @@ extension JSONParser {
         case UInt8(ascii: "n"): buffer.append(0x0A)
         case UInt8(ascii: "r"): buffer.append(0x0D)
         case UInt8(ascii: "t"): buffer.append(0x09)
-        case UInt8(ascii: "u"): buffer.append(contentsOf: UTF8.encode(try escapedScalar()).map { Array($0) } ?? [])
+        case UInt8(ascii: "u"): buffer.append(contentsOf: UTF8.encode(try parseEscapedScalar()).map { Array($0) } ?? [])
         default:
             index -= 1
             throw failure("Unknown escape")
@@ -58,15 +58,15 @@ extension JSONParser {
     }
 
     /// Parses `\uXXXX` or a surrogate pair. A lone surrogate is rejected, because no Unicode text can contain it.
-    private mutating func escapedScalar() throws(Failure) -> Unicode.Scalar {
+    private mutating func parseEscapedScalar() throws(Failure) -> Unicode.Scalar {
         let start = index
-        let unit = try hexadecimal()
+        let unit = try parseHexadecimal()
         if let scalar = Unicode.Scalar(unit) { return scalar }
         guard UTF16.isLeadSurrogate(unit), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
             index = start
             throw failure("A lone surrogate is not a character")
         }
-        let trail = try hexadecimal()
+        let trail = try parseHexadecimal()
         let joined = 0x10000 + (UInt32(unit & 0x3FF) << 10) + UInt32(trail & 0x3FF)
         guard UTF16.isTrailSurrogate(trail), let scalar = Unicode.Scalar(joined) else {
             index = start
@@ -75,7 +75,7 @@ extension JSONParser {
         return scalar
     }
 
-    private mutating func hexadecimal() throws(Failure) -> UInt16 {
+    private mutating func parseHexadecimal() throws(Failure) -> UInt16 {
         var unit: UInt16 = 0
         for _ in 0..<4 {
             guard index < bytes.count, let digit = Character(Unicode.Scalar(bytes[index])).hexDigitValue,
@@ -87,7 +87,7 @@ extension JSONParser {
         return unit
     }
 
-    private func text(_ bytes: some Sequence<UInt8>, at start: Int) throws(Failure) -> String {
+    private func decodeText(_ bytes: some Sequence<UInt8>, at start: Int) throws(Failure) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Failure(code: "invalid-utf8", offset: start, reason: "The text is not UTF-8")
         }

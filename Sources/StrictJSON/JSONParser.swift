@@ -30,43 +30,43 @@ struct JSONParser {
         self.maxValues = maxValues
     }
 
-    mutating func document() throws(Failure) -> JSONValue {
+    mutating func parseDocument() throws(Failure) -> JSONValue {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw failure("A byte order mark is not JSON") }
         skipSpace()
-        let value = try value()
+        let value = try parseValue()
         skipSpace()
         guard index == bytes.count else { throw failure("Something follows the JSON value") }
         return value
     }
 
-    mutating func value() throws(Failure) -> JSONValue {
+    mutating func parseValue() throws(Failure) -> JSONValue {
         valueCount += 1
         guard valueCount <= maxValues else { throw failure("The JSON text has more than \(maxValues) values") }
         guard index < bytes.count else { throw failure("The JSON text ends too early") }
         switch bytes[index] {
-        case UInt8(ascii: "{"): return try object()
-        case UInt8(ascii: "["): return try array()
-        case UInt8(ascii: "\""): return .string(try string())
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
-        case UInt8(ascii: "t"): return try literal("true", .bool(true))
-        case UInt8(ascii: "f"): return try literal("false", .bool(false))
-        case UInt8(ascii: "n"): return try literal("null", .null)
+        case UInt8(ascii: "{"): return try parseObject()
+        case UInt8(ascii: "["): return try parseArray()
+        case UInt8(ascii: "\""): return .string(try parseString())
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try parseNumber()
+        case UInt8(ascii: "t"): return try parseLiteral("true", .bool(true))
+        case UInt8(ascii: "f"): return try parseLiteral("false", .bool(false))
+        case UInt8(ascii: "n"): return try parseLiteral("null", .null)
         default: throw failure("A JSON value was expected")
         }
     }
 
-    private mutating func object() throws(Failure) -> JSONValue {
+    private mutating func parseObject() throws(Failure) -> JSONValue {
         try enter()
         var members: [JSONValue.Member] = []
         var names = MemberNames()
-        if closes(with: UInt8(ascii: "}")) { return .object(members) }
+        if takeEnd(of: UInt8(ascii: "}")) { return .object(members) }
         repeat {
             skipSpace()
             let start = index
             guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else {
                 throw failure("A member name was expected")
             }
-            let name = try string()
+            let name = try parseString()
             guard names.insert(name, after: members) else {
                 throw Failure(code: "duplicate-field", offset: start, reason: "The member is given twice", path: [name])
             }
@@ -74,7 +74,7 @@ struct JSONParser {
             guard take(UInt8(ascii: ":")) else { throw failure("A colon was expected") }
             skipSpace()
             do {
-                members.append(JSONValue.Member(name, try value()))
+                members.append(JSONValue.Member(name, try parseValue()))
             } catch {
                 throw error.inside(name)
             }
@@ -85,14 +85,14 @@ struct JSONParser {
         return .object(members)
     }
 
-    private mutating func array() throws(Failure) -> JSONValue {
+    private mutating func parseArray() throws(Failure) -> JSONValue {
         try enter()
         var elements: [JSONValue] = []
-        if closes(with: UInt8(ascii: "]")) { return .array(elements) }
+        if takeEnd(of: UInt8(ascii: "]")) { return .array(elements) }
         repeat {
             skipSpace()
             do {
-                elements.append(try value())
+                elements.append(try parseValue())
             } catch {
                 throw error.inside(String(elements.count))
             }
@@ -110,13 +110,13 @@ struct JSONParser {
         skipSpace()
     }
 
-    private mutating func closes(with byte: UInt8) -> Bool {
+    private mutating func takeEnd(of byte: UInt8) -> Bool {
         guard take(byte) else { return false }
         depth -= 1
         return true
     }
 
-    private mutating func literal(_ text: StaticString, _ value: JSONValue) throws(Failure) -> JSONValue {
+    private mutating func parseLiteral(_ text: StaticString, _ value: JSONValue) throws(Failure) -> JSONValue {
         let count = text.utf8CodeUnitCount
         guard bytes.count - index >= count else { throw failure("A JSON value was expected") }
         for offset in 0..<count where bytes[index + offset] != text.utf8Start[offset] {
@@ -126,19 +126,19 @@ struct JSONParser {
         return value
     }
 
-    private mutating func number() throws(Failure) -> JSONValue {
+    private mutating func parseNumber() throws(Failure) -> JSONValue {
         let start = index
         _ = take(UInt8(ascii: "-"))
-        if !take(UInt8(ascii: "0")) { try digits() }
-        if take(UInt8(ascii: ".")) { try digits() }
+        if !take(UInt8(ascii: "0")) { try skipDigits() }
+        if take(UInt8(ascii: ".")) { try skipDigits() }
         if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
             if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
-            try digits()
+            try skipDigits()
         }
         return .number(String(decoding: bytes[start..<index], as: UTF8.self))
     }
 
-    private mutating func digits() throws(Failure) {
+    private mutating func skipDigits() throws(Failure) {
         let start = index
         while index < bytes.count, bytes[index] &- UInt8(ascii: "0") <= 9 { index += 1 }
         guard index > start else { throw failure("A digit was expected") }

@@ -149,7 +149,7 @@ extension JSONValue {
     ) throws(Fault) -> JSONValue {
         var parser = JSONParser(bytes, maxDepth: maxDepth, maxValues: maxValues)
         do {
-            return try parser.document()
+            return try parser.parseDocument()
         } catch {
             throw error.fault
         }

@@ -88,7 +88,7 @@ import Testing
         #expect(last == 9)
         #expect(streams.requests.map { $0.headers["Last-Event-ID"] } == [nil, "7", "7", "7"])
         #expect(streams.requests.allSatisfy { $0.isLongLived && $0.headers["Authorization"] == "Bearer t" })
-        #expect(pauses.list == [3100, 3200, 9400].map { .milliseconds($0) })
+        #expect(pauses.durations == [3100, 3200, 9400].map { .milliseconds($0) })
     }
 
     @Test func slowReaderSkipsIntermediateResults() async throws {
@@ -120,7 +120,7 @@ import Testing
     @Test func reconnectionEndsWithTheTimeout() async throws {
         let streams = Streams([.stream([Self.event(1)])])
         await #expect(throws: AfterwordError.self) { for try await _ in try live(streams) {} }
-        #expect(pauses.list.reduce(.zero, +) <= .seconds(300) && pauses.list.count > 20)
+        #expect(pauses.durations.reduce(.zero, +) <= .seconds(300) && pauses.durations.count > 20)
         let never = Streams([])
         await #expect(throws: AfterwordError.self) { for try await _ in try live(never, timeout: .zero) {} }
         #expect(never.requests.count == 1)

@@ -29,7 +29,7 @@ import Testing
         #expect(requests.count == 3 && Set(requests.map(\.body)).count == 1)
         #expect(Set(requests.map { $0.headers["Idempotency-Key"] }).count == 1)
         #expect(requests.first?.headers["Idempotency-Key"] != nil)
-        #expect(pauses.list == [.seconds(2) + .milliseconds(100), .milliseconds(200)])
+        #expect(pauses.durations == [.seconds(2) + .milliseconds(100), .milliseconds(200)])
     }
 
     @Test func eachCallHasItsOwnKey() async throws {
@@ -63,7 +63,7 @@ import Testing
         ])
         let host = try await client(transport).signIn(email: "a@example.org", password: "x")
         #expect(host.token == "t" && host.session?.account.role == "host")
-        #expect(pauses.list == [.seconds(3) + .milliseconds(100)])
+        #expect(pauses.durations == [.seconds(3) + .milliseconds(100)])
     }
 
     @Test func refusalIsNotRetried() async throws {
@@ -76,7 +76,7 @@ import Testing
         let transport = ScriptedTransport(Array(repeating: .refuse, count: 9))
         await #expect(throws: AfterwordError.self) { try await client(transport).form("code") }
         #expect(transport.requests.count == 5)
-        #expect(pauses.list == [100, 200, 400, 800].map { .milliseconds($0) })
+        #expect(pauses.durations == [100, 200, 400, 800].map { .milliseconds($0) })
     }
 
     @Test func timeForRetriesIsLimited() async throws {

@@ -85,7 +85,7 @@ final class ScriptedTransport: Transport {
 final class Pauses: Sendable {
     private let recorded = Mutex<[Duration]>([])
 
-    var list: [Duration] { recorded.withLock { $0 } }
+    var durations: [Duration] { recorded.withLock { $0 } }
 
     /// - Parameter chance: the random part of the jitter, from 0 to 1.
     func policy(tries: Int = 5, time: Duration = .seconds(30), chance: Double = 0) -> RetryPolicy {

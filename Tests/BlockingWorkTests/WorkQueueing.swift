@@ -21,7 +21,7 @@ import Testing
         try await BlockingWork("test.begun", maximumRunning: 1, maximumWaiting: 0).run { begun.wait() }
         let accepted = (0..<2).map { index in Task { try await work.run { index } } }
         defer { gate.signal() }
-        try await eventually("two jobs wait") { work.waiting >= 2 }
+        try await eventually("two jobs wait") { work.waitingCount >= 2 }
         // `enqueue` does not wait, so a missing limit fails the test instead of hanging it.
         try #require(!work.enqueue {})
         await #expect(throws: BlockingWork.Overloaded.self) { try await work.run { true } }
@@ -42,7 +42,7 @@ import Testing
         gate.signal()
         try await eventually("all jobs ran") { order.withLock { $0.count } == 6 }
         #expect(order.withLock { $0 } == ["a1", "b1", "c1", "a2", "b2", "a3"])
-        #expect(work.waiting == 0)
+        #expect(work.waitingCount == 0)
     }
 
     @Test func oneKeyCannotFillTheQueue() async throws {

@@ -48,13 +48,13 @@ import Testing
         ] { #expect(body == "{}") }
     }
 
-    @Test func checkInAndItsPlaceAreOneObject() throws {
+    @Test func checkInAndItsMeetingAreOneObject() throws {
         let response = #"""
             {"checkedInAt":"2026-11-21T09:30:00Z","endsAt":null,"form":{"code":"c","state":"open"},"place":"Room 4",
             "series":"S","startsAt":null,"state":"open","status":"late","timeZone":"UTC","title":"T","later":[1]}
             """#
         let checkIn = try read(response, as: CheckIn.self)
-        #expect(checkIn.place.place == "Room 4")
+        #expect(checkIn.meeting.place == "Room 4")
         #expect(try read(text(checkIn)) == checkIn)
         #expect(try JSONValue.parse(ContractCoding.encode(checkIn))["status"]?.string == "late")
     }

@@ -172,11 +172,11 @@ import Testing
         let running = Task { try await service.run() }
         for _ in 0..<3 {
             let pid = try cluster.pid()
-            space.set(DiskSpace.needed - 1)
+            space.set(DiskSpace.neededBytes - 1)
             #expect(kill(pid, SIGKILL) == 0)
             try await cluster.eventually { space.timesAsked > 5 }
             #expect(try cluster.pid() == pid, "PostgreSQL is not started yet")
-            space.set(DiskSpace.needed)
+            space.set(DiskSpace.neededBytes)
             try await cluster.untilRestarted(after: pid)
             let value = try await cluster.value("SELECT 1", at: url)
             #expect(value == "1")
@@ -205,9 +205,9 @@ import Testing
 
     @Test func freeSpaceIsKnownForExistingFoldersOnly() throws {
         let folder = try TemporaryFolder()
-        let free = try #require(DiskSpace().free(folder.path))
+        let free = try #require(DiskSpace().freeBytes(folder.path))
         #expect(free > 0)
-        #expect(DiskSpace().free("\(folder.path)/missing") == nil)
+        #expect(DiskSpace().freeBytes("\(folder.path)/missing") == nil)
         #expect(!DiskSpace().isShort(in: "\(folder.path)/missing"))
     }
 

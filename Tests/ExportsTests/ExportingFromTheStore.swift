@@ -183,7 +183,7 @@ import Testing
                 #expect(report.created == 1500)
             }
             for kind in [ExportKind.submissions, .answers] {
-                let meeting = try await fixture.store.exports.meetings(ExportScope(.all), after: nil, limit: 1)[0]
+                let meeting = try await fixture.store.exports.meetings(in: ExportScope(.all), after: nil, limit: 1)[0]
                 let table = try await Self.text(kind, ExportScope(.meeting(meeting.id)), of: fixture)
                 let records = try Self.records(table.text)
                 let found = records.compactMap { ($0["n"] ?? $0["value"]).flatMap { Int($0) } }

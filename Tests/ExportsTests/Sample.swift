@@ -6,7 +6,7 @@ import Foundation
 /// A meeting with its questions, for several suites.
 enum Sample {
     static let meeting = MeetingContext(
-        seriesId: uuid(1), series: "Retro", round: 2, meetingId: uuid(2), meeting: "Retro, \"the second\"",
+        seriesID: uuid(1), series: "Retro", round: 2, meetingID: uuid(2), meeting: "Retro, \"the second\"",
         host: "Ada", localDate: "2026-11-21", startsAt: Date(timeIntervalSince1970: 1_795_253_400), endsAt: nil,
         timeZone: "Asia/Seoul", headcount: 10, attended: 8, late: 1, absent: 2, submissions: 4, responseRate: 0.4)
 

@@ -107,7 +107,7 @@ import Testing
         var writer = TableWriter(columns: table.columns, options: options)
         var bytes: [UInt8] = []
         writer.writeHeader(into: &bytes)
-        for meeting in try await store.exports.meetings(scope, after: nil, limit: 10) {
+        for meeting in try await store.exports.meetings(in: scope, after: nil, limit: 10) {
             let form = try await store.exports.form(meeting.form.id)
             var encoder = SubmissionEncoder(table, of: form, at: meeting, in: writer.syntax)
             try await store.exports.records(of: meeting.form.id, includesPeople: table.hasPeople) { _, records in
@@ -138,7 +138,7 @@ import Testing
                     let scope = ExportScope(extent)
                     var includesRounds = false
                     if case .series = extent { includesRounds = true }
-                    let questions = try await store.exports.questions(scope).questions
+                    let questions = try await store.exports.questions(in: scope).questions
                     for includesPeople in [true, false] {
                         let table = SubmissionsTable(
                             questions: questions, includesRounds: includesRounds, includesPeople: includesPeople,
@@ -167,7 +167,7 @@ import Testing
         var encoded = TableWorkbook(.submissions, of: scope, columns: table.columns, titles: titles)
         var plain = TableWorkbook(.submissions, of: scope, columns: table.columns, titles: titles)
         var asCells = 0
-        for meeting in try await store.exports.meetings(scope, after: nil, limit: 10) {
+        for meeting in try await store.exports.meetings(in: scope, after: nil, limit: 10) {
             let form = try await store.exports.form(meeting.form.id)
             let syntax = RowXML(columns: table.columns.count)
             var encoder = SubmissionEncoder(table, of: form, at: meeting, in: syntax)
@@ -196,7 +196,7 @@ import Testing
                 "SELECT count(*)::int FROM submission WHERE hidden IS NOT NULL AND NOT withdrawn"
             ).map { try $0.decode(Int.self) }
             let scope = ExportScope(.series(meetings[0].seriesID))
-            let questions = try await fixture.store.exports.questions(scope).questions
+            let questions = try await fixture.store.exports.questions(in: scope).questions
             for (isFull, titles) in [(true, true), (true, false), (false, false)] {
                 let table = SubmissionsTable(
                     questions: questions, includesRounds: isFull, includesPeople: isFull, writesLabels: titles)
@@ -235,7 +235,7 @@ import Testing
             for options in Self.options {
                 for questions in [[], [other]] {
                     let table = SubmissionsTable(
-                        questions: try await fixture.store.exports.questions(scope).questions + questions,
+                        questions: try await fixture.store.exports.questions(in: scope).questions + questions,
                         includesRounds: false, includesPeople: false, writesLabels: options.writesTitles)
                     var writer = TableWriter(columns: table.columns, options: options)
                     let form = try await fixture.store.exports.form(meeting.form.id)

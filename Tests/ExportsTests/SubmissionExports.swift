@@ -82,7 +82,7 @@ import Testing
             .init("better", .text("b")),
         ]
         let rows = AnswersTable.rows(
-            meetingId: Sample.uuid(2), submissionId: Sample.uuid(9), submittedAt: Date(timeIntervalSince1970: 0),
+            meetingID: Sample.uuid(2), submissionID: Sample.uuid(9), submittedAt: Date(timeIntervalSince1970: 0),
             entries: entries)
         let text = Sample.text(AnswersTable.columns, rows)
         let firstCells =
@@ -97,7 +97,7 @@ import Testing
 
     @Test func anonymousAnswersHaveNoSubmissionOrTime() {
         let rows = AnswersTable.rows(
-            meetingId: Sample.uuid(2), submissionId: nil, submittedAt: nil,
+            meetingID: Sample.uuid(2), submissionID: nil, submittedAt: nil,
             entries: [.init("pace", .rating(1))])
         #expect(rows.map { Array($0[1...2]) } == [[.empty, .empty]])
     }

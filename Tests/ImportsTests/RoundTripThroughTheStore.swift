@@ -147,7 +147,7 @@ import Testing
             let guarded = try await Self.export(.submissions, of: .meeting(meeting.id), from: fixture.store, raw: false)
             #expect(try Self.column("text", of: guarded) != texts)
 
-            let questions = try await fixture.store.exports.questions(ExportScope(.meeting(meeting.id))).questions
+            let questions = try await fixture.store.exports.questions(in: ExportScope(.meeting(meeting.id))).questions
             let report = try await fixture.importCSV(
                 guarded, by: try Self.map(questions, isGuarded: true, series: "Undone"))
             #expect(report.created == 121)

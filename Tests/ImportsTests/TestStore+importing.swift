@@ -28,7 +28,7 @@ extension TestStore {
 
     /// All meetings outside of the trash, series by series and round by round.
     func meetings() async throws -> [Meeting] {
-        try await store.exports.meetings(ExportScope(.all), after: nil, limit: 1000)
+        try await store.exports.meetings(in: ExportScope(.all), after: nil, limit: 1000)
     }
 
     /// The number of rows of a table.

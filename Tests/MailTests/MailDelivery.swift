@@ -21,7 +21,7 @@ import Testing
     }
 
     private static func deliverer(
-        _ store: Store, _ transport: any MailTransport, logger: Logger = TestStore.quiet
+        _ store: Store, _ transport: any MailTransport, logger: Logger = TestStore.silentLogger
     ) throws -> MailDeliverer {
         MailDeliverer(
             store: store, transport: transport, sender: try #require(EmailAddress("afterword@example.org")),
@@ -105,7 +105,7 @@ import Testing
                 "touch begun; while [ ! -e go ]; do sleep 0.02; done; \(FakeSendmail.recording)")
             try await Self.enqueue(2, in: fixture.store)
             let deliverer = try Self.deliverer(fixture.store, sendmail.transport())
-            let group = ServiceGroup(configuration: .init(services: [deliverer], logger: TestStore.quiet))
+            let group = ServiceGroup(configuration: .init(services: [deliverer], logger: TestStore.silentLogger))
             async let running: Void = group.run()
             while !sendmail.has("begun") { try await Task.sleep(for: .milliseconds(10)) }
             await group.triggerGracefulShutdown()

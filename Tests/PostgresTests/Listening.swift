@@ -17,7 +17,7 @@ import Testing
 
     @Test func slowListenerGetsARefresh() async throws {
         let fixture = try await Fixture()
-        var events = Listener(fixture.configuration, channels: ["form"], buffer: 10).makeAsyncIterator()
+        var events = Listener(fixture.configuration, channels: ["form"], bufferSize: 10).makeAsyncIterator()
         #expect(await events.next() == .refresh)
         let connection = try await fixture.connect()
         try await connection.pipeline((0..<500).map { "SELECT pg_notify('form', \("\($0)"))" })

@@ -11,7 +11,7 @@ import Testing
     private static func withRunning(
         _ deliverer: WebhookDeliverer, _ body: (ServiceGroup) async throws -> Void
     ) async throws {
-        let group = ServiceGroup(configuration: .init(services: [deliverer], logger: TestStore.quiet))
+        let group = ServiceGroup(configuration: .init(services: [deliverer], logger: TestStore.silentLogger))
         async let ending: Void = group.run()
         let outcome: Result<Void, any Error>
         do {

@@ -27,7 +27,7 @@ import Testing
     private static func withRunning<Value: Sendable>(
         _ publishers: [ResultPublisher], _ body: () async throws -> Value
     ) async throws -> Value {
-        let group = ServiceGroup(configuration: .init(services: publishers, logger: TestStore.quiet))
+        let group = ServiceGroup(configuration: .init(services: publishers, logger: TestStore.silentLogger))
         async let run: Void = group.run()
         do {
             let value = try await body()
@@ -44,7 +44,8 @@ import Testing
         _ store: Store, interval: Double = 2, catchUp: Duration = .seconds(600)
     ) -> ResultPublisher {
         ResultPublisher(
-            store: store, interval: interval, pause: .milliseconds(20), catchUp: catchUp, logger: TestStore.quiet)
+            store: store, interval: interval, pause: .milliseconds(20), catchUp: catchUp, logger: TestStore.silentLogger
+        )
     }
 
     @Test func hundredConcurrentSubmissionsCauseFewEventsAndTheLastIsComplete() async throws {

@@ -44,7 +44,7 @@ struct TestHook: Sendable {
         WebhookDeliverer(
             store: store, sender: WebhookSender(to: WebhookTargets(allowsPrivate: true), timeout: timeout),
             pause: pause,
-            logger: TestStore.quiet)
+            logger: TestStore.silentLogger)
     }
 
     /// Sends due deliveries until none is left.

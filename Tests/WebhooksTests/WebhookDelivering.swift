@@ -169,7 +169,7 @@ import Testing
                 }
                 _ = try await TestHook.make(receiver.url("/healthy"), [.meetingCreated], in: service)
                 let deliverer = TestHook.deliverer(service.fixture.store, timeout: .seconds(2))
-                let group = ServiceGroup(configuration: .init(services: [deliverer], logger: TestStore.quiet))
+                let group = ServiceGroup(configuration: .init(services: [deliverer], logger: TestStore.silentLogger))
                 async let running: Void = group.run()
                 _ = try await service.meeting()
                 @Sendable func healthyCount() -> Int { receiver.requests.count { $0.line.contains("/healthy") } }
@@ -247,7 +247,7 @@ import Testing
                 let hook = try await TestHook.make(receiver.url(), in: service)
                 for _ in 0..<2 { _ = try await service.meeting() }
                 let deliverer = TestHook.deliverer(service.fixture.store)
-                let group = ServiceGroup(configuration: .init(services: [deliverer], logger: TestStore.quiet))
+                let group = ServiceGroup(configuration: .init(services: [deliverer], logger: TestStore.silentLogger))
                 async let running: Void = group.run()
                 try await TestReceiver.wait(for: "the first try") { receiver.requests.count == 1 }
                 await group.triggerGracefulShutdown()

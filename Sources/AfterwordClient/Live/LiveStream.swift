@@ -75,7 +75,7 @@ public struct LiveStream<Value: Codable & Sendable>: AsyncSequence, Sendable {
             do {
                 var request = try self.request.get()
                 if !parser.lastID.isEmpty { request.headers["Last-Event-ID"] = parser.lastID }
-                let body = try await chunks(request)
+                let body = try await openStream(request)
                 parser.reconnect()
                 for try await chunk in body {
                     (lastReceived, waited, failures) = (clock.now, .zero, 0)
@@ -109,7 +109,7 @@ public struct LiveStream<Value: Codable & Sendable>: AsyncSequence, Sendable {
     }
 
     /// Opens the stream and returns its body. Throws if the response is not an event stream.
-    private func chunks(_ request: TransportRequest) async throws -> ByteChunks {
+    private func openStream(_ request: TransportRequest) async throws -> ByteChunks {
         let response = try await connection.transport.send(request)
         if response.status == 200, response.headers["content-type"]?.hasPrefix("text/event-stream") == true {
             return response.body

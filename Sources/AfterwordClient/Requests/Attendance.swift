@@ -3,7 +3,7 @@ import Foundation
 import StrictJSON
 
 extension Endpoint {
-    static let checkInPlace = Endpoint("GET", "/v1/check-ins/{code}")
+    static let meetingForCheckIn = Endpoint("GET", "/v1/check-ins/{code}")
     static let checkIn = Endpoint("POST", "/v1/check-ins/{code}", .idempotent)
     static let listAttendees = Endpoint("GET", "/v1/meetings/{id}/attendees")
     static let addAttendee = Endpoint("POST", "/v1/meetings/{id}/attendees", .keyed)
@@ -17,7 +17,7 @@ extension Endpoint {
     static let getPerson = Endpoint("GET", "/v1/people/{code}")
 
     static let attendance = [
-        checkInPlace, checkIn, listAttendees, addAttendee, editAttendee, removeAttendee, countWalkIns,
+        meetingForCheckIn, checkIn, listAttendees, addAttendee, editAttendee, removeAttendee, countWalkIns,
         removeWalkIns, createLink, sendFormInvitations, findPerson, getPerson,
     ]
 }
@@ -29,8 +29,8 @@ public enum AttendanceStatus: String, Sendable, CaseIterable {
 
 extension Afterword {
     /// The meeting that a check-in code belongs to.
-    public func checkInPlace(_ code: String) async throws -> CheckInPlace {
-        try await call(.checkInPlace, code).value()
+    public func meetingForCheckIn(_ code: String) async throws -> CheckInMeeting {
+        try await call(.meetingForCheckIn, code).value()
     }
 
     /// Checks a person in. A repeated call returns the status and time of the first one.

@@ -38,6 +38,7 @@ extension Afterword.Host {
         _ = try await call(.releaseTexts, meeting, question)
     }
 
+    /// Withdraws the release of the answers to a text question.
     public func withholdTexts(of meeting: ResourceID, question: String) async throws {
         _ = try await call(.withholdTexts, meeting, question)
     }
@@ -49,6 +50,9 @@ extension Afterword.Host {
         _ = try await call(.hideText, meeting, question, answer)
     }
 
+    /// Shows a hidden text answer again.
+    ///
+    /// - Parameter answer: The id of a `TextAnswer`.
     public func unhideText(_ answer: ResourceID, of meeting: ResourceID, question: String) async throws {
         _ = try await call(.unhideText, meeting, question, answer)
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The meeting that a check-in code belongs to.
-public struct CheckInPlace: Codable, Sendable, Equatable {
+public struct CheckInMeeting: Codable, Sendable, Equatable {
     /// The code and state of the meeting's form.
     public struct FormState: Codable, Sendable, Equatable {
         public var code: String
@@ -79,13 +79,13 @@ public struct CheckIn: Codable, Sendable, Equatable {
     /// `present` or `late`.
     public var status: String
     public var checkedInAt: Date
-    /// In JSON, the fields of `place` are on the same level as `checkedInAt`.
-    public var place: CheckInPlace
+    /// In JSON, the fields of `meeting` are on the same level as `checkedInAt`.
+    public var meeting: CheckInMeeting
 
-    public init(status: String, checkedInAt: Date, place: CheckInPlace) {
+    public init(status: String, checkedInAt: Date, meeting: CheckInMeeting) {
         self.status = status
         self.checkedInAt = checkedInAt
-        self.place = place
+        self.meeting = meeting
     }
 
     private enum CodingKeys: CodingKey {
@@ -96,13 +96,13 @@ public struct CheckIn: Codable, Sendable, Equatable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         status = try container.decode(String.self, forKey: .status)
         checkedInAt = try container.decode(Date.self, forKey: .checkedInAt)
-        place = try CheckInPlace(from: decoder)
+        meeting = try CheckInMeeting(from: decoder)
     }
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(status, forKey: .status)
         try container.encode(checkedInAt, forKey: .checkedInAt)
-        try place.encode(to: encoder)
+        try meeting.encode(to: encoder)
     }
 }

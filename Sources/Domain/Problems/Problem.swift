@@ -13,7 +13,7 @@ public struct Problem: Error, Sendable, Equatable {
     public var conflicts: [MeetingConflict]?
     /// For a 404: whether the code in the request exists, although it leads to nothing now, as with a join code before
     /// its form opens. Such a request does not count as a guess. The response does not reveal that the code exists.
-    public var isOfKnownCode = false
+    public var hasKnownCode = false
 
     public init(_ code: ProblemCode, _ detail: String? = nil, faults: [Fault] = [], retryAfter: Int? = nil) {
         self.code = code
@@ -25,7 +25,7 @@ public struct Problem: Error, Sendable, Equatable {
     /// 404 for a caller whose code exists.
     public static var nothingBehindKnownCode: Problem {
         var problem = Problem(.notFound)
-        problem.isOfKnownCode = true
+        problem.hasKnownCode = true
         return problem
     }
 

@@ -20,11 +20,11 @@ enum AnswersTable {
     ///
     /// - Parameter titles: The titles and labels to write instead of keys and ids. If nil, keys and ids are written.
     static func rows(
-        meetingId: UUID, submissionId: UUID?, submittedAt: Date?, entries: [Answers.Entry], titles: AnswerTitles? = nil
+        meetingID: UUID, submissionID: UUID?, submittedAt: Date?, entries: [Answers.Entry], titles: AnswerTitles? = nil
     ) -> [[Cell]] {
         entries.flatMap { entry -> [[Cell]] in
             let lead: [Cell] = [
-                .uuid(meetingId), submissionId.map { .uuid($0) } ?? .empty, .instant(submittedAt),
+                .uuid(meetingID), submissionID.map { .uuid($0) } ?? .empty, .instant(submittedAt),
                 .text(titles?.title(of: entry.key) ?? entry.key),
             ]
             func option(_ id: String) -> Cell { .text(titles?.label(of: id, in: entry.key) ?? id) }

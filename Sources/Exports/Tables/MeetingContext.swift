@@ -2,10 +2,10 @@ import Foundation
 
 /// The facts about a meeting for the tables of meetings, questions and summary.
 struct MeetingContext: Sendable, Equatable {
-    var seriesId: UUID
+    var seriesID: UUID
     var series: String
     var round: Int
-    var meetingId: UUID
+    var meetingID: UUID
     var meeting: String
     var host: String
     /// The day of the start in the meeting's time zone, such as `2026-11-21`. Nil if the meeting has no date.
@@ -34,7 +34,7 @@ struct MeetingContext: Sendable, Equatable {
 
     var leadingCells: [Cell] {
         [
-            .uuid(seriesId), .text(series), .integer(round), .uuid(meetingId), .text(meeting), .text(host),
+            .uuid(seriesID), .text(series), .integer(round), .uuid(meetingID), .text(meeting), .text(host),
             .day(localDate), .instant(startsAt),
         ]
     }

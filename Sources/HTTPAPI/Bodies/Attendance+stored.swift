@@ -10,12 +10,13 @@ extension Contract.Attendee {
     }
 }
 
-extension Contract.CheckInPlace {
-    init(_ place: StoredCheckInPlace) {
+extension Contract.CheckInMeeting {
+    init(_ meeting: StoredCheckInMeeting) {
         self.init(
-            title: place.title, series: place.series, startsAt: place.window.startsAt, endsAt: place.window.endsAt,
-            timeZone: place.timeZone, place: place.place, state: place.state.rawValue,
-            form: FormState(code: place.formCode, state: place.formState.rawValue))
+            title: meeting.title, series: meeting.series, startsAt: meeting.window.startsAt,
+            endsAt: meeting.window.endsAt,
+            timeZone: meeting.timeZone, place: meeting.place, state: meeting.state.rawValue,
+            form: FormState(code: meeting.formCode, state: meeting.formState.rawValue))
     }
 }
 
@@ -24,7 +25,7 @@ extension Contract.CheckIn {
     init(_ checkIn: StoredCheckIn) {
         self.init(
             status: checkIn.status.rawValue, checkedInAt: checkIn.checkedInAt,
-            place: Contract.CheckInPlace(checkIn.place))
+            meeting: Contract.CheckInMeeting(checkIn.meeting))
     }
 }
 

@@ -30,7 +30,7 @@ final class CodeEnumerationLimit: Sendable {
     }
 
     /// The look-ups from one address that hold a permit, and the requests waiting for one, oldest first.
-    private struct Line {
+    private struct Queue {
         var running = 0
         var waiters: [Waiter] = []
     }
@@ -44,8 +44,8 @@ final class CodeEnumerationLimit: Sendable {
     /// Counts the misses of all instances; nil for one instance alone.
     private let attempts: Attempts?
     private let sharedLimit: Attempts.Limit
-    /// The lines of the addresses with a running look-up.
-    private let lines = Mutex<[ClientAddress: Line]>([:])
+    /// The queues of the addresses with a running look-up.
+    private let queues = Mutex<[ClientAddress: Queue]>([:])
 
     init(_ limit: Int = 100, per seconds: Int = 60, attempts: Attempts? = nil, log: SecurityLog = .silent) {
         self.log = log
@@ -55,7 +55,7 @@ final class CodeEnumerationLimit: Sendable {
     }
 
     /// The number of requests from this address that wait for a permit.
-    func waiting(from address: ClientAddress) -> Int { lines.withLock { $0[address]?.waiters.count ?? 0 } }
+    func waitingCount(from address: ClientAddress) -> Int { queues.withLock { $0[address]?.waiters.count ?? 0 } }
 
     /// Runs `lookUp`. A 404 that it throws counts as a miss, unless the code is known, such as a join code that is used
     /// before the form opens.
@@ -121,20 +121,20 @@ final class CodeEnumerationLimit: Sendable {
         misses.useUp(address, for: wait)
     }
 
-    private static func isMiss(_ problem: Problem) -> Bool { problem.code == .notFound && !problem.isOfKnownCode }
+    private static func isMiss(_ problem: Problem) -> Bool { problem.code == .notFound && !problem.hasKnownCode }
 
     /// Takes a permit, and waits for one while look-ups are running; throws 429 if misses hold all permits.
     private func begin(_ address: ClientAddress) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            let outcome: Result<Void, any Error>? = lines.withLock { lines in
+            let outcome: Result<Void, any Error>? = queues.withLock { queues in
                 do {
                     try misses.take(address)
-                    lines[address, default: Line()].running += 1
+                    queues[address, default: Queue()].running += 1
                     return .success(())
                 } catch {
-                    guard lines[address] != nil else { return .failure(error) }
+                    guard queues[address] != nil else { return .failure(error) }
                     let deadline = ContinuousClock.now + Self.waitTimeout
-                    lines[address]?.waiters.append(Waiter(continuation: continuation, deadline: deadline))
+                    queues[address]?.waiters.append(Waiter(continuation: continuation, deadline: deadline))
                     return nil
                 }
             }
@@ -145,37 +145,37 @@ final class CodeEnumerationLimit: Sendable {
     /// Returns the permit unless the look-up was a miss. Then resumes waiting requests, or fails them if they have
     /// waited too long or misses hold all permits.
     private func end(_ address: ClientAddress, isMiss: Bool) {
-        let settled = lines.withLock { lines -> [(Waiter, Result<Void, any Error>)] in
-            guard var line = lines[address] else { return [] }
-            line.running -= 1
+        let settled = queues.withLock { queues -> [(Waiter, Result<Void, any Error>)] in
+            guard var queue = queues[address] else { return [] }
+            queue.running -= 1
             if !isMiss { misses.giveBack(address) }
-            let settled = settle(&line, of: address)
-            lines[address] = line.running > 0 ? line : nil
+            let settled = settle(&queue, of: address)
+            queues[address] = queue.running > 0 ? queue : nil
             return settled
         }
         for (waiter, outcome) in settled { waiter.continuation.resume(with: outcome) }
     }
 
-    /// Decides which waiting requests continue and which fail, oldest first, and removes them from the line.
-    private func settle(_ line: inout Line, of address: ClientAddress) -> [(Waiter, Result<Void, any Error>)] {
+    /// Decides which waiting requests continue and which fail, oldest first, and removes them from the queue.
+    private func settle(_ queue: inout Queue, of address: ClientAddress) -> [(Waiter, Result<Void, any Error>)] {
         let now = ContinuousClock.now
         var settled: [(Waiter, Result<Void, any Error>)] = []
-        for waiter in line.waiters {
+        for waiter in queue.waiters {
             if waiter.deadline < now {
                 settled.append((waiter, .failure(Problem(.overloaded, retryAfter: 1))))
                 continue
             }
             do {
                 try misses.take(address)
-                line.running += 1
+                queue.running += 1
                 settled.append((waiter, .success(())))
             } catch {
                 // A running look-up may still return its permit.
-                guard line.running == 0 else { break }
+                guard queue.running == 0 else { break }
                 settled.append((waiter, .failure(error)))
             }
         }
-        line.waiters.removeFirst(settled.count)
+        queue.waiters.removeFirst(settled.count)
         return settled
     }
 }

@@ -5,13 +5,13 @@ import Store
 extension LiveHub {
     /// Ends the streams of viewers who are no longer authorized. One query checks all tokens, one the access of all
     /// accounts, and one all shares. Participants are checked when the results they watch are compared or read.
-    func endUnauthorized() async throws {
-        try await endUnauthorizedAccounts()
-        try await endExpiredShares()
+    func endUnauthorizedStreams() async throws {
+        try await endStreamsOfUnauthorizedAccounts()
+        try await endStreamsOfExpiredShares()
     }
 
     /// Ends the streams of participants to whom the form no longer shows its results.
-    func endExcludedParticipants(of watch: LiveWatch, by current: ViewerAccess.WatchedMeeting) {
+    func endStreamsOfExcludedParticipants(of watch: LiveWatch, accordingTo current: ViewerAccess.WatchedMeeting) {
         for viewer in watch.viewers.values {
             guard case .participant(let participant) = viewer.authorization else { continue }
             do {
@@ -28,7 +28,7 @@ extension LiveHub {
         watches.values.flatMap { watch in watch.viewers.values.map { ($0, watch.topic, watch.meetingID) } }
     }
 
-    private func endUnauthorizedAccounts() async throws {
+    private func endStreamsOfUnauthorizedAccounts() async throws {
         var accounts: [(subscription: Subscription, tokenID: UUID, scope: Principal.Scope)] = []
         for subscription in subscriptions {
             if case .account(let tokenID, let scope) = subscription.viewer.authorization {
@@ -81,7 +81,7 @@ extension LiveHub {
     }
 
     /// Ends the streams of viewers whose submission was withdrawn.
-    func endWithdrawn(_ holders: [(LiveViewer, LiveTopic, ViewerAccess.Receipt)]) async throws {
+    func endStreamsOfWithdrawnSubmissions(_ holders: [(LiveViewer, LiveTopic, ViewerAccess.Receipt)]) async throws {
         guard !holders.isEmpty else { return }
         let valid = try await store.viewerAccess.valid(Array(Set(holders.map(\.2))))
         for (viewer, topic, receipt) in holders where !valid.contains(receipt) {
@@ -89,7 +89,7 @@ extension LiveHub {
         }
     }
 
-    private func endExpiredShares() async throws {
+    private func endStreamsOfExpiredShares() async throws {
         var holders: [(subscription: Subscription, token: String)] = []
         for subscription in subscriptions {
             if case .share(let token) = subscription.viewer.authorization { holders.append((subscription, token)) }

@@ -49,7 +49,7 @@ extension LiveHub {
     /// Renders the results once for all authorized viewers, if the results' tag has changed.
     private func readResults(_ watch: LiveWatch, _ current: ViewerAccess.WatchedMeeting?) async throws {
         guard let current else { return dismissAll(watch, Problem(.notFound)) }
-        endExcludedParticipants(of: watch, by: current)
+        endStreamsOfExcludedParticipants(of: watch, accordingTo: current)
         guard ResultReader.tag(current.meeting) != watch.tag else { return watch.repeatLast() }
         guard !watch.viewers.isEmpty else { return }
         let results = try await reader.read(current.meeting)
@@ -58,7 +58,7 @@ extension LiveHub {
             guard let newer = try await store.viewerAccess.meetings([current.meeting.id])[current.meeting.id] else {
                 return dismissAll(watch, Problem(.notFound))
             }
-            endExcludedParticipants(of: watch, by: newer)
+            endStreamsOfExcludedParticipants(of: watch, accordingTo: newer)
         }
         watch.publish(EventFrame.event("results", id: results.revision, data: results.body.bytes), tag: results.tag)
     }
@@ -80,7 +80,7 @@ extension LiveHub {
     /// may have changed without a notification.
     func tick(_ logger: Logger) async {
         do {
-            try await endUnauthorized()
+            try await endUnauthorizedStreams()
             try await compare()
         } catch {
             logger.debug("Updating live streams failed", metadata: ["error": "\(error)"])
@@ -104,10 +104,10 @@ extension LiveHub {
                 dismissAll(watch, Problem(.notFound))
                 continue
             }
-            endExcludedParticipants(of: watch, by: current)
+            endStreamsOfExcludedParticipants(of: watch, accordingTo: current)
             receipts += self.receipts(of: watch, requiredBy: current)
             if ResultReader.tag(current.meeting) != watch.tag { markDirty(watch) }
         }
-        try await endWithdrawn(receipts)
+        try await endStreamsOfWithdrawnSubmissions(receipts)
     }
 }

@@ -48,7 +48,7 @@ public struct APIResponse: Sendable {
 
     /// The 304 for a body that is kept.
     static func notModified(_ tag: ETag, for headers: HTTPFields) -> APIResponse {
-        let tag = ETag(tag.opaque, weak: tag.weak || Gzip.isAccepted(by: headers))
+        let tag = ETag(tag.opaque, isWeak: tag.isWeak || Gzip.isAccepted(by: headers))
         return APIResponse(status: .notModified).tagged(tag).with(.vary, "Accept-Encoding")
     }
 

@@ -6,11 +6,11 @@ import HTTPServer
 public struct ETag: Sendable, Hashable, CustomStringConvertible {
     /// The text between the quotes: visible ASCII without `"`.
     public var opaque: String
-    public var weak: Bool
+    public var isWeak: Bool
 
-    public init(_ opaque: String, weak: Bool = false) {
+    public init(_ opaque: String, isWeak: Bool = false) {
         self.opaque = opaque
-        self.weak = weak
+        self.isWeak = isWeak
     }
 
     /// Parses the value of an `ETag` header.
@@ -20,10 +20,10 @@ public struct ETag: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The tag as it is written in a header.
-    public var description: String { weak ? "W/\"\(opaque)\"" : "\"\(opaque)\"" }
+    public var description: String { isWeak ? "W/\"\(opaque)\"" : "\"\(opaque)\"" }
 
     /// Strong comparison: the tags are equal and neither is weak.
-    public func isSame(as other: ETag) -> Bool { !weak && !other.weak && opaque == other.opaque }
+    public func isSame(as other: ETag) -> Bool { !isWeak && !other.isWeak && opaque == other.opaque }
 
     /// Weak comparison: the tags are equal, whether weak or not.
     public func isEquivalent(to other: ETag) -> Bool { opaque == other.opaque }
@@ -49,7 +49,7 @@ public struct ETag: Sendable, Hashable, CustomStringConvertible {
                 guard rest.first == "\"" else { return nil }
                 rest = rest.dropFirst()
                 guard let end = rest.firstIndex(of: "\"") else { return nil }
-                tags.append(ETag(String(rest[..<end]), weak: isWeak))
+                tags.append(ETag(String(rest[..<end]), isWeak: isWeak))
                 rest = rest[rest.index(after: end)...].trimmingSpaces
                 guard rest.isEmpty || rest.first == "," else { return nil }
             }
@@ -76,7 +76,7 @@ extension ETag {
 
     /// The revision in a tag of a resource with a revision; nil for any other tag.
     var revision: Int? {
-        guard !weak, let dot = opaque.firstIndex(of: ".") else { return nil }
+        guard !isWeak, let dot = opaque.firstIndex(of: ".") else { return nil }
         return Int(opaque[..<dot])
     }
 }

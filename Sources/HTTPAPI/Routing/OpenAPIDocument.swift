@@ -44,7 +44,7 @@ public struct OpenAPIDocument: Sendable {
         json = ByteBuffer(bytes: value.bytes)
         // FNV-1a suffices to distinguish versions of the document.
         let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        tag = ETag(String(hash, radix: 16), weak: true)
+        tag = ETag(String(hash, radix: 16), isWeak: true)
     }
 
     /// The operations under `paths`, each written as `GET /v1/meetings`.

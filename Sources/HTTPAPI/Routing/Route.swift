@@ -70,7 +70,7 @@ public final class Route: Sendable {
         }
     }
     /// Whether a ticket in the query may replace the token. A page cannot send a header when it opens an event stream.
-    var takesTicket: Bool { query.contains("ticket") }
+    var acceptsTicket: Bool { query.contains("ticket") }
     /// Whether the response is written piece by piece, because it has no end or may be larger than memory.
     public let isStreamed: Bool
     /// Whether the response is an event stream. Pages of other sites may read it, because the API uses no cookies.

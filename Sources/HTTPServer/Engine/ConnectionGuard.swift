@@ -45,9 +45,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var stallTimer: Scheduled<Void>?
     private var headTimer: Scheduled<Void>?
     /// The number of heads read.
-    private(set) var heads = 0
-    /// The value of `heads` when `headTimer` last fired.
-    private var headsBefore = 0
+    private(set) var headCount = 0
+    /// The value of `headCount` when `headTimer` last fired.
+    private var headCountBefore = 0
     /// Whether a part of a request was read since the last `channelReadComplete`.
     private var hasReadPart = false
     /// Whether only a part of a head has arrived.
@@ -72,7 +72,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     var isIdle: Bool { unanswered.isEmpty && !isReading && !closesAfterResponse }
 
     func shortcutBegan() {
-        heads += 1
+        headCount += 1
         shortcut = .busy
     }
 
@@ -104,11 +104,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func scheduleHeadTimer(_ context: ChannelHandlerContext) {
         headTimer = schedule(context, limits.headTimeout) { [self] in
-            let isWaiting = !isReading && unanswered.isEmpty && heads == headsBefore && shortcut != .busy
+            let isWaiting = !isReading && unanswered.isEmpty && headCount == headCountBefore && shortcut != .busy
             let isPartial = hasPartialHead || shortcut == .readingHead
-            let isOverdue = heads == 0 || isPartial && hadPartialHead || connections.isFull
+            let isOverdue = headCount == 0 || isPartial && hadPartialHead || connections.isFull
             if isWaiting, isOverdue { return context.close(promise: nil) }
-            (headsBefore, hadPartialHead) = (heads, isPartial)
+            (headCountBefore, hadPartialHead) = (headCount, isPartial)
             scheduleHeadTimer(context)
         }
     }
@@ -120,7 +120,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .head(let head):
             isReading = true
             hasPartialHead = false
-            heads += 1
+            headCount += 1
             unanswered.append(
                 Unanswered(isHEAD: head.method == .head, forwarded: head.headerFields[.forwardedFor]))
             if let expected = head.headerFields[.expect] { inviteBody(context, expected, head) }

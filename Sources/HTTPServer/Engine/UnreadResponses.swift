@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Limits the memory of the responses that clients have not read, on one connection and on all together.
+/// Limits the memory that unread responses occupy, for one connection and in total.
 ///
 /// Bytes that the operating system accepts immediately are given back at once. This applies to almost every response to
 /// a client that reads.

@@ -69,7 +69,7 @@ public struct PlainHead: Sendable {
     /// Whether the connection is to be closed after the response; nil if `Connection` occurs twice, or has any other
     /// value than `keep-alive` or `close`.
     var closes: Bool? {
-        guard count("connection") <= 1 else { return nil }
+        guard fieldCount(named: "connection") <= 1 else { return nil }
         return switch value("connection")?.lowercased() {
         case nil, "keep-alive": false
         case "close": true
@@ -77,9 +77,9 @@ public struct PlainHead: Sendable {
         }
     }
 
-    func has(_ name: String) -> Bool { fields.contains { isNamed($0, name) } }
+    func hasField(named name: String) -> Bool { fields.contains { isNamed($0, name) } }
 
-    func count(_ name: String) -> Int { fields.count { isNamed($0, name) } }
+    func fieldCount(named name: String) -> Int { fields.count { isNamed($0, name) } }
 
     /// Whether two fields have the same name.
     var repeatsField: Bool {

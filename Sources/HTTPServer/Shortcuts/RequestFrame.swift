@@ -159,18 +159,18 @@ private struct HeadReader {
         guard let bytes = buffer.getSlice(at: buffer.readerIndex, length: position) else { return .unknown }
         // The fields of a request with another method are read too, for its length.
         let head = PlainHead(method: method ?? .get, path: text(path), bytes: bytes, fields: fields)
-        guard !Self.framing.contains(where: head.has), let closes = head.closes else { return .unknown }
+        guard !Self.framing.contains(where: head.hasField(named:)), let closes = head.closes else { return .unknown }
         var length = 0
         if let value = head.value("content-length") {
-            guard head.count("content-length") == 1, (1...9).contains(value.utf8.count),
+            guard head.fieldCount(named: "content-length") == 1, (1...9).contains(value.utf8.count),
                 value.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let parsed = Int(value)
             else { return .unknown }
             length = parsed
         }
         let isPlain =
-            isPlain && method != nil && !Self.notPlain.contains(where: head.has) && !head.repeatsField
+            isPlain && method != nil && !Self.notPlain.contains(where: head.hasField(named:)) && !head.repeatsField
             && hosts == 1 && length <= PlainHead.longestBody
-            && (method == .post ? length > 0 && !closes : !head.has("content-length"))
+            && (method == .post ? length > 0 && !closes : !head.hasField(named: "content-length"))
         // Nothing follows the last request, so its end need not be known.
         guard isPlain || !closes else { return .unknown }
         return .request(RequestFrame(headLength: position, bodyLength: length, plain: isPlain ? head : nil))

@@ -145,11 +145,11 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Passes the beginning of a request to the engine, or all of it if it has arrived.
     private func leave(_ frame: RequestFrame, to context: ChannelHandlerContext) -> Bool {
-        let (heads, count) = (engine.heads, min(frame.length, bytes.readableBytes))
+        let (headCount, count) = (engine.headCount, min(frame.length, bytes.readableBytes))
         engineBytes = frame.length - count
         let isPassed = pass(count, context)
         // If the engine refuses the head, its 400 is the last response of the connection.
-        if engine.heads == heads || frame.plain?.closesConnection == true { isEngineOnly = true }
+        if engine.headCount == headCount || frame.plain?.closesConnection == true { isEngineOnly = true }
         return isPassed
     }
 

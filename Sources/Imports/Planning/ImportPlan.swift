@@ -42,7 +42,7 @@ public struct ImportPlan: Sendable {
     public let series: [Series]
     /// The number of rows in all meetings.
     public let rowCount: Int
-    /// The rows that were rejected before their answers were validated, in the order of the file.
+    /// The rows that were refused before their answers were validated, in the order of the file.
     public let refused: [RefusedRow]
     let table: PlannedTable
     /// The readers that count the file's values independently of the answers, for `SourceCheck`.
@@ -68,7 +68,7 @@ public struct ImportPlan: Sendable {
             line: table.lines[row], column: table.column(at: fault.pointer), code: fault.code, reason: fault.detail)
     }
 
-    /// The report's entry for a row that the store rejected.
+    /// The report's entry for a row that the store refused.
     func refusal(of row: Int, for problem: Problem) -> RefusedRow {
         let reason =
             switch problem.code {

@@ -7,7 +7,7 @@ struct MappedRows: Sendable {
     private(set) var columns: MappedColumns
     private(set) var lines: [Int] = []
     private(set) var refused: [RefusedRow] = []
-    /// The number of rejected rows with invalid bytes.
+    /// The number of refused rows with invalid bytes.
     private(set) var undecodable = 0
     private(set) var bindingFaults: [Fault] = []
     private var header: [String] = []

@@ -61,7 +61,7 @@ public struct TextEncoding: Sendable, Equatable {
 
 /// Converts bytes of another encoding to UTF-8, in chunks.
 ///
-/// Invalid bytes become 0xFF, which never occurs in UTF-8, so that their row is rejected.
+/// Invalid bytes become 0xFF, which never occurs in UTF-8, so that their row is refused.
 final class TextDecoder {
     private let decoder: UnsafeMutableRawPointer
     private var units: [UInt16] = []

@@ -1,6 +1,6 @@
 import Exports
 
-/// The counts of an import, with every rejected row.
+/// The counts of an import, with every refused row.
 public struct ImportReport: Sendable, Equatable {
     /// The numbers of series and meetings to which the file's rows belong.
     public var series = 0

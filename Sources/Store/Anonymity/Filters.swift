@@ -12,7 +12,7 @@ public struct Filters: Sendable {
     let cache: FormCache
     let histories: FormHistories
     let permits: FilterPermits
-    let safe: SafeFilters
+    let safeFilters: SafeFilters
     /// The maximum number of cells of a cross-tab. A question that was often edited has many options.
     static let maxCells = 100_000
     /// The maximum number of answers to process for one result.
@@ -46,7 +46,8 @@ public struct Filters: Sendable {
                 texts, among: baseline.questions, atMost: isAnonymous ? 1 : Condition.maximumCount)
             let disclosing =
                 isAnonymous
-                ? try await safe.require(conditions.map { ($0.key, "?where") }, of: baseline, on: connection) : []
+                ? try await safeFilters.require(conditions.map { ($0.key, "?where") }, of: baseline, on: connection)
+                : []
             return try await count(conditions, baseline, withholding: disclosing, on: connection)
         }
         filtered.results.changes = try await histories.changes(of: meeting.form.id, upTo: filtered.results.version)
@@ -63,7 +64,7 @@ public struct Filters: Sendable {
                     "A cross-tab has at most \(Self.maxCells) cells; these questions have more options than that.")
             }
             if baseline.meeting.form.anonymous {
-                _ = try await safe.require(
+                _ = try await safeFilters.require(
                     [(rows.key, "?rows"), (columns.key, "?columns")], of: baseline, on: connection)
             }
             let form = PreparedForm(questions: [rows, columns])
@@ -190,7 +191,8 @@ extension FormResults {
 extension Store {
     public var filters: Filters {
         Filters(
-            source: readSource, cache: cache, histories: results.histories, permits: filterPermits, safe: safeFilters)
+            source: readSource, cache: cache, histories: results.histories, permits: filterPermits,
+            safeFilters: safeFilters)
     }
 }
 

@@ -31,7 +31,7 @@ public final class Finalising: Sendable {
 
     private let pool: Pool
     private let cache: FormCache
-    private let safe: SafeFilters
+    private let safeFilters: SafeFilters
     private let logger: Logger
     private let clearing: TraceClearing
     private let state = Mutex(State())
@@ -41,10 +41,13 @@ public final class Finalising: Sendable {
 
     /// - Parameter sessionConfiguration: Connects as the user of the database URL, without switching to the service's
     ///   role.
-    init(pool: Pool, sessionConfiguration: PostgresConfiguration, cache: FormCache, safe: SafeFilters, logger: Logger) {
+    init(
+        pool: Pool, sessionConfiguration: PostgresConfiguration, cache: FormCache, safeFilters: SafeFilters,
+        logger: Logger
+    ) {
         self.pool = pool
         self.cache = cache
-        self.safe = safe
+        self.safeFilters = safeFilters
         self.logger = logger
         clearing = TraceClearing(sessionConfiguration)
     }
@@ -81,7 +84,7 @@ public final class Finalising: Sendable {
     }
 
     /// Waits for the run in progress, if there is one.
-    public func idle() async {
+    public func waitUntilIdle() async {
         await state.withLock { $0.task }?.value
     }
 
@@ -164,7 +167,7 @@ public final class Finalising: Sendable {
         try await connection.transaction { connection in
             try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(id) FOR UPDATE")
             do {
-                try await safe.storeChoice(of: id, on: connection)
+                try await safeFilters.storeChoice(of: id, on: connection)
             } catch let error as PostgresError {
                 throw error
             } catch {

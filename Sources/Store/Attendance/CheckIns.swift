@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 
 /// A meeting as shown to people who have its check-in code, without its attendee list.
-public struct CheckInPlace: Sendable {
+public struct CheckInMeeting: Sendable {
     public var meetingID: UUID
     public var title: String
     public var series: String
@@ -19,9 +19,9 @@ public struct CheckInPlace: Sendable {
     public var state: CheckInWindow.State { window.state(at: now) }
     public var formState: FormState { formLife.state(at: now) }
 
-    static func read(_ row: Row) throws -> CheckInPlace {
+    static func read(_ row: Row) throws -> CheckInMeeting {
         var columns = Columns(row)
-        return CheckInPlace(
+        return CheckInMeeting(
             meetingID: try columns.next(), title: try columns.next(), series: try columns.next(),
             timeZone: try columns.next(), place: try columns.next(),
             window: CheckInWindow(
@@ -35,7 +35,7 @@ public struct CheckInPlace: Sendable {
 public struct CheckIn: Sendable {
     public var status: AttendanceStatus
     public var checkedInAt: Date
-    public var place: CheckInPlace
+    public var meeting: CheckInMeeting
     /// Whether the address was already checked in before this request.
     public var isRepeated: Bool
 }
@@ -46,7 +46,7 @@ public struct CheckIns: Sendable {
 
     /// Returns the meeting with this check-in code. Throws 404 for a code that is unknown or belongs to a meeting in
     /// the trash.
-    public func find(code: String) async throws -> CheckInPlace {
+    public func find(code: String) async throws -> CheckInMeeting {
         guard FormCode.isPlausible(code) else { throw Problem(.notFound) }
         let rows = try await pool.query(
             """
@@ -56,7 +56,7 @@ public struct CheckIns: Sendable {
                 JOIN form_state fs ON fs.form_id = f.id
             WHERE m.check_in_code = \(code) AND m.deleted_at IS NULL
             """)
-        return try CheckInPlace.read(rows.requireFirst())
+        return try CheckInMeeting.read(rows.requireFirst())
     }
 
     /// Checks a person in, once per address even if several requests arrive at the same time. A repeated check-in gets
@@ -66,13 +66,13 @@ public struct CheckIns: Sendable {
     ///
     /// A person whom the host has added keeps the name that the host entered, even after being removed from the list.
     public func checkIn(_ name: PersonName, _ email: EmailAddress, code: String) async throws -> CheckIn {
-        let place = try await find(code: code)
+        let meeting = try await find(code: code)
         // If a host removes the person between `insert` and `existingCheckIn`, the address is new again, and `insert`
         // succeeds in the next attempt.
         for _ in 0..<5 {
-            if place.state == .open, let checkIn = try await insert(name, email, place) { return checkIn }
-            if let existing = try await existingCheckIn(email, place) { return existing }
-            switch place.state {
+            if meeting.state == .open, let checkIn = try await insert(name, email, meeting) { return checkIn }
+            if let existing = try await existingCheckIn(email, meeting) { return existing }
+            switch meeting.state {
             case .early: throw Problem(.checkInNotOpen, "Check-in opens an hour before the start.")
             case .over: throw Problem(.checkInOver)
             case .open: continue
@@ -85,15 +85,15 @@ public struct CheckIns: Sendable {
     ///
     /// The row of `person` is inserted before that of `attendee`, as in every other action, so that transactions do not
     /// deadlock. The condition on `someone` is always true; it makes PostgreSQL perform the inserts in this order.
-    private func insert(_ name: PersonName, _ email: EmailAddress, _ place: CheckInPlace) async throws -> CheckIn? {
+    private func insert(_ name: PersonName, _ email: EmailAddress, _ meeting: CheckInMeeting) async throws -> CheckIn? {
         try await pool.transaction { connection in
-            try await WalkIns.admit(email, to: place.meetingID, on: connection)
+            try await WalkIns.admit(email, to: meeting.meetingID, on: connection)
             let rows = try await connection.query(
                 """
-                WITH someone AS (\(fragment: Person.insertion([email], in: place.seriesID)) RETURNING 1)
+                WITH someone AS (\(fragment: Person.insertion([email], in: meeting.seriesID)) RETURNING 1)
                 INSERT INTO attendee AS a (id, meeting_id, name, email, status, checked_in_at, walk_in)
-                SELECT \(UUIDv7.make()), \(place.meetingID), \(name.text), \(email.text)::citext,
-                    \(place.window.status(at: place.now).rawValue), \(place.now), true
+                SELECT \(UUIDv7.make()), \(meeting.meetingID), \(name.text), \(email.text)::citext,
+                    \(meeting.window.status(at: meeting.now).rawValue), \(meeting.now), true
                 WHERE (SELECT count(*) FROM someone) >= 0
                 ON CONFLICT (meeting_id, email) DO UPDATE
                 SET status = excluded.status, checked_in_at = excluded.checked_in_at, removed_at = NULL,
@@ -102,30 +102,31 @@ public struct CheckIns: Sendable {
                 RETURNING a.status, a.checked_in_at, a.id
                 """)
             guard let row = rows.first else { return nil }
-            let checkIn = try CheckIn(row, place, isRepeated: false)
+            let checkIn = try CheckIn(row, meeting, isRepeated: false)
             // Results contain the attendance, so their viewers are notified.
-            try await connection.query(IngestStatement.notification(ofMeeting: place.meetingID))
+            try await connection.query(IngestStatement.notification(ofMeeting: meeting.meetingID))
             try await Events.record(
-                checkIn: try row.decode(UUID.self, at: 2), checkIn.status.rawValue, in: place.meetingID, on: connection)
+                checkIn: try row.decode(UUID.self, at: 2), checkIn.status.rawValue, in: meeting.meetingID,
+                on: connection)
             return checkIn
         }
     }
 
-    private func existingCheckIn(_ email: EmailAddress, _ place: CheckInPlace) async throws -> CheckIn? {
+    private func existingCheckIn(_ email: EmailAddress, _ meeting: CheckInMeeting) async throws -> CheckIn? {
         let rows = try await pool.query(
             """
             SELECT status, coalesce(checked_in_at, created_at) FROM listed_attendee
-            WHERE meeting_id = \(place.meetingID) AND email = \(email.text)::citext AND status <> 'expected'
+            WHERE meeting_id = \(meeting.meetingID) AND email = \(email.text)::citext AND status <> 'expected'
             """)
-        return try rows.first.map { try CheckIn($0, place, isRepeated: true) }
+        return try rows.first.map { try CheckIn($0, meeting, isRepeated: true) }
     }
 }
 
 extension CheckIn {
-    init(_ row: Row, _ place: CheckInPlace, isRepeated: Bool) throws {
+    init(_ row: Row, _ meeting: CheckInMeeting, isRepeated: Bool) throws {
         let (status, at) = (try row.decode(String.self, at: 0), try row.decode(Date.self, at: 1))
         self.init(
-            status: AttendanceStatus(rawValue: status) ?? .present, checkedInAt: at, place: place,
+            status: AttendanceStatus(rawValue: status) ?? .present, checkedInAt: at, meeting: meeting,
             isRepeated: isRepeated)
     }
 }

@@ -18,14 +18,12 @@ public struct DatabaseFacts: Sendable {
     public var roles: [String]
     /// Settings with which data may be lost in a power failure. Empty unless `fsync` or `synchronous_commit` is off.
     public var unsafeSettings: [String]
-    /// The stored check values by key number; empty if no service has used the database.
-    var keys: [Int: [UInt8]]
-
-    /// The stored check values of the secret file's keys, by number. They reveal nothing about the keys.
-    public var checkValues: [Int: [UInt8]] { keys }
+    /// The stored check values of the secret file's keys, by key number. Empty if no service has used the database.
+    /// They reveal nothing about the keys.
+    public internal(set) var checkValues: [Int: [UInt8]]
 
     /// Whether a service has used this database, so that it can be used only with the same secret file.
-    public var isKeyed: Bool { !keys.isEmpty }
+    public var isKeyed: Bool { !checkValues.isEmpty }
 
     public static func read(url: String) async throws -> DatabaseFacts {
         try await Connection.with(PostgresConfiguration(url: url)) { try await read(on: $0) }
@@ -38,7 +36,7 @@ public struct DatabaseFacts: Sendable {
 
     /// Returns the reason why a service cannot start with this secret file; nil if it can.
     public func refusal(of ring: KeyRing) throws -> KeyRing.Failure? {
-        try ring.refusal(byCheckValues: keys)
+        try ring.refusal(byCheckValues: checkValues)
     }
 
     public static func read(on connection: Connection) async throws -> DatabaseFacts {
@@ -55,15 +53,15 @@ public struct DatabaseFacts: Sendable {
             """)
         let (version, major, encoding, user, roles, settings, hasKeys) = try rows.single().decode(
             String.self, Int.self, String.self, String.self, [String].self, [String].self, Bool.self)
-        var keys: [Int: [UInt8]] = [:]
+        var checkValues: [Int: [UInt8]] = [:]
         if hasKeys {
             for row in try await connection.query("SELECT id, check_value FROM secret_key ORDER BY id") {
                 let (number, value) = try row.decode(Int.self, [UInt8].self)
-                keys[number] = value
+                checkValues[number] = value
             }
         }
         return DatabaseFacts(
             serverVersion: version, serverMajor: major, encoding: encoding, user: user, roles: roles,
-            unsafeSettings: settings, keys: keys)
+            unsafeSettings: settings, checkValues: checkValues)
     }
 }

@@ -21,9 +21,9 @@ public final class Store: Sendable {
         /// The number of connections that write submissions. One more is opened once a large form is answered.
         public var lanes: Int
         /// The maximum number of submissions that wait to be written. Further ones are refused with 503.
-        public var bound: Int
+        public var maxWaitingSubmissions: Int
         /// The maximum number of submissions in one commit.
-        public var batch: Int
+        public var maxBatchSize: Int
         /// How many seconds a batch waits for the lock of a form. Then the form's submissions are refused with 503.
         public var lockTimeout = 1
         /// Limits on the cost of reading texts.
@@ -32,12 +32,14 @@ public final class Store: Sendable {
         /// first needed.
         public var timeZones: Set<String>?
 
-        public init(url: String, poolSize: Int = 8, lanes: Int = 2, bound: Int = 4096, batch: Int = 256) {
+        public init(
+            url: String, poolSize: Int = 8, lanes: Int = 2, maxWaitingSubmissions: Int = 4096, maxBatchSize: Int = 256
+        ) {
             self.url = url
             self.poolSize = poolSize
             self.lanes = lanes
-            self.bound = bound
-            self.batch = batch
+            self.maxWaitingSubmissions = maxWaitingSubmissions
+            self.maxBatchSize = maxBatchSize
         }
     }
 
@@ -129,8 +131,9 @@ public final class Store: Sendable {
         let pool = Pool(requests, size: configuration.poolSize)
         let cache = FormCache(pool: pool, keys: keys)
         let intake = try Intake(
-            configuration: requests, lanes: configuration.lanes, bound: configuration.bound,
-            batch: configuration.batch, lockTimeout: configuration.lockTimeout, logger: logger)
+            configuration: requests, lanes: configuration.lanes,
+            maxWaitingSubmissions: configuration.maxWaitingSubmissions,
+            maxBatchSize: configuration.maxBatchSize, lockTimeout: configuration.lockTimeout, logger: logger)
         sessionConfiguration = sessions
         self.pool = pool
         self.keys = keys
@@ -164,7 +167,7 @@ public final class Store: Sendable {
             pool: pool,
             sessionConfiguration: PostgresConfiguration(url: configuration.logins?.owner ?? configuration.url),
             cache: cache,
-            safe: safeFilters, logger: logger)
+            safeFilters: safeFilters, logger: logger)
         clock = FormClock(pool: pool, cache: cache, finalising: finalising, logger: logger)
     }
 
@@ -208,7 +211,7 @@ public final class Store: Sendable {
     /// or differs from the stored check value.
     static func check(_ keys: KeyRing, _ facts: DatabaseFacts, on connection: Connection) async throws {
         var facts = facts
-        let new = keys.numbers.filter { facts.keys[$0] == nil }
+        let new = keys.numbers.filter { facts.checkValues[$0] == nil }
         for number in new {
             let value = try keys.checkValue(number)
             try await connection.execute(

@@ -99,7 +99,7 @@ public struct ExportReader: Sendable {
     }
 
     /// Returns meetings ordered by series and round, starting after the given one.
-    public func meetings(_ scope: ExportScope, after last: Meeting?, limit: Int) async throws -> [Meeting] {
+    public func meetings(in scope: ExportScope, after last: Meeting?, limit: Int) async throws -> [Meeting] {
         var statement = Meeting.select() + "\nWHERE \(fragment: scope.condition)"
         if let last { statement += " AND (m.series_id, m.round) > (\(last.seriesID), \(last.round))" }
         let rows = try await source.query(statement + "\nORDER BY m.series_id, m.round LIMIT \(limit)")
@@ -113,8 +113,8 @@ public struct ExportReader: Sendable {
     /// Returns every question of the scope's forms, ordered by series, round and position in the form. Also returns
     /// whether any form is anonymous, and whether any form has the identity `attendee`.
     public func questions(
-        _ scope: ExportScope
-    ) async throws -> (questions: [Question], anonymous: Bool, attendees: Bool) {
+        in scope: ExportScope
+    ) async throws -> (questions: [Question], hasAnonymousForm: Bool, hasAttendeeForm: Bool) {
         let rows = try await source.query(
             """
             SELECT q.definition FROM question q JOIN form f ON f.id = q.form_id JOIN meeting m ON m.id = f.meeting_id
@@ -126,9 +126,9 @@ public struct ExportReader: Sendable {
                 coalesce(bool_or(f.definition->>'identity' = 'attendee'), false)
             FROM form f JOIN meeting m ON m.id = f.meeting_id WHERE \(fragment: scope.condition)
             """)
-        let (anonymous, attendees) = try kinds.single().decode(Bool.self, Bool.self)
+        let (hasAnonymousForm, hasAttendeeForm) = try kinds.single().decode(Bool.self, Bool.self)
         let questions = try rows.map { try Question(stored: $0.decode(String.self)) }
-        return (questions, anonymous, attendees)
+        return (questions, hasAnonymousForm, hasAttendeeForm)
     }
 
     /// Returns a form's questions of all versions, for reading stored answers.

@@ -67,6 +67,7 @@ public struct Meeting: Sendable {
         """
     }
 
+    /// The number of columns that `select` returns before the `extra` ones.
     static let columnCount = 38
 
     static func read(_ row: Row) throws -> Meeting {

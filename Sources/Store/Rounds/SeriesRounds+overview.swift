@@ -58,7 +58,7 @@ extension SeriesRounds {
 
     /// Returns the sums of the counts of each bucket over the rounds whose answers are counted together, by question.
     private static func sums(
-        _ found: Found, _ counts: [String: [UUID: [String: Int]]]
+        _ found: RawReading, _ counts: [String: [UUID: [String: Int]]]
     ) -> [String: [String: Int]] {
         let forms = Dictionary(found.rounds.map { ($0.round, $0.formID) }, uniquingKeysWith: { first, _ in first })
         var sums: [String: [String: Int]] = [:]

@@ -40,7 +40,7 @@ extension SeriesRounds {
     /// - Parameter sums: The sums of the released counts of each bucket, by question, over the rounds whose answers are
     ///   counted together.
     static func pooled(
-        _ found: Found, _ sums: [String: [String: Int]], _ history: SeriesHistory?
+        _ found: RawReading, _ sums: [String: [String: Int]], _ history: SeriesHistory?
     ) -> PooledRounds {
         let hidden = Set(found.rounds.filter(\.isHidden).map(\.round))
         let changes = history?.changes(of: found.pools.map(\.question.key))
@@ -61,18 +61,18 @@ extension SeriesRounds {
         of seriesID: UUID, from: Date? = nil, to: Date? = nil, upTo last: Int? = nil, newest count: Int? = nil,
         questions keys: [String]? = nil,
         counting counts: @Sendable ([QuestionPool], [SeriesRound], Connection) async throws -> Rows,
-        then render: @escaping @Sendable (Found) throws -> T
+        then render: @escaping @Sendable (RawReading) throws -> T
     ) async throws -> T {
         try await run { connection in
             let rounds = try await list(
                 of: seriesID, from: from, to: to, upTo: last, newest: count, on: connection)
-            guard !rounds.isEmpty else { return Found(rounds: []) }
+            guard !rounds.isEmpty else { return RawReading(rounds: []) }
             if keys == nil { try await checkSize(rounds, on: connection) }
             let (wordings, pools) = try await self.wordings(in: rounds, of: keys, on: connection)
             guard pools.reduce(0, { $0 + $1.question.bucketCount }) <= bounds.values else {
                 throw Self.tooMany("\(bounds.values) different options and ratings")
             }
-            return Found(
+            return RawReading(
                 rounds: rounds, wordings: wordings, pools: pools,
                 states: try await states(of: rounds.map(\.formID), on: connection),
                 counts: try await counts(pools, rounds, connection),

@@ -23,9 +23,9 @@ extension SeriesRounds {
                         invalid: "?key", code: "unknown-key",
                         "No published round of the series contains this question.")
                 }
-                return Found(rounds: rounds, elsewhere: elsewhere, states: states)
+                return RawReading(rounds: rounds, elsewhere: elsewhere, states: states)
             }
-            return Found(
+            return RawReading(
                 rounds: rounds, wordings: wordings, pools: pools, states: states,
                 counts: try await countsByForm(of: [key], in: rounds, on: connection),
                 history: try await history(of: rounds, question: key, on: connection))
@@ -56,7 +56,7 @@ extension SeriesRounds {
     ///
     /// - Parameter counts: The released counts, by question, form and bucket.
     static func trends(
-        of keys: [String], in found: Found, _ counts: [String: [UUID: [String: Int]]], _ history: SeriesHistory?
+        of keys: [String], in found: RawReading, _ counts: [String: [UUID: [String: Int]]], _ history: SeriesHistory?
     ) -> [Trend] {
         let versions = Dictionary(grouping: history?.versions ?? [], by: \.round)
         let wordings = Dictionary(grouping: found.wordings, by: \.question.key)

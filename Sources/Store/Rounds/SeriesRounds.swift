@@ -61,7 +61,7 @@ public struct SeriesRounds: Sendable {
     }
 
     /// The rows of one reading, before they are combined.
-    struct Found: Sendable {
+    struct RawReading: Sendable {
         var rounds: [SeriesRound]
         var wordings: [QuestionPool.Wording] = []
         var pools: [QuestionPool] = []
@@ -74,7 +74,8 @@ public struct SeriesRounds: Sendable {
 
     /// Runs a reading, applies the rounds' states, and calls `render` with the result on a separate thread.
     func run<T: Sendable>(
-        _ read: @Sendable (Connection) async throws -> Found, then render: @escaping @Sendable (Found) throws -> T
+        _ read: @Sendable (Connection) async throws -> RawReading,
+        then render: @escaping @Sendable (RawReading) throws -> T
     ) async throws -> T {
         try await readings.run(read) { found in
             try found.states.map(ShownState.all).map { $0.mapValues(\.snapshot) } ?? [:]

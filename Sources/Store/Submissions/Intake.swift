@@ -19,10 +19,11 @@ final class Intake: Sendable {
     private let largeForms: IntakeLane
     private let waiting = Atomic<Int>(0)
     /// The maximum number of submissions that are waiting or being written. Further submissions are refused with 503.
-    let bound: Int
+    let maxWaitingSubmissions: Int
 
     init(
-        configuration: PostgresConfiguration, lanes: Int, bound: Int, batch: Int, lockTimeout: Int, logger: Logger
+        configuration: PostgresConfiguration, lanes: Int, maxWaitingSubmissions: Int, maxBatchSize: Int,
+        lockTimeout: Int, logger: Logger
     ) throws(PostgresError) {
         var configuration = configuration
         // Each transaction begins with these statements if the settings cannot be set for the session.
@@ -36,13 +37,13 @@ final class Intake: Sendable {
         }
         func lane() throws(PostgresError) -> IntakeLane {
             IntakeLane(
-                try BatchWriter(configuration: configuration, settings: settings, logger: logger), limit: batch)
+                try BatchWriter(configuration: configuration, settings: settings, logger: logger), limit: maxBatchSize)
         }
         var created: [IntakeLane] = []
         for _ in 0..<lanes { created.append(try lane()) }
         self.lanes = created
         largeForms = try lane()
-        self.bound = bound
+        self.maxWaitingSubmissions = maxWaitingSubmissions
     }
 
     /// Writes the offer and returns its outcome after COMMIT.
@@ -56,7 +57,7 @@ final class Intake: Sendable {
     ///
     /// - Parameter then: Called once with the outcome, after COMMIT and on any thread. It must not block.
     func submit(_ offer: Offer, then: @escaping @Sendable (Outcome) -> Void) {
-        guard waiting.add(1, ordering: .relaxed).newValue <= bound else {
+        guard waiting.add(1, ordering: .relaxed).newValue <= maxWaitingSubmissions else {
             waiting.subtract(1, ordering: .relaxed)
             return then(.refused(Problem(.overloaded, retryAfter: 1)))
         }

@@ -17,7 +17,7 @@ struct ShuffledTexts: TextSteps {
     let answerKeys: AnswerKeys
     let orders: ShuffledOrderCache
     /// The smallest expected number of answers in a group, if the question has that many.
-    let group: Int
+    let smallestGroup: Int
     /// The maximum expected number of answers in a group. A group may grow while a list is read, but it is processed
     /// and cached as one unit.
     let largestGroup: Int
@@ -50,7 +50,7 @@ struct ShuffledTexts: TextSteps {
 
     /// The number of leading bits of an id that determine its group, for a list that starts now.
     private var groupBits: UInt8 {
-        let groups = question.answered / max(group, 1)
+        let groups = question.answered / max(smallestGroup, 1)
         return groups > 1 ? UInt8(min(Int.bitWidth - 1 - groups.leadingZeroBitCount, 40)) : 0
     }
 

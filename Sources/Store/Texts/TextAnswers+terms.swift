@@ -73,7 +73,7 @@ extension TextAnswers {
     /// Returns the newest texts or, for an anonymous form, the first in the order of their random ids, up to the
     /// limits. The limits are counts, not times, so that the same texts always yield the same words.
     private func sample(of question: TextQuestion, on connection: Connection) async throws -> TextSample {
-        let long = LongAnswers(question: question, bytes: bounds.bytes, connection: connection)
+        let long = LongAnswers(question: question, bytes: bounds.longTextBytes, connection: connection)
         let steps: any TextSteps =
             question.anonymous
             ? TextsByID(question: question, long: long, connection: connection)

@@ -110,11 +110,11 @@ public struct TextAnswers: Sendable {
         let start = try cursor.map(cursors.read)
         let answerKeys = try AnswerKeyDerivation(keys: keys).answerKeys(
             of: question.formID, question: question.key, keyNumber: question.keyNumber)
-        let long = LongAnswers(question: question, bytes: bounds.bytes, connection: connection)
+        let long = LongAnswers(question: question, bytes: bounds.longTextBytes, connection: connection)
         let steps: any TextSteps =
             list.shuffled
             ? ShuffledTexts(
-                question: question, answerKeys: answerKeys, orders: orders, group: bounds.group,
+                question: question, answerKeys: answerKeys, orders: orders, smallestGroup: bounds.smallestGroup,
                 largestGroup: bounds.largestGroup, long: long, connection: connection)
             : NewestTexts(question: question, long: long, connection: connection)
         return try await fill(list, of: question, limit: limit, from: start, by: steps, answerKeys, cursors)

@@ -11,7 +11,7 @@ struct LargePages: Sendable {
     private let timeout: Duration
 
     /// - Parameters:
-    ///   - count: The largest number of pages that are made at once, for one address and for all addresses.
+    ///   - count: The largest number of pages that are made at once, for each address and in total.
     ///   - timeout: How long a request waits for a permit of its address, and then for a permit of all addresses.
     init(atOnce count: Int = max(1, System.coreCount / 2), timeout: Duration = .seconds(5)) {
         permits = KeyedPermits(count, total: count)
@@ -26,6 +26,7 @@ struct LargePages: Sendable {
         isLarge(options: questions.reduce(0) { $0 + ($1.options?.count ?? 1) })
     }
 
+    /// Whether a page with this many options is large.
     static func isLarge(options: Int) -> Bool { options >= 200 }
 
     /// Makes a page. A large page first waits for a permit. Throws 503 if none becomes free in time.

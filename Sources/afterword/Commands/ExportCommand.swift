@@ -73,7 +73,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     private func write(_ what: ExportKind, _ settings: Settings) async throws {
         let format = try WrittenFormat.table(format)
-        if !format.isText, output == nil, Terminal.isOutput {
+        if !format.isText, output == nil, Terminal.isOutputStreamInteractive {
             throw Failure.misuse(
                 "\(format.rawValue.uppercased()) cannot be shown in a terminal: name a file with --output.")
         }
@@ -105,7 +105,7 @@ struct ExportCommand: AsyncParsableCommand {
             file?.discard()
             throw error
         }
-        if !quiet, Terminal.showsErrors { Terminal.printError(Self.sentence(totals)) }
+        if !quiet, Terminal.isErrorStreamInteractive { Terminal.printError(Self.sentence(totals)) }
     }
 
     private func draw(_ settings: Settings) async throws {

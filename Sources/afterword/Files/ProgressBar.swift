@@ -20,7 +20,7 @@ final class ProgressBar: Sendable {
     /// - Parameter isShown: If nil, the bar is shown if standard error is a terminal.
     init(_ label: String, total: Int, isShown: Bool? = nil) {
         self.label = label
-        self.isShown = isShown ?? Terminal.showsErrors
+        self.isShown = isShown ?? Terminal.isErrorStreamInteractive
         state = Mutex(State(total: total))
     }
 

@@ -4,10 +4,10 @@ import StrictJSON
 /// Unbuffered output to the standard streams, so that each line appears immediately.
 enum Terminal {
     /// Whether standard error is a terminal.
-    static var showsErrors: Bool { isatty(STDERR_FILENO) == 1 }
+    static var isErrorStreamInteractive: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// Whether standard output is a terminal.
-    static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
+    static var isOutputStreamInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
 
     /// Prints a result to standard output.
     static func print(_ text: String) { write(text + "\n", to: .standardOutput) }

@@ -21,7 +21,7 @@ struct PictureExport: Sendable {
         var count = 0
         var last: Meeting?
         while true {
-            let meetings = try await store.exports.meetings(scope, after: last, limit: Self.pageSize)
+            let meetings = try await store.exports.meetings(in: scope, after: last, limit: Self.pageSize)
             let results = try await store.exports.results(of: meetings)
             for meeting in meetings {
                 guard let results = results[meeting.form.id] else { continue }

@@ -85,7 +85,8 @@ struct Database: Sendable {
         onMigration: (SchemaStatus) -> Void = { _ in }
     ) async throws -> Store {
         var configuration = Store.Configuration(
-            url: url, poolSize: settings.poolSize, lanes: settings.intakeConnections, bound: settings.intakeBound)
+            url: url, poolSize: settings.poolSize, lanes: settings.intakeConnections,
+            maxWaitingSubmissions: settings.intakeBound)
         if forService {
             configuration.poolerURL = settings.poolerURL
             configuration.replicaURL = settings.replicaURL

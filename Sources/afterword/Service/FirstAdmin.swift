@@ -24,7 +24,7 @@ struct FirstAdmin {
     /// The folder of `first-admin`.
     let folder: String
     /// Whether the password may be shown, which is never the case in a log.
-    var showsPassword = Terminal.showsErrors
+    var showsPassword = Terminal.isErrorStreamInteractive
     /// Shows a sentence to the person who starts the service.
     var announce: @Sendable (_ sentence: String) -> Void = { Terminal.printError($0) }
 
@@ -34,7 +34,7 @@ struct FirstAdmin {
     /// to the terminal if there is one, but never to a log. Completes or deletes the drafts that a killed start left.
     ///
     /// - Parameter prepared: Credentials that are already being made. If nil, they are made when they are needed.
-    /// - Returns: Whether the account is new to the person who starts the service.
+    /// - Returns: Whether the account was created, or its password recovered.
     @discardableResult
     func makeIfNeeded(
         in store: Store, _ prepared: Task<Credentials, any Error>? = nil

@@ -150,7 +150,7 @@ struct Instance {
 
     private var firstAdmin: FirstAdmin {
         FirstAdmin(
-            folder: settings.data, showsPassword: settings.logFormat == .text && Terminal.showsErrors,
+            folder: settings.data, showsPassword: settings.logFormat == .text && Terminal.isErrorStreamInteractive,
             announce: announce)
     }
 

@@ -156,7 +156,7 @@ import Testing
             let holder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
             try await holder.script("BEGIN; UPDATE form SET version = 1")
             async let removed = service.host.delete("\(meeting.attendeesPath)/\(id)")
-            try await service.fixture.database.untilWaiting(1)
+            try await service.fixture.database.waitUntilBlocked(1)
             try await holder.script("COMMIT")
             await holder.close()
             #expect(try await removed.status == 204)

@@ -83,7 +83,7 @@ import Testing
             ] {
                 var bounds = TextBounds()
                 (bounds.termAnswers, bounds.termCharacters) = (answers, characters)
-                (bounds.termSubmissions, bounds.chunk) = (submissions, 2...3)
+                (bounds.termSubmissions, bounds.stepSizes) = (submissions, 2...3)
                 let store = try await service.fixture.secondStore(texts: bounds)
                 let stored = try await store.meetings.require(
                     #require(UUID(uuidString: meeting.id)), by: service.fixture.host)

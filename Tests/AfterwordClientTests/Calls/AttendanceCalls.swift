@@ -16,11 +16,11 @@ import Testing
         try await TestService.run { service in
             let host = try service.hostClient
             let meeting = try await runningMeeting(host)
-            let place = try await service.afterword.checkInPlace(meeting.checkInCode)
-            #expect(place.state == "open" && place.place == "Room 4" && place.form.code == meeting.form.code)
+            let found = try await service.afterword.meetingForCheckIn(meeting.checkInCode)
+            #expect(found.state == "open" && found.place == "Room 4" && found.form.code == meeting.form.code)
             let checkedIn = try await service.afterword.checkIn(
                 meeting.checkInCode, name: "Ada", email: "ada@example.org")
-            #expect(checkedIn.status == "present" && checkedIn.place == place)
+            #expect(checkedIn.status == "present" && checkedIn.meeting == found)
             try await host.edit(host.meeting(meeting.id), MeetingEdit(lateAfterMinutes: 0))
             let again = try await service.afterword.checkIn(
                 meeting.checkInCode, name: "Somebody", email: "ADA@example.org")
@@ -32,7 +32,8 @@ import Testing
                 _ = try await service.afterword.checkIn(meeting.checkInCode, name: "", email: "x")
             }
             #expect(invalid?.errors.map(\.pointer) == ["/name", "/email"])
-            #expect(try await refusal { _ = try await service.afterword.checkInPlace("nowhere") }?.code == .notFound)
+            #expect(
+                try await refusal { _ = try await service.afterword.meetingForCheckIn("nowhere") }?.code == .notFound)
             let early = try await host.createMeeting(
                 MeetingRequest(
                     title: "Later", startsAt: Sample.time(inMinutes: 300), endsAt: Sample.time(inMinutes: 400)))

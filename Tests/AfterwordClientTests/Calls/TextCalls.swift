@@ -27,7 +27,7 @@ import Testing
             let meeting = try #require(ResourceID(fixture.id))
             for number in 1...12 { try await fixture.submit("{\"better\": \"text \(number)\"}").expect(201) }
             var bounds = TextBounds()
-            (bounds.time, bounds.chunk) = (.zero, 2...2)
+            (bounds.timeLimit, bounds.stepSizes) = (.zero, 2...2)
             let store = try await service.fixture.secondStore(texts: bounds)
             try await TestService.serve(store) { client in
                 let token = try await TestService.token(of: service.fixture.host, in: store)

@@ -66,10 +66,10 @@ import Testing
         #expect(early?.code == .checkInNotOpen)
 
         try await host.advance(meeting.id, to: -5)
-        #expect(try await host.service.checkInPlace(code).state == "open")
+        #expect(try await host.service.meetingForCheckIn(code).state == "open")
         for person in group.prefix(4) {
             let response = try await host.service.checkIn(code, name: person.name, email: person.email)
-            #expect(response.status == "present" && response.place.form.code == meeting.form.code)
+            #expect(response.status == "present" && response.meeting.form.code == meeting.form.code)
         }
         try await host.advance(meeting.id, to: 20)
         for person in group.suffix(2) {

@@ -203,7 +203,7 @@ struct Upgrading {
 
     /// A cluster whose first start was interrupted before its migrations.
     @Test func emptyDatabaseIsUpgraded() async throws {
-        let cluster = EmbeddedPostgres(folder: data, logger: TestStore.quiet)
+        let cluster = EmbeddedPostgres(folder: data, logger: TestStore.silentLogger)
         _ = try await cluster.start()
         await cluster.stop()
         let upgraded = try await upgrade()

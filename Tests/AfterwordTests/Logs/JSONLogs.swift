@@ -99,7 +99,7 @@ import Testing
         #expect(lines.contains { $0.contains(" debug afterword: ") && $0.hasSuffix(" [HTTPAPI] Request answered") })
     }
 
-    @Test func mailsAreWrittenToFilesWithoutASendmail() async throws {
+    @Test func mailsAreWrittenToFilesWithoutSendmail() async throws {
         let folder = try TemporaryFolder()
         let service = try await RunningService([
             "--data", folder / "data", "--log-format", "json", "--sign-up", "on", "--sendmail", "none",

@@ -23,7 +23,7 @@ import Testing
             let database = try await TestStore.database()
             let keys = try #require(KeyRing(keys: [1: RandomBytes.make(32)]))
             let store = try await Store.open(
-                Store.Configuration(url: database.url), keys: keys, logger: TestStore.quiet)
+                Store.Configuration(url: database.url), keys: keys, logger: TestStore.silentLogger)
             do {
                 try await body(Installation(folder: try TemporaryFolder(), store: store))
                 await store.close()
@@ -34,8 +34,8 @@ import Testing
             }
         }
 
-        /// Runs the step that creates the first admin. Returns whether the account is new to the person who starts the
-        /// service, and the announced sentences.
+        /// Runs the step that creates the first admin. Returns whether the account was created or recovered, and the
+        /// announced sentences.
         func start() async throws -> (isNew: Bool, sentences: [String]) {
             let sentences = SentenceList()
             let admin = FirstAdmin(folder: folder.path, showsPassword: false) { sentences.append($0) }
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func nextStartDeletesCopiesOfSecrets() async throws {
+    @Test func nextStartDeletesAbandonedDrafts() async throws {
         let folder = try TemporaryFolder()
         let data = folder / "data"
         let first = try await RunningService(["--data", data])

@@ -115,7 +115,7 @@ import Testing
             try await lockHolder.script("BEGIN; LOCK TABLE audit IN ACCESS EXCLUSIVE MODE")
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<8 { group.addTask { try await Self.sendInvitations(meeting).status } }
-                try await service.fixture.database.untilWaiting(4)
+                try await service.fixture.database.waitUntilBlocked(4)
                 try await lockHolder.script("ROLLBACK")
                 await lockHolder.close()
                 return try await group.reduce(into: []) { $0.append($1) }
@@ -187,7 +187,7 @@ import Testing
             let lockHolder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
             try await lockHolder.script("BEGIN; UPDATE form SET revision = revision + 1")
             async let sent = Self.sendInvitations(meeting)
-            try await service.fixture.database.untilWaiting(1)
+            try await service.fixture.database.waitUntilBlocked(1)
             try await lockHolder.script("UPDATE form_state SET state = 'closed', closed_at = now(); COMMIT")
             await lockHolder.close()
             let response = try await sent

@@ -83,7 +83,7 @@ import Testing
             for number in 4...9 {
                 group.addTask { ("wrong", try await Self.guess("wrong\(number)", limit, lookUps)) }
             }
-            try await Self.wait(for: "seven waiting requests") { limit.waiting(from: Self.address) == 7 }
+            try await Self.wait(for: "seven waiting requests") { limit.waitingCount(from: Self.address) == 7 }
             lookUps.release()
             return try await group.reduce(into: [:]) { $0[$1.0, default: []].append($1.1) } as [String: [Int]]
         }
@@ -96,7 +96,7 @@ import Testing
         let (limit, lookUps) = (CodeEnumerationLimit(3), LookUps())
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 1...500 { group.addTask { try await Self.guess("right", limit, lookUps) } }
-            try await Self.wait(for: "497 waiting requests") { limit.waiting(from: Self.address) == 497 }
+            try await Self.wait(for: "497 waiting requests") { limit.waitingCount(from: Self.address) == 497 }
             // Released step by step, so that each round of look-ups is as large as the limit allows.
             for round in 1...10 {
                 lookUps.release(permanently: false)
@@ -107,7 +107,7 @@ import Testing
         }
         #expect(statuses == [200: 500])
         #expect(lookUps.maxConcurrent == 3 && lookUps.started == 500)
-        #expect(limit.waiting(from: Self.address) == 0)
+        #expect(limit.waitingCount(from: Self.address) == 0)
         #expect(try await Self.guess("wrong", limit, lookUps) == 404, "valid codes do not count")
     }
 

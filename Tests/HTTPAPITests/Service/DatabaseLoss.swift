@@ -52,7 +52,7 @@ import Testing
         await maintenance.close()
         try await Migrator().migrate(url: server.url())
         let keys = try #require(KeyRing(keys: [1: RandomBytes.make(32)]))
-        let store = try await Store.open(.init(url: server.url()), keys: keys, logger: TestStore.quiet)
+        let store = try await Store.open(.init(url: server.url()), keys: keys, logger: TestStore.silentLogger)
         let principal = try await TestStore.account("host@example.org", "Hanna Host", .host, in: store)
         let token = try await TestService.token(of: principal, in: store)
         try await TestService.serve(store) { anyone in

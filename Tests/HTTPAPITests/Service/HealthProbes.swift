@@ -14,7 +14,8 @@ import Testing
         let server = try await TestServer.start()
         try await Migrator().migrate(url: server.url())
         let keys = try #require(KeyRing(keys: [1: RandomBytes.make(32)]))
-        let store = try await Store.open(.init(url: server.url(), poolSize: 2), keys: keys, logger: TestStore.quiet)
+        let store = try await Store.open(
+            .init(url: server.url(), poolSize: 2), keys: keys, logger: TestStore.silentLogger)
         let token = try await TestService.token(
             of: TestStore.account("host@example.org", "Hanna Host", .host, in: store), in: store)
         try await TestService.serve(store) { client in
@@ -176,7 +177,7 @@ import Testing
     ) async throws {
         let (ports, announce) = AsyncStream<Int>.makeStream()
         let server = try api.healthServer(
-            metrics: metrics, host: "127.0.0.1", port: 0, logger: TestStore.quiet
+            metrics: metrics, host: "127.0.0.1", port: 0, logger: TestStore.silentLogger
         ) { announce.yield($0) }
         let running = Task { try await server.run() }
         var iterator = ports.makeAsyncIterator()

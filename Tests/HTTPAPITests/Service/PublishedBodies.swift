@@ -10,7 +10,7 @@ import Testing
         "Account": AccountBody.self, "AdminAccount": AdminAccount.self, "AdminAccountList": Page<AdminAccount>.self,
         "Attendee": Attendee.self, "AttendeeList": Page<Attendee>.self, "AuditList": Page<AuditEntry>.self,
         "Availability": Availability.self, "Calendar": Contract.CalendarDays.self, "CheckIn": CheckIn.self,
-        "CheckInPlace": CheckInPlace.self, "CrossTab": CrossTab.self, "CurrentSession": CurrentSession.self,
+        "CheckInMeeting": CheckInMeeting.self, "CrossTab": CrossTab.self, "CurrentSession": CurrentSession.self,
         "Erasure": Erasure.self, "FilteredResults": FilteredResults.self, "Form": Form.self,
         "FormInvitations": FormInvitations.self, "Host": CoHost.self, "HostList": Page<CoHost>.self,
         "Invitation": Invitation.self, "InvitationList": Page<Invitation>.self, "JoinCode": JoinCode.self,

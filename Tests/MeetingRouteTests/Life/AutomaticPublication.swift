@@ -173,7 +173,7 @@ import Testing
                 WHERE meeting_id = \(UUID(uuidString: meeting.id))
                 """)
             let clock = Task { try await service.tick() }
-            try await service.fixture.database.untilWaiting(1)
+            try await service.fixture.database.waitUntilBlocked(1)
             try await host.script("COMMIT")
             await host.close()
             #expect(try await clock.value.isEmpty)

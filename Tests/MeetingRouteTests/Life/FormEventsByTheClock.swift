@@ -6,7 +6,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// The opening and the close of a form publish one event each.
+/// The opening and the closing of a form publish one event each.
 @Suite(.timeLimit(.minutes(15))) struct FormEventsByTheClock {
     private static func instant(_ minutes: Double) -> String {
         RFC3339.format(Date(timeIntervalSinceNow: minutes * 60))
@@ -15,7 +15,7 @@ import Testing
     /// The settings of a form that opens in an hour and closes in two. By default it has five minutes of grace.
     private static var timedSettings: String { "\"opens\": \"\(instant(60))\", \"closes\": \"\(instant(120))\"" }
 
-    @Test func openingAndCloseByTimeArePublishedOnce() async throws {
+    @Test func openingAndClosingByTimeArePublishedOnce() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.timedSettings)
             #expect(try await service.tick().isEmpty)
@@ -49,9 +49,9 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             #expect(try await service.publishedState(of: meeting) == "open")
-            for (verb, notified) in [("close", "closed"), ("reopen", "open"), ("close", "closed")] {
+            for (verb, state) in [("close", "closed"), ("reopen", "open"), ("close", "closed")] {
                 try await meeting.perform(verb).expect(200)
-                #expect(try await service.publishedState(of: meeting) == notified)
+                #expect(try await service.publishedState(of: meeting) == state)
                 #expect(try await service.tick().isEmpty)
             }
             try await meeting.perform("reopen", json: "{\"closes\": \"\(Self.instant(60))\"}").expect(200)
@@ -119,21 +119,21 @@ import Testing
         }
     }
 
-    @Test func severalInstancesPublishOnce() async throws {
+    @Test func severalInstancesPublishEachEventOnce() async throws {
         try await TestService.run { service in
             var meetings: [TestMeeting] = []
             for _ in 0..<12 { meetings.append(try await service.openMeeting(settings: Self.timedSettings)) }
             for meeting in meetings { try await service.passTime(24 * 60, for: meeting) }
             let second = try await service.fixture.secondStore()
             let clocks = [service.fixture.store.clock, second.clock]
-            let notified = try await withThrowingTaskGroup(of: [FormClock.RecordedEvent].self) { group in
+            let published = try await withThrowingTaskGroup(of: [FormClock.RecordedEvent].self) { group in
                 for number in 0..<8 { group.addTask { try await clocks[number % 2].tick() } }
                 return try await group.reduce(into: []) { $0 += $1 }
             }
             await second.close()
-            #expect(notified.count == 24)
+            #expect(published.count == 24)
             for meeting in meetings {
-                let events = notified.filter { $0.meetingID.uuidString.lowercased() == meeting.id }.map {
+                let events = published.filter { $0.meetingID.uuidString.lowercased() == meeting.id }.map {
                     "\($0.event)"
                 }
                 #expect(events == ["opened", "closed"])
@@ -158,8 +158,8 @@ import Testing
             let store = try await Store.open(
                 Store.Configuration(url: service.fixture.database.url), keys: service.fixture.keys,
                 logger: tape.logger(.info))
-            let notified = try await store.clock.tick()
-            #expect(notified.map { $0.meetingID.uuidString.lowercased() } == [unlocked.id])
+            let published = try await store.clock.tick()
+            #expect(published.map { $0.meetingID.uuidString.lowercased() } == [unlocked.id])
             #expect(try await store.clock.tick().isEmpty)
             #expect(tape.lines.count == 1, "the locked form is logged once: \(tape.lines)")
             try await holder.script("ROLLBACK")

@@ -166,7 +166,7 @@ import Testing
                         ).status
                     }
                 }
-                try await service.fixture.database.untilWaiting(4)
+                try await service.fixture.database.waitUntilBlocked(4)
                 try await holder.script("ROLLBACK")
                 await holder.close()
                 return try await group.reduce(into: []) { $0.append($1) }

@@ -202,7 +202,7 @@ import Testing
             let holder = try await service.superuserConnection()
             try await holder.script("BEGIN; LOCK TABLE tally IN ACCESS EXCLUSIVE MODE")
             async let purged = purge.purgeMeetings()
-            try await service.fixture.database.untilWaiting(1)
+            try await service.fixture.database.waitUntilBlocked(1)
             let remainingCount = try await pool.query("SELECT count(*) FROM submission").single().decode(Int.self)
             #expect(remainingCount == 1, "two batches are committed before the last transaction")
             try await holder.script("ROLLBACK")

@@ -74,7 +74,7 @@ import Testing
                         try await service.host.post("/v1/series/\(meeting.seriesID)/meetings", json: "{}").status
                     }
                 }
-                try await service.fixture.database.untilWaiting(4)
+                try await service.fixture.database.waitUntilBlocked(4)
                 for _ in 0..<8 {
                     try await service.anyone.get(meeting.formPath).expect(200)
                     try await service.admin.post("/v1/meetings", json: #"{"title": "Another"}"#).expect(201)
@@ -104,7 +104,7 @@ import Testing
                         }
                     }
                 }
-                try await service.fixture.database.untilWaiting(6)
+                try await service.fixture.database.waitUntilBlocked(6)
                 for _ in 0..<8 {
                     try await service.anyone.get(meeting.formPath).expect(200)
                     try await service.host.get("\(meeting.path)/results").expect(200)
@@ -129,7 +129,7 @@ import Testing
                     let body = #"{"name": "N", "email": "n\#(number)@example.org"}"#
                     group.addTask { try await service.anyone.post("/v1/join/\(code)", json: body).status }
                 }
-                try await service.fixture.database.untilWaiting(1)
+                try await service.fixture.database.waitUntilBlocked(1)
                 for _ in 0..<8 { try await service.host.get("\(meeting.path)/results").expect(200) }
                 #expect(service.fixture.store.pool.statistics.waiting == 0)
                 try await holder.script("ROLLBACK")
@@ -242,7 +242,7 @@ import Testing
         try await holding.script("BEGIN")
         for statement in statements { try await holding.query(statement) }
         let task = Task(operation: request)
-        try await service.fixture.database.untilWaiting(1)
+        try await service.fixture.database.waitUntilBlocked(1)
         try await meanwhile(watching)
         try await holding.script("COMMIT")
         let response = try await task.value

@@ -22,7 +22,7 @@ import Testing
     /// Runs one tick, waits until the finalising that it starts has ended, and returns the tick's events.
     private static func tick(_ service: TestService) async throws -> [String] {
         let notified = try await service.tick()
-        await service.fixture.store.finalising.idle()
+        await service.fixture.store.finalising.waitUntilIdle()
         return notified
     }
 

@@ -95,7 +95,7 @@ import Testing
                             return try await reader.read(current)
                         }
                     }
-                    try await fixture.database.untilWaiting(1)
+                    try await fixture.database.waitUntilBlocked(1)
                     try await eventually("all readers have started") { begun.count == 64 }
                     try await holder.script("ROLLBACK")
                     return try await group.reduce(into: [:]) { $0[ObjectIdentifier($1.body)] = $1 }

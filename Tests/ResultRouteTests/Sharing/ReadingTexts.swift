@@ -74,7 +74,7 @@ import Testing
             for (path, client) in clients {
                 let reader = try await Self.withSubmissionsLocked(service) { holder in
                     let reader = Task { try await client.get(path + textsPath) }
-                    try await service.fixture.database.untilWaiting(1)
+                    try await service.fixture.database.waitUntilBlocked(1)
                     let id = try #require(UUID(uuidString: meeting.id))
                     let form: Statement = "(SELECT id FROM form WHERE meeting_id = \(id))"
                     try await holder.execute(
@@ -110,7 +110,7 @@ import Testing
                         }
                     }
                 }
-                try await service.fixture.database.untilWaiting(4)
+                try await service.fixture.database.waitUntilBlocked(4)
                 for _ in 1...100 {
                     let waiting = try await outside.query(
                         """
@@ -142,7 +142,7 @@ import Testing
             let id = try #require(try await meeting.texts().items.first?.id)
             let response = try await Self.withSubmissionsLocked(service) { holder in
                 let hiding = Task { try await meeting.moderate("hide", answer: id) }
-                try await service.fixture.database.untilWaiting(1)
+                try await service.fixture.database.waitUntilBlocked(1)
                 let unlocked = try await holder.query("SELECT form_id FROM form_state FOR UPDATE NOWAIT")
                 #expect(unlocked.count == 1)
                 return try await hiding.value

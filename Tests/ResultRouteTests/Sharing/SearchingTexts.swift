@@ -133,7 +133,7 @@ import Testing
             for number in 1...23 { try await meeting.submit("{\"better\": \"text \(number)\"}").expect(201) }
             try await meeting.moderate("release").expect(204)
             var bounds = TextBounds()
-            (bounds.time, bounds.chunk, bounds.group) = (.zero, 4...4, 5)
+            (bounds.timeLimit, bounds.stepSizes, bounds.smallestGroup) = (.zero, 4...4, 5)
             let store = try await service.fixture.secondStore(texts: bounds)
             try await TestService.serve(store) { client in
                 let host = client.bearing(try await TestService.token(of: service.fixture.host, in: store))

@@ -31,7 +31,7 @@ import Testing
         let deadline = ContinuousClock.now + .seconds(60)
         while .now < deadline {
             try await store.clock.tick()
-            await store.finalising.idle()
+            await store.finalising.waitUntilIdle()
             if try await state(meeting, fixture) == "final" { return true }
             try await Task.sleep(for: .milliseconds(100))
         }
@@ -74,14 +74,14 @@ import Testing
             let holder = try await Self.connect(fixture)
             try await holder.script("BEGIN; SELECT 1 FROM tally FOR UPDATE")
             fixture.store.finalising.resume()
-            try await fixture.database.untilWaiting(1)
+            try await fixture.database.waitUntilBlocked(1)
             #expect(try await Self.ids(meeting, fixture) == before)
             try await holder.query(
                 """
                 SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
                 WHERE datname = current_database() AND wait_event_type = 'Lock'
                 """)
-            await fixture.store.finalising.idle()
+            await fixture.store.finalising.waitUntilIdle()
             #expect(try await Self.ids(meeting, fixture) == before)
             #expect(try await Self.state(meeting, fixture) == "finalising")
             try await holder.script("ROLLBACK")
@@ -104,7 +104,7 @@ import Testing
             _ = try await store.forms.finish(meetingID: meeting.id, by: fixture.host.account.id)
             for _ in 0..<2 {
                 store.finalising.resume(ignoresPause: true)
-                await store.finalising.idle()
+                await store.finalising.waitUntilIdle()
             }
             #expect(try await Self.state(meeting, fixture) == "finalising")
             #expect(tape.lines.count == 1, "\(tape.lines)")
@@ -172,7 +172,7 @@ import Testing
             let meeting = try await Self.filledMeeting(fixture)
             _ = try await clerk.forms.finish(meetingID: meeting.id, by: fixture.host.account.id)
             clerk.finalising.resume()
-            await clerk.finalising.idle()
+            await clerk.finalising.waitUntilIdle()
             #expect(try await Self.state(meeting, fixture) == "finalising")
             #expect(tape.lines.count == 1 && tape.lines[0].contains("afterword_owner"), "\(tape.lines)")
             let url = fixture.database.url.replacing("user=postgres", with: "user=afterword_clerk")

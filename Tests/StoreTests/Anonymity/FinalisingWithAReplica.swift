@@ -45,14 +45,14 @@ import Testing
             _ = try await store.forms.finish(meetingID: meeting.id, by: fixture.host.account.id)
             for _ in 0..<3 {
                 store.finalising.resume(ignoresPause: true)
-                await store.finalising.idle()
+                await store.finalising.waitUntilIdle()
                 #expect(try await !Self.isFinal(meeting, on: store.pool))
             }
             try await reader.script("COMMIT")
             await reader.close()
             try await eventually("the form is final") {
                 store.finalising.resume(ignoresPause: true)
-                await store.finalising.idle()
+                await store.finalising.waitUntilIdle()
                 return try await Self.isFinal(meeting, on: store.pool)
             }
             try await eventually("the form is final on the replica") { try await Self.isFinal(meeting, on: onReplica) }

@@ -133,7 +133,7 @@ import Testing
             try await fixture.edit(
                 meeting, settings: "\(Self.settings), \(Self.closes(inHours: -1))", questions: TestStore.questions)
             let writer = try BatchWriter(
-                configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
+                configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.silentLogger)
             var seen = [try await Self.shown(meeting, fixture).data.reduce(0, +)]
             for number in UInt8(1)...4 {
                 _ = await writer.write([Offer.paced(meeting, number)], imported: true)

@@ -31,7 +31,7 @@ import Testing
 
     /// Finalises or trashes the form in a transaction, and commits once `count` requests wait for the form's lock.
     private static func whileChanging<Value: Sendable>(
-        _ meeting: Meeting, in fixture: TestStore, untilWaiting count: Int, finalises: Bool = true,
+        _ meeting: Meeting, in fixture: TestStore, untilBlocked count: Int, finalises: Bool = true,
         requests: @escaping @Sendable () -> Value
     ) async throws -> Value {
         try await fixture.store.pool.transaction { connection in
@@ -44,7 +44,7 @@ import Testing
                 try await connection.execute("UPDATE form_state SET trashed = true WHERE form_id = \(id)")
             }
             let waiting = requests()
-            try await fixture.database.untilWaiting(count)
+            try await fixture.database.waitUntilBlocked(count)
             return waiting
         }
     }
@@ -55,7 +55,7 @@ import Testing
             let submissions = fixture.store.submissions
             let corrected = try await fixture.submit(#"{"pace": 4}"#, to: meeting)
             let withdrawn = try await fixture.submit(#"{"pace": 5}"#, to: meeting)
-            let (correction, withdrawal) = try await Self.whileChanging(meeting, in: fixture, untilWaiting: 2) {
+            let (correction, withdrawal) = try await Self.whileChanging(meeting, in: fixture, untilBlocked: 2) {
                 (
                     Task { try await Self.correct(corrected, of: meeting, through: submissions) },
                     Task { try await Self.withdraw(withdrawn, of: meeting, through: submissions) }
@@ -114,7 +114,7 @@ import Testing
             let withdrawn = try await fixture.submit(#"{"pace": 5}"#, to: meeting)
             #expect(try await Self.withdraw(withdrawn, of: meeting, through: submissions) == nil)
             let (correction, withdrawal) = try await Self.whileChanging(
-                meeting, in: fixture, untilWaiting: 2, finalises: false
+                meeting, in: fixture, untilBlocked: 2, finalises: false
             ) {
                 (
                     Task { try await Self.correct(kept, of: meeting, through: submissions) },

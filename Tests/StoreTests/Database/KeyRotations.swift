@@ -39,7 +39,8 @@ import Testing
 
     private func open(_ fixture: TestStore) async throws -> Store {
         try await Store.open(
-            Store.Configuration(url: fixture.database.url), keys: KeyRing.load(path: path), logger: TestStore.quiet)
+            Store.Configuration(url: fixture.database.url), keys: KeyRing.load(path: path),
+            logger: TestStore.silentLogger)
     }
 
     /// Creates a meeting with an open form through `store`.

@@ -7,8 +7,8 @@ import Testing
 
     private static func bounds(_ time: Duration, _ chunk: ClosedRange<Int>) -> TextBounds {
         var bounds = TextBounds()
-        bounds.time = time
-        bounds.chunk = chunk
+        bounds.timeLimit = time
+        bounds.stepSizes = chunk
         return bounds
     }
 

@@ -26,7 +26,7 @@ import Testing
         #expect(try functionOwners.map { try $0.decode(String.self) } == ["afterword_owner"])
         await connection.close()
         let keys = try #require(KeyRing(keys: [1: RandomBytes.make(32)]))
-        let store = try await Store.open(.init(url: url), keys: keys, logger: TestStore.quiet)
+        let store = try await Store.open(.init(url: url), keys: keys, logger: TestStore.silentLogger)
         #expect(try await store.pool.query("SELECT current_user::text")[0].decode(String.self) == "afterword_app")
         let reading = try await store.usage.read()
         #expect(reading.databaseBytes ?? 0 > 0 && reading.tables.count > 30)

@@ -82,7 +82,7 @@ import Testing
             let other = try #require(KeyRing(keys: [1: RandomBytes.make(32)]))
             let failure = await #expect(throws: KeyRing.Failure.self) {
                 _ = try await Store.open(
-                    Store.Configuration(url: fixture.database.url), keys: other, logger: TestStore.quiet)
+                    Store.Configuration(url: fixture.database.url), keys: other, logger: TestStore.silentLogger)
             }
             #expect(failure.map { "\($0)".contains("Key 1") } == true)
         }
@@ -93,7 +93,7 @@ import Testing
             let second = try #require(KeyRing(keys: [2: RandomBytes.make(32)]))
             await #expect(throws: KeyRing.Failure.self) {
                 _ = try await Store.open(
-                    Store.Configuration(url: fixture.database.url), keys: second, logger: TestStore.quiet)
+                    Store.Configuration(url: fixture.database.url), keys: second, logger: TestStore.silentLogger)
             }
         }
     }
@@ -104,7 +104,7 @@ import Testing
             let mine = try await fixture.submit(#"{"pace": 4}"#, to: meeting, key: "a-key-of-one-client")
             let both = try #require(KeyRing(keys: [1: fixture.secret, 2: RandomBytes.make(32)]))
             let store = try await Store.open(
-                Store.Configuration(url: fixture.database.url), keys: both, logger: TestStore.quiet)
+                Store.Configuration(url: fixture.database.url), keys: both, logger: TestStore.silentLogger)
             let again = try await fixture.submit(
                 #"{"pace": 4}"#, to: meeting, key: "a-key-of-one-client", through: store)
             #expect(again.receipt == mine.receipt)

@@ -13,7 +13,7 @@ import Testing
     private static func open(_ fixture: TestStore, through url: String) async throws -> Store {
         var configuration = Store.Configuration(url: fixture.database.url)
         configuration.poolerURL = url
-        return try await Store.open(configuration, keys: fixture.keys, logger: TestStore.quiet)
+        return try await Store.open(configuration, keys: fixture.keys, logger: TestStore.silentLogger)
     }
 
     private static func openingError(_ fixture: TestStore, _ url: String) async -> String? {

@@ -215,7 +215,7 @@ import Testing
             var configuration = Store.Configuration(url: servers.fixture.database.url)
             configuration.replicaURL = foreign.url
             await #expect {
-                try await Store.open(configuration, keys: servers.fixture.keys, logger: TestStore.quiet)
+                try await Store.open(configuration, keys: servers.fixture.keys, logger: TestStore.silentLogger)
             } throws: { "\($0)" == "replica-url leads to another database than database-url." }
             await other.remove()
         }

@@ -280,7 +280,7 @@ import Testing
                 // Acts like a disk that does not respond until the first attempt times out.
                 try await connection.execute("LOCK TABLE submission IN ACCESS EXCLUSIVE MODE")
                 let counting = Task { try await filters.results(of: meeting, where: ["pace:4"]) }
-                try await fixture.database.untilWaiting(1)
+                try await fixture.database.waitUntilBlocked(1)
                 try await Task.sleep(for: .milliseconds(1_000))
                 return counting
             }.value

@@ -108,7 +108,7 @@ import Testing
                 "UPDATE form_state SET state = 'closed', closed_at = now() WHERE form_id = \(meeting.form.id)")
             try await closing.query("SELECT advance_release(\(meeting.form.id), true)")
             async let late = fixture.store.results.read(meeting.form.id)
-            try await fixture.database.untilWaiting(1)
+            try await fixture.database.waitUntilBlocked(1)
             try await closing.script("COMMIT")
             await closing.close()
             let read = try await late
@@ -127,7 +127,7 @@ import Testing
             let isRecorded = try await reading.query("SELECT record_release(\(meeting.form.id), ARRAY[1], ARRAY[3])")
             #expect(try isRecorded.single().decode(Bool.self))
             async let closing: Void = Self.close(meeting, fixture)
-            try await fixture.database.untilWaiting(1)
+            try await fixture.database.waitUntilBlocked(1)
             try await reading.script("COMMIT")
             await reading.close()
             try await closing
@@ -203,7 +203,7 @@ import Testing
                     try await Self.lines("SELECT state FROM form_state WHERE state = 'finalising'", fixture) != []
                 {
                     fixture.store.finalising.resume(ignoresPause: true)
-                    await fixture.store.finalising.idle()
+                    await fixture.store.finalising.waitUntilIdle()
                 }
             }
             #expect(try await Self.lines("SELECT state FROM form_state", fixture) == ["final", "final"])
@@ -304,7 +304,7 @@ import Testing
             var state = [""]
             while .now < deadline, state != ["final {}"] {
                 fixture.store.finalising.resume(ignoresPause: true)
-                await fixture.store.finalising.idle()
+                await fixture.store.finalising.waitUntilIdle()
                 state = try await Self.lines("SELECT concat_ws(' ', state, filterable) FROM form_state", fixture)
             }
             #expect(state == ["final {}"])

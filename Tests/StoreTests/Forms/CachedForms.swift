@@ -27,7 +27,7 @@ import Testing
             let holder = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
             try await holder.script("BEGIN; LOCK TABLE form_salt IN ACCESS EXCLUSIVE MODE")
             let early = Task { try await cache.facts(code: meeting.form.code).version }
-            try await fixture.database.untilWaiting(1)
+            try await fixture.database.waitUntilBlocked(1)
             cache.forget(meeting.form.code)
             try await holder.script("ROLLBACK")
             await holder.close()
@@ -40,7 +40,7 @@ import Testing
     }
 
     /// Replaces the table of salts, which every load of facts reads, with a view that counts the loads.
-    private func countLoads(of fixture: TestStore) async throws {
+    private func startCountingLoads(of fixture: TestStore) async throws {
         let owner = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
         try await owner.script(
             """
@@ -68,7 +68,7 @@ import Testing
     }
 
     /// Blocks every load of facts until the transaction of the returned connection ends.
-    private func holdLoads(of fixture: TestStore) async throws -> Connection {
+    private func blockLoads(of fixture: TestStore) async throws -> Connection {
         let holder = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
         try await holder.script("BEGIN; LOCK TABLE stored_salt IN ACCESS EXCLUSIVE MODE")
         return holder
@@ -77,14 +77,14 @@ import Testing
     @Test func concurrentRequestsForExpiredFactsShareOneLoad() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
-            try await countLoads(of: fixture)
+            try await startCountingLoads(of: fixture)
             let clock = ManualClock()
             let cache = FormCache(pool: fixture.store.pool, keys: fixture.keys) { clock.now }
             _ = try await cache.facts(code: meeting.form.code)
             _ = try await cache.facts(code: meeting.form.code)
             #expect(try await loadCount(fixture) == 1)
             clock.advance(by: .seconds(2))
-            let holder = try await holdLoads(of: fixture)
+            let holder = try await blockLoads(of: fixture)
             let arrivals = Arrivals()
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<64 {
@@ -93,7 +93,7 @@ import Testing
                         return try await cache.facts(code: meeting.form.code).version
                     }
                 }
-                try await fixture.database.untilWaiting(1)
+                try await fixture.database.waitUntilBlocked(1)
                 try await eventually("all requests have started") { arrivals.count == 64 }
                 try await holder.script("ROLLBACK")
                 for try await version in group { #expect(version == 1) }
@@ -107,17 +107,17 @@ import Testing
     @Test func cachedFactsAreUsedWhileTheyAreReloaded() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
-            try await countLoads(of: fixture)
+            try await startCountingLoads(of: fixture)
             let clock = ManualClock()
             let cache = FormCache(pool: fixture.store.pool, keys: fixture.keys) { clock.now }
             _ = try await cache.facts(code: meeting.form.code)
             try await fixture.store.pool.execute("UPDATE form SET version = 2 WHERE id = \(meeting.form.id)")
             clock.advance(by: .milliseconds(1_900))
-            let holder = try await holdLoads(of: fixture)
+            let holder = try await blockLoads(of: fixture)
             // Neither call waits for the load, and both share it.
             #expect(cache.cached(code: meeting.form.code)?.version == 1)
             #expect(try await cache.facts(code: meeting.form.code).version == 1)
-            try await fixture.database.untilWaiting(1)
+            try await fixture.database.waitUntilBlocked(1)
             clock.advance(by: .milliseconds(100))
             #expect(cache.cached(code: meeting.form.code) == nil)
             try await holder.script("ROLLBACK")
@@ -132,11 +132,11 @@ import Testing
     @Test func cancelledRequestDoesNotCancelTheSharedLoad() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
-            try await countLoads(of: fixture)
+            try await startCountingLoads(of: fixture)
             let cache = FormCache(pool: fixture.store.pool, keys: fixture.keys)
-            let holder = try await holdLoads(of: fixture)
+            let holder = try await blockLoads(of: fixture)
             let first = Task { try await cache.facts(code: meeting.form.code).version }
-            try await fixture.database.untilWaiting(1)
+            try await fixture.database.waitUntilBlocked(1)
             let arrivals = Arrivals()
             let second = Task {
                 arrivals.add()
@@ -152,10 +152,10 @@ import Testing
             try await holder.script("BEGIN; LOCK TABLE stored_salt IN ACCESS EXCLUSIVE MODE")
             cache.forget(meeting.form.code)
             let alone = Task { try await cache.facts(code: meeting.form.code).version }
-            try await fixture.database.untilWaiting(1)
+            try await fixture.database.waitUntilBlocked(1)
             alone.cancel()
             await #expect(throws: PostgresError.self) { try await alone.value }
-            try await fixture.database.until(statementLike: "%form_salt%", waitsFor: nil)
+            try await fixture.database.waitUntil(statementLike: "%form_salt%", waitsFor: nil)
             try await holder.script("ROLLBACK")
             await holder.close()
             #expect(try await cache.facts(code: meeting.form.code).version == 1)
@@ -166,7 +166,7 @@ import Testing
     @Test func errorsAreNotCached() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
-            try await countLoads(of: fixture)
+            try await startCountingLoads(of: fixture)
             let cache = FormCache(pool: fixture.store.pool, keys: fixture.keys)
             let owner = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
             try await owner.script("REVOKE SELECT ON form_salt FROM afterword_app")

@@ -145,7 +145,7 @@ import Testing
             try await closing.execute(
                 "UPDATE form_state SET state = 'closed' WHERE form_id = \(meeting.form.id)")
             let submission = Task { try await problem { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) } }
-            try await fixture.database.untilWaiting(1)
+            try await fixture.database.waitUntilBlocked(1)
             try await closing.script("COMMIT")
             let refusal = try await submission.value
             await closing.close()

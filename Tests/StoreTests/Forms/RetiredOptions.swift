@@ -23,7 +23,7 @@ import Testing
             let data = try await fixture.store.results.read(meeting.form.id).questions[0].datasets[0].data
             #expect(data.count == 90)
             #expect(data.reduce(0, +) == 2)
-            let asked = try await fixture.store.exports.questions(ExportScope(.meeting(meeting.id))).questions
+            let asked = try await fixture.store.exports.questions(in: ExportScope(.meeting(meeting.id))).questions
             guard case .choice(let choice)? = asked.first?.kind else {
                 Issue.record("The question is not a choice.")
                 return

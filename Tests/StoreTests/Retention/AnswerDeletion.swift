@@ -81,7 +81,7 @@ import Testing
             func isEnd(_ date: Date?) -> Bool { date.map { abs($0.timeIntervalSince(end)) < 0.001 } ?? false }
             #expect(isEnd(try await fixture.retention(of: meeting).deletesAt))
             try await fixture.store.clock.tick()
-            await fixture.store.finalising.idle()
+            await fixture.store.finalising.waitUntilIdle()
             if !anonymous {
                 _ = try await fixture.store.forms.finish(meetingID: meeting.id, by: fixture.host.account.id)
             }
@@ -107,7 +107,7 @@ import Testing
             let deadline = ContinuousClock.now + .seconds(60)
             while try await fixture.store.forms.require(meetingID: meeting.id).state != .final, .now < deadline {
                 try await fixture.store.clock.tick()
-                await fixture.store.finalising.idle()
+                await fixture.store.finalising.waitUntilIdle()
             }
             try await fixture.store.sweep()
             #expect(try await fixture.rows(of: meeting) == 0)

@@ -41,7 +41,8 @@ import Testing
                     received.record(try await store.results.read(meeting.form.id).revision - before)
                 }
             }
-            try await body(try BatchWriter(configuration: configuration, logger: TestStore.quiet), meeting, received)
+            try await body(
+                try BatchWriter(configuration: configuration, logger: TestStore.silentLogger), meeting, received)
             listening.cancel()
             _ = await listening.result
         }

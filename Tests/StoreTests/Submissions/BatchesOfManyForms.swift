@@ -14,7 +14,7 @@ import Testing
     ]
 
     private static func writer(_ fixture: TestStore) throws -> BatchWriter {
-        try BatchWriter(configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
+        try BatchWriter(configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.silentLogger)
     }
 
     private static func sortedByID(_ meetings: [Meeting]) -> [Meeting] { meetings.sorted { $0.form.id < $1.form.id } }
@@ -175,7 +175,7 @@ import Testing
             let relay = try await CuttingRelay()
             let writer = try BatchWriter(
                 configuration: PostgresConfiguration(url: relay.url(database: fixture.database)),
-                logger: TestStore.quiet)
+                logger: TestStore.silentLogger)
             let offers = meetings.flatMap { meeting in (2...4).map { Offer.paced(meeting, $0) } }
             // Opens the connection. The last form then has a stored row, so it needs a second commit.
             #expect(GroupCommit.isCreated(await writer.write([Offer.paced(meetings[3], 2)])[0]))
@@ -203,14 +203,14 @@ import Testing
             let sorted = Self.sortedByID(meetings)
             var configuration = PostgresConfiguration(url: fixture.database.url)
             configuration.onConnect.append("SELECT set_config('lock_timeout', '2s', false)")
-            let writer = try BatchWriter(configuration: configuration, logger: TestStore.quiet)
+            let writer = try BatchWriter(configuration: configuration, logger: TestStore.silentLogger)
             let holder = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
             try await holder.script("BEGIN")
             try await holder.query("SELECT 1 FROM form_state WHERE form_id = \(sorted[1].form.id) FOR UPDATE")
             // Because of its repeated id, the second form has a commit of its own, which waits for the lock in vain.
             let offers = [0, 1, 1, 2].map { Offer.paced(sorted[$0], 1) }
             async let written = writer.write(offers)
-            try await fixture.database.untilWaiting(1)
+            try await fixture.database.waitUntilBlocked(1)
             try await Self.setState("trashed = true", of: sorted[0], in: fixture)
             let outcomes = await written
             #expect(outcomes.map(GroupCommit.isCreated) == [true, false, false, true], "\(outcomes)")

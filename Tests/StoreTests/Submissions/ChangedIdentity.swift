@@ -95,7 +95,7 @@ import Testing
             let edit = Task {
                 try await fixture.edit(meeting, settings: #""identity": "device""#, questions: TestStore.questions)
             }
-            try await fixture.database.untilWaiting(1)
+            try await fixture.database.waitUntilBlocked(1)
             try await withThrowingTaskGroup(of: ProblemCode?.self) { group in
                 for number in 0..<40 {
                     group.addTask {
@@ -109,7 +109,7 @@ import Testing
                         }?.code
                     }
                 }
-                try await fixture.database.untilWaiting(2)
+                try await fixture.database.waitUntilBlocked(2)
                 try await holder.script("ROLLBACK")
                 for try await code in group { #expect(code == nil || code == .alreadySubmitted) }
             }

@@ -31,7 +31,7 @@ import Testing
                     for receipt in uncorrected {
                         group.addTask { try await Self.correct(receipt, of: meeting, in: fixture, 5) }
                     }
-                    try await fixture.database.untilWaiting(2)
+                    try await fixture.database.waitUntilBlocked(2)
                     for _ in 0..<20 { #expect(try await fixture.store.results.read(other.form.id).submissions == 1) }
                     try await Self.correct(receipt, of: other, in: fixture, 3)
                     #expect(fixture.store.pool.statistics.waiting == 0)

@@ -29,7 +29,7 @@ import Testing
             let settings = Self.settings[setting]
             let meeting = try await fixture.openMeeting(settings: settings.isEmpty ? nil : settings)
             let writer = try BatchWriter(
-                configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
+                configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.silentLogger)
             var created = 0
             for round in 0..<12 {
                 // Even rounds may contain stored or repeated rows, odd rounds only new ones.
@@ -62,7 +62,7 @@ import Testing
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let writer = try BatchWriter(
-                configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
+                configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.silentLogger)
             for (number, paces) in [[4], [4, 5], [5, 1, 1], [1]].enumerated() {
                 let offers = paces.enumerated().map { index, pace in
                     Offer.paced(meeting, UInt8(number * 10 + index + 1), pace: pace)

@@ -17,7 +17,7 @@ import Testing
             let one = try await fixture.openMeeting()
             let other = try await fixture.openMeeting()
             let writer = try BatchWriter(
-                configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
+                configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.silentLogger)
             let offers =
                 (1...9).map { Offer.paced(one, $0, answers: $0 == 5 ? "no json" : nil) }
                 + [Offer.paced(other, 1)]
@@ -35,7 +35,7 @@ import Testing
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let writer = try BatchWriter(
-                configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
+                configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.silentLogger)
             let offers =
                 [Offer.paced(meeting, 1), Offer.paced(meeting, 1)]
                 + [Offer.paced(meeting, 2, answers: "no json"), Offer.paced(meeting, 3)]
@@ -53,7 +53,7 @@ import Testing
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let writer = try BatchWriter(
-                configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
+                configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.silentLogger)
             let first = Offer.paced(meeting, 1)
             var otherBody = first
             otherBody.bodyMAC = [9]
@@ -72,7 +72,7 @@ import Testing
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let writer = try BatchWriter(
-                configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
+                configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.silentLogger)
             let (keyless, keyed) = (Offer.keyless(meeting, 1), Offer.paced(meeting, 1))
             let refused = Outcome.refused(Problem(.alreadySubmitted))
             let outcomes = await writer.write([keyless, keyless, keyed])
@@ -99,7 +99,7 @@ import Testing
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(settings: #""cap": 1"#)
             let writer = try BatchWriter(
-                configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
+                configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.silentLogger)
             let outcomes = await writer.write([
                 Offer.paced(meeting, 1), Offer.paced(meeting, 2), Offer.paced(meeting, 2), Offer.paced(meeting, 1),
             ])
@@ -156,7 +156,7 @@ import Testing
             }
             let stored = Task { try await problem { _ = try await fixture.submit(#"{"pace": 1}"#, to: first) } }
             // The first submission's batch must have been sent. Otherwise the following submissions would join it.
-            try await fixture.database.untilWaiting(1)
+            try await fixture.database.waitUntilBlocked(1)
             try await withThrowingTaskGroup(of: Problem?.self) { group in
                 for _ in 0..<4 {
                     group.addTask { try await problem { _ = try await fixture.submit(#"{"pace": 1}"#, to: next) } }
@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test func submissionsOverTheLimitGetRetryAfter() async throws {
-        try await TestStore.run(bound: 4) { fixture in
+        try await TestStore.run(maxWaitingSubmissions: 4) { fixture in
             let meeting = try await fixture.openMeeting()
             let holder = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
             try await holder.script("BEGIN")
@@ -224,7 +224,7 @@ import Testing
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let writer = try BatchWriter(
-                configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
+                configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.silentLogger)
             #expect(Self.isCreated(await writer.write([Offer.paced(meeting, 1)])[0]))
             let killer = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
             let killed = try await killer.query(
@@ -247,7 +247,7 @@ import Testing
             let meeting = try await fixture.openMeeting()
             var nowhere = PostgresConfiguration(url: fixture.database.url)
             nowhere.url = nowhere.url.replacing(fixture.database.name, with: "no_such_database")
-            let writer = try BatchWriter(configuration: nowhere, logger: TestStore.quiet)
+            let writer = try BatchWriter(configuration: nowhere, logger: TestStore.silentLogger)
             let outcomes = await writer.write([Offer.paced(meeting, 1), Offer.paced(meeting, 2)])
             await writer.close()
             #expect(

@@ -16,7 +16,7 @@ import Testing
             let relay = try await CuttingRelay()
             let writer = try BatchWriter(
                 configuration: PostgresConfiguration(url: relay.url(database: fixture.database)),
-                logger: TestStore.quiet)
+                logger: TestStore.silentLogger)
             #expect(await writer.write([Offer.paced(meeting, 1)]).map(GroupCommit.isCreated) == [true])
             try await body(fixture, meeting, writer, relay)
             await writer.close()

@@ -160,7 +160,7 @@ import Testing
             }
             _ = try await fixture.store.forms.finish(meetingID: meeting.id, by: fixture.host.account.id)
             fixture.store.finalising.resume()
-            await fixture.store.finalising.idle()
+            await fixture.store.finalising.waitUntilIdle()
             let rows = try await fixture.store.pool.query(
                 "SELECT version, count(*) FROM submission WHERE form_id = \(meeting.form.id) GROUP BY 1")
             #expect(try rows.map { try $0.decode(Int.self, Int.self) }.map { [$0.0, $0.1] } == [[4, 6]])

@@ -42,7 +42,7 @@ import Testing
                 try await connection.execute("BEGIN")
                 try await connection.query("SELECT FROM form_state WHERE form_id = \(large.form.id) FOR UPDATE")
                 async let waiting = fixture.submit(Self.answers(20), to: large)
-                try await fixture.database.untilWaiting(1)
+                try await fixture.database.waitUntilBlocked(1)
                 for _ in 0..<10 { _ = try await fixture.submit(#"{"pace": 3}"#, to: other) }
                 try await connection.execute("COMMIT")
                 _ = try await waiting
@@ -68,7 +68,7 @@ import Testing
                     for (meeting, receipt) in changed {
                         group.addTask { try await Self.withdraw(receipt, from: meeting, fixture) }
                     }
-                    try await fixture.database.untilWaiting(2)
+                    try await fixture.database.waitUntilBlocked(2)
                     // Meanwhile the other withdrawals could take a connection if they were allowed to.
                     for _ in 0..<50 { #expect(try await fixture.store.results.read(other.form.id).submissions == 0) }
                     let pool = fixture.store.pool.statistics

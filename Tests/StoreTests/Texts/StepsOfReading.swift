@@ -14,14 +14,14 @@ import Testing
     private static func steps(
         _ fixture: TestStore, _ meeting: Meeting, _ question: TextQuestion, _ connection: Connection
     ) throws -> [any TextSteps] {
-        let longAnswers = LongAnswers(question: question, bytes: TextBounds().bytes, connection: connection)
+        let longAnswers = LongAnswers(question: question, bytes: TextBounds().longTextBytes, connection: connection)
         let answerKeys = try AnswerKeyDerivation(keys: fixture.keys).answerKeys(
             of: meeting.form.id, question: "better", keyNumber: 1)
         return [
             NewestTexts(question: question, long: longAnswers, connection: connection),
             TextsByID(question: question, long: longAnswers, connection: connection),
             ShuffledTexts(
-                question: question, answerKeys: answerKeys, orders: ShuffledOrderCache(), group: 4_096,
+                question: question, answerKeys: answerKeys, orders: ShuffledOrderCache(), smallestGroup: 4_096,
                 largestGroup: 16_384, long: longAnswers, connection: connection),
         ]
     }

@@ -67,10 +67,10 @@ extension TestStore {
         _ chunk: ClosedRange<Int> = 1...7, group: Int = 4, time: Duration = .zero, bytes: Int = 4 << 20
     ) async throws -> Store {
         var bounds = TextBounds()
-        bounds.chunk = chunk
-        bounds.group = group
-        bounds.time = time
-        bounds.bytes = bytes
+        bounds.stepSizes = chunk
+        bounds.smallestGroup = group
+        bounds.timeLimit = time
+        bounds.longTextBytes = bytes
         return try await secondStore(texts: bounds)
     }
 }

@@ -164,7 +164,7 @@ import Testing
             try await fixture.store.texts.setReleased(
                 true, question: "better", of: meeting, by: fixture.host.account.id)
             var bounds = TextBounds()
-            (bounds.group, bounds.largestGroup) = (8, 32)
+            (bounds.smallestGroup, bounds.largestGroup) = (8, 32)
             let store = try await fixture.secondStore(texts: bounds)
             @Sendable func page(_ cursor: String?) async throws -> TextAnswerPage {
                 try await store.texts.released(of: meeting, question: "better", after: cursor, limit: 2)
@@ -190,7 +190,7 @@ import Testing
             try await fixture.store.texts.setReleased(
                 true, question: "better", of: meeting, by: fixture.host.account.id)
             var bounds = TextBounds()
-            (bounds.pageBytes, bounds.time) = (1_000, .seconds(60))
+            (bounds.pageBytes, bounds.timeLimit) = (1_000, .seconds(60))
             let store = try await fixture.secondStore(texts: bounds)
             // The last text alone has more bytes than a page.
             let lengths = [400, 400, 400, 10, 10, 10, 990, 20, 400, 1_500]

@@ -17,7 +17,7 @@ public final class TestDatabase: Sendable {
     ///
     /// Uses a maintenance connection, because the service's role may not read the list of connections. Within a
     /// transaction, the list would not change.
-    public func untilWaiting(_ count: Int) async throws {
+    public func waitUntilBlocked(_ count: Int) async throws {
         let deadline = ContinuousClock.now + .seconds(60)
         var waiting = 0
         while waiting < count {
@@ -33,7 +33,7 @@ public final class TestDatabase: Sendable {
 
     /// Returns once a matching statement of the service waits for `event`, such as `ClientWrite` while the client does
     /// not read. If `event` is nil, returns once no statement matches. Throws after a minute.
-    public func until(statementLike pattern: String, waitsFor event: String?) async throws {
+    public func waitUntil(statementLike pattern: String, waitsFor event: String?) async throws {
         let deadline = ContinuousClock.now + .seconds(60)
         try await withNewConnection { connection in
             while true {
@@ -54,7 +54,7 @@ public final class TestDatabase: Sendable {
     }
 
     /// Terminates the connections that run a matching statement, as a database shutdown would.
-    public func cut(statementLike pattern: String) async throws {
+    public func terminateConnections(runningStatementLike pattern: String) async throws {
         let rows = try await withNewConnection { connection in
             try await connection.query(
                 """

@@ -21,10 +21,11 @@ public struct TestService: Sendable {
 
     /// Runs a test against a fresh service and ends with a recount of every tally.
     public static func run<Value: Sendable>(
-        bound: Int = 4096, options: ServiceOptions = ServiceOptions(), logger: Logger = TestService.silent,
+        maxWaitingSubmissions: Int = 4096, options: ServiceOptions = ServiceOptions(),
+        logger: Logger = TestStore.silentLogger,
         site: Site? = nil, _ body: (TestService) async throws -> Value
     ) async throws -> Value {
-        try await TestStore.run(bound: bound) { fixture in
+        try await TestStore.run(maxWaitingSubmissions: maxWaitingSubmissions) { fixture in
             try await serve(fixture.store, options: options, logger: logger, site: site) { client in
                 let other = try await TestStore.account("other@example.org", "Otto Other", .host, in: fixture.store)
                 let service = TestService(
@@ -40,15 +41,13 @@ public struct TestService: Sendable {
     /// Serves one instance of the API over a store while `body` runs.
     public static func serve<Value: Sendable>(
         _ store: Store, options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry = PrometheusRegistry(),
-        logger: Logger = TestService.silent, site: Site? = nil, _ body: (HTTPTestClient) async throws -> Value
+        logger: Logger = TestStore.silentLogger, site: Site? = nil, _ body: (HTTPTestClient) async throws -> Value
     ) async throws -> Value {
         let api = try AfterwordAPI.api(store: store, options: options, metrics: metrics, logger: logger)
         return try await LiveServer.run(api, behind: site?(api, store), logger: logger) { client, _ in
             try await body(client)
         }
     }
-
-    public static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     /// The token of a new session.
     public static func token(of principal: Principal, in store: Store) async throws -> String {

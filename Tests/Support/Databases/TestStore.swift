@@ -28,18 +28,19 @@ public struct TestStore: Sendable {
     /// Runs a test on a fresh store and ends with a recount of every tally, then drops the database.
     ///
     /// - Parameters:
-    /// - bound: The maximum number of waiting submissions.
+    /// - maxWaitingSubmissions: The maximum number of waiting submissions.
     /// - lanes: The number of connections that write submissions.
-    /// - batch: The maximum number of submissions in a commit.
+    /// - maxBatchSize: The maximum number of submissions in a commit.
     /// - lockTimeout: How many seconds a batch waits for the lock of a form.
     public static func run<Value: Sendable>(
-        bound: Int = 4096, lanes: Int = 2, batch: Int = 256, lockTimeout: Int = 1,
+        maxWaitingSubmissions: Int = 4096, lanes: Int = 2, maxBatchSize: Int = 256, lockTimeout: Int = 1,
         _ body: (TestStore) async throws -> Value
     ) async throws -> Value {
         await turnstile.enter()
         do {
             let value = try await use(
-                try await database(), bound: bound, lanes: lanes, batch: batch, lockTimeout: lockTimeout, body)
+                try await database(), maxWaitingSubmissions: maxWaitingSubmissions, lanes: lanes,
+                maxBatchSize: maxBatchSize, lockTimeout: lockTimeout, body)
             await turnstile.leave()
             return value
         } catch {
@@ -56,20 +57,22 @@ public struct TestStore: Sendable {
 
     /// Runs a test on a store of an existing, migrated database.
     public static func use<Value: Sendable>(
-        _ database: TestDatabase, bound: Int = 4096, lanes: Int = 2, batch: Int = 256, lockTimeout: Int = 1,
+        _ database: TestDatabase, maxWaitingSubmissions: Int = 4096, lanes: Int = 2, maxBatchSize: Int = 256,
+        lockTimeout: Int = 1,
         _ body: (TestStore) async throws -> Value
     ) async throws -> Value {
         let secret = RandomBytes.make(32)
         guard let keys = KeyRing(keys: [1: secret]) else { throw Missing("a key ring") }
         var configuration = Store.Configuration(
-            url: database.url, poolSize: 8, lanes: lanes, bound: bound, batch: batch)
+            url: database.url, poolSize: 8, lanes: lanes, maxWaitingSubmissions: maxWaitingSubmissions,
+            maxBatchSize: maxBatchSize)
         configuration.lockTimeout = lockTimeout
         // On a busy machine a page of texts still has to be complete; other tests cover the time limit.
-        configuration.texts.time = .seconds(2)
+        configuration.texts.timeLimit = .seconds(2)
         configuration.timeZones = try await timeZones.value
         configuration.poolerURL = try await TestCluster.poolerURL(of: database)
         configuration.replicaURL = try await TestCluster.replicaURL(of: database)
-        let store = try await Store.open(configuration, keys: keys, logger: quiet)
+        let store = try await Store.open(configuration, keys: keys, logger: silentLogger)
         do {
             let fixture = TestStore(
                 database: database, store: store, keys: keys, secret: secret,
@@ -93,7 +96,7 @@ public struct TestStore: Sendable {
         configuration.texts = texts
         configuration.poolerURL = try await TestCluster.poolerURL(of: database)
         configuration.replicaURL = try await TestCluster.replicaURL(of: database)
-        return try await Store.open(configuration, keys: keys, logger: Self.quiet)
+        return try await Store.open(configuration, keys: keys, logger: Self.silentLogger)
     }
 
     public static func account(
@@ -168,7 +171,7 @@ public struct TestStore: Sendable {
          {"key": "better", "kind": "text", "title": "What should change?", "maxLength": 200}]
         """
 
-    public static let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    public static let silentLogger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     public struct Missing: Error, CustomStringConvertible {
         public let description: String

@@ -25,11 +25,13 @@ extension TestService {
 
     /// Returns once the export's statement waits for `event` or, if it is nil, once no such statement runs.
     public func untilExport(waitsFor event: String?) async throws {
-        try await fixture.database.until(statementLike: Self.exportStatement, waitsFor: event)
+        try await fixture.database.waitUntil(statementLike: Self.exportStatement, waitsFor: event)
     }
 
     /// Terminates the database connection of the export.
-    public func cutExport() async throws { try await fixture.database.cut(statementLike: Self.exportStatement) }
+    public func cutExport() async throws {
+        try await fixture.database.terminateConnections(runningStatementLike: Self.exportStatement)
+    }
 
     private static let exportStatement = "COPY (SELECT s.id%FROM submission s%"
 

@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func everyResponseHasAPolicyForItsContentAndItsFrames() async throws {
+    @Test func everyResponseHasAContentSecurityPolicy() async throws {
         try await TestSite.run { site in
             for (name, response) in try await Self.responses(site) {
                 let policy = try #require(response["Content-Security-Policy"], "\(name)")

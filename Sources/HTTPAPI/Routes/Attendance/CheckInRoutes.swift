@@ -18,12 +18,12 @@ struct CheckInRoutes: Sendable {
     }
 
     private func get(_ request: APIRequest) async throws -> APIResponse {
-        try .tagged(Contract.CheckInPlace(await place(request)))
+        try .tagged(Contract.CheckInMeeting(await meeting(request)))
     }
 
     private func enter(_ request: APIRequest) async throws -> APIResponse {
         // Checked before the body is read. The store checks again once the body has arrived.
-        _ = try await place(request)
+        _ = try await meeting(request)
         let reader = ObjectReader(try await request.document().json())
         let name = reader.requiredPersonName()
         let email = reader.requiredMailAddress()
@@ -33,7 +33,7 @@ struct CheckInRoutes: Sendable {
         return try .json(Contract.CheckIn(checkIn), status: checkIn.isRepeated ? .ok : .created)
     }
 
-    private func place(_ request: APIRequest) async throws -> StoredCheckInPlace {
+    private func meeting(_ request: APIRequest) async throws -> StoredCheckInMeeting {
         let code = try request.parameter("code")
         return try await codeLimit.limitMisses(code, of: request) {
             try await store.checkIns.find(code: code)

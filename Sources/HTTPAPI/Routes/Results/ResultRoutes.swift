@@ -34,7 +34,7 @@ struct ResultRoutes: Sendable {
         let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
         let page = try TextPage(request)
         let texts = try await store.texts.list(
-            of: meeting, question: page.key, containing: page.search, hidden: page.hidden, after: page.cursor,
+            of: meeting, question: page.key, containing: page.search, hidden: page.listsHiddenTexts, after: page.cursor,
             limit: page.limit)
         return try .json(Page(texts) { Contract.TextAnswer($0) })
     }

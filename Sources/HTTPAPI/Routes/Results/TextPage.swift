@@ -12,7 +12,7 @@ struct TextPage {
     var limit: Int
     var cursor: String?
     /// Whether to list the hidden texts instead of the others. Only a host's route accepts the parameter.
-    var hidden: Bool
+    var listsHiddenTexts: Bool
 
     /// Responds with a page of the released texts, without ids and times.
     static func respond(
@@ -38,7 +38,7 @@ extension TextPage {
             }
             return TextPage(
                 key: key, search: search, limit: reader.limit(), cursor: reader.string("cursor"),
-                hidden: reader.flag("hidden") ?? false)
+                listsHiddenTexts: reader.flag("hidden") ?? false)
         }
     }
 }

@@ -36,7 +36,7 @@ public struct Pooler: Sendable {
             throw Failure(
                 description: "pooler-url leads to a proxy that allows no transactions: set pool_mode to transaction.")
         }
-        guard facts.keys == direct.keys else {
+        guard facts.checkValues == direct.checkValues else {
             throw Failure(description: "pooler-url leads to another database than database-url.")
         }
         return facts

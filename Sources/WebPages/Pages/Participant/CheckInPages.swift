@@ -16,7 +16,7 @@ struct CheckInPages: Sendable {
         return view(meeting, page, name: name, email: email, isRemembered: !email.isEmpty)
     }
 
-    private func meeting(_ page: PageRequest) async throws -> CheckInPlace {
+    private func meeting(_ page: PageRequest) async throws -> CheckInMeeting {
         try await page.get("/v1\(path(page))")
     }
 
@@ -25,7 +25,7 @@ struct CheckInPages: Sendable {
     }
 
     private func view(
-        _ meeting: CheckInPlace, _ page: PageRequest, name: String, email: String, isRemembered: Bool,
+        _ meeting: CheckInMeeting, _ page: PageRequest, name: String, email: String, isRemembered: Bool,
         faults: [ProblemBody.FaultBody] = [], alert: String? = nil, status: HTTPResponse.Status = .ok
     ) -> PageResponse {
         func fault(_ field: String) -> String? {
@@ -60,9 +60,9 @@ struct CheckInPages: Sendable {
             remember(isRemembered ? (name, email) : nil, page)
             return page.page(
                 CheckedInPage(
-                    title: checkIn.place.title, series: checkIn.place.series,
-                    status: page.texts("check-in.\(checkIn.status)"), isFormOpen: checkIn.place.form.state == "open",
-                    form: "/f/\(checkIn.place.form.code)"))
+                    title: checkIn.meeting.title, series: checkIn.meeting.series,
+                    status: page.texts("check-in.\(checkIn.status)"), isFormOpen: checkIn.meeting.form.state == "open",
+                    form: "/f/\(checkIn.meeting.form.code)"))
         case .unprocessableContent:
             return refuse(page.texts("form.look-again"), response.status, faults: response.problem?.errors ?? [])
         default: return refuse(page.sentence(PageError(response)), response.status)

@@ -67,7 +67,9 @@ struct DatabaseUpgrade: Sendable {
     }
 
     private func restore(_ backup: BackupContents, _ url: String) async throws -> Verification.Report {
-        if Terminal.showsErrors { Terminal.printError("Restoring \(backup.manifest.rowCount.grouped) rows") }
+        if Terminal.isErrorStreamInteractive {
+            Terminal.printError("Restoring \(backup.manifest.rowCount.grouped) rows")
+        }
         try await Restore(backup, url: url, search: search, programMajor: cluster.new.major).run()
         let report = try await Database(url: url, origin: .own).recount(settings, logger)
         guard report.differenceCount == 0 else {
