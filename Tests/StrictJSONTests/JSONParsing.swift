@@ -89,6 +89,13 @@ import Testing
         _ = try JSONValue.parse("[" + Array(repeating: "[[]]", count: 100).joined(separator: ",") + "]", maxDepth: 3)
     }
 
+    @Test func moreValuesThanAllowedAreRefused() throws {
+        let text = #"{"a": [1, {"b": null}], "c": "d"}"#
+        _ = try JSONValue.parse(text, maxValues: 6)
+        let fault = #expect(throws: Fault.self) { try JSONValue.parse(text, maxValues: 5) }
+        #expect(fault?.detail.contains("more than 5 values") == true)
+    }
+
     @Test func collectionsWithoutContiguousBytesAreParsed() throws {
         #expect(try JSONValue.parse(Array(" [1] ".utf8).lazy.map { $0 }) == .array([.number("1")]))
     }

@@ -46,6 +46,13 @@ import Testing
                 == #"{"pace":4,"one":{"other":"c"},"many":["z","w",{"other":"the snacks"}],"words":" More  time\n"}"#)
     }
 
+    @Test func faultsOfLongListsAreLimited() throws {
+        let unknown = Array(repeating: #""nope""#, count: 5_000).joined(separator: ",")
+        #expect(try faults(#""many":[\#(unknown)]"#).count == Fault.maximumReported + 1)
+        let members = (0..<5_000).map { #""k\#($0)":1"# }.joined(separator: ",")
+        #expect(try faults(members).count == Fault.maximumReported + 1)
+    }
+
     @Test(arguments: ["null", "[]"])
     func nullAndEmptyListMeanSkipped(_ nothing: String) throws {
         let json = #"{"pace":1,"one":\#(nothing),"many":\#(nothing),"words":\#(nothing)}"#

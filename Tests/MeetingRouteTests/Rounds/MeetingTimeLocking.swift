@@ -101,7 +101,7 @@ struct MeetingTimeLocking {
             try await connection.query(
                 "SELECT pg_advisory_xact_lock(hashtextextended('meeting ' || \(hostID.uuidString.lowercased()), 0))")
             let waiting = Task { try await action.action(service, meeting) }
-            try await service.fixture.database.until(
+            try await service.fixture.database.waitUntil(
                 statementLike: "SELECT pg_advisory_xact_lock(hashtextextended('meeting%", waitsFor: "advisory")
             return waiting
         }.value
