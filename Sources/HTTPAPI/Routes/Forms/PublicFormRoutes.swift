@@ -14,7 +14,7 @@ struct PublicFormRoutes: Sendable {
     let store: Store
     let codeLimit: CodeEnumerationLimit
     /// The responses to GET, by code. Everyone in a hall opens the form at once, and shares one read.
-    private let forms = GroupedReads<String, APIResponse>()
+    let forms = GroupedReads<String, APIResponse>()
 
     init(store: Store, codeLimit: CodeEnumerationLimit) { (self.store, self.codeLimit) = (store, codeLimit) }
 
@@ -33,9 +33,10 @@ struct PublicFormRoutes: Sendable {
     }
 
     private func get(_ request: APIRequest) async throws -> APIResponse {
-        let code = try request.parameter("code")
-        return try await codeLimit.limitMisses(code, of: request) {
-            try await forms.value(for: code) { [store] in
+        let typed = try request.parameter("code")
+        return try await codeLimit.limitMisses(typed, of: request) {
+            let code = try ParticipantCode(typed).text
+            return try await forms.value(for: code) { [store] in
                 try .tagged(Contract.PublicForm(await store.forms.find(code: code)))
             }
         }
