@@ -27,12 +27,12 @@ public enum AfterwordAPI {
             pace: pace ?? LiveHub.Pace())
         let viewers = Metrics.Gauge(label: "live_viewers", factory: metrics)
         let waiting = Metrics.Gauge(label: "intake_waiting", factory: metrics)
+        let text = MetricsText(metrics) {
+            waiting.record(store.submissions.depth)
+            viewers.record(live.viewers)
+        }
         let operations = Route.operations(
-            metrics: metrics, document: OpenAPIDocument.load,
-            sample: {
-                waiting.record(store.submissions.depth)
-                viewers.record(live.viewers)
-            },
+            metrics: text, document: OpenAPIDocument.load,
             unready: { await store.isReady() ? nil : Problem(.databaseUnavailable, retryAfter: 1) })
         return try API(
             routes: operations + routes(store: store, options: options, reader: reader, live: live, log: log),

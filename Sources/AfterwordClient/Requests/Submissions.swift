@@ -26,7 +26,8 @@ extension Afterword {
     /// - Parameters:
     ///   - answers: Answers by question key.
     ///   - code: The form's code.
-    ///   - version: The form version that was answered. The newest if nil.
+    ///   - version: The form version that was answered. The newest if nil. Pass the version that people saw, so that an
+    ///     answer to one that was still anonymous is refused.
     ///   - device: Required if the form's `identity` is `device`, not allowed otherwise.
     ///   - key: Pass a stored key to send the same submission again after the app was terminated.
     @discardableResult

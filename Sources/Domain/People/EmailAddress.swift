@@ -1,7 +1,8 @@
 /// An address as it was entered, without surrounding spaces, and the form in which addresses are compared.
 ///
 /// Only the basic syntax is checked; sending mail checks the rest. Letters that Swift and the database lower-case
-/// differently are refused, because the two would disagree on which addresses are equal.
+/// differently are refused, because the two would disagree on which addresses are equal. So are invisible characters,
+/// because people could not tell the address from another one.
 public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
     public let text: String
     /// The address in lower case. Two addresses belong to the same person if they are equal in this form.
@@ -12,12 +13,21 @@ public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
         let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         guard text.utf8.count <= 254, parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty,
             parts[1].first != UInt8(ascii: "."), parts[1].last != UInt8(ascii: "."),
-            !text.unicodeScalars.contains(where: {
-                $0.properties.isWhitespace || $0.properties.generalCategory == .control || !Self.foldsAlike($0)
-            })
+            !text.unicodeScalars.contains(where: { Self.isInvisible($0) || !Self.foldsAlike($0) })
         else { return nil }
         self.text = text
         normalised = text.lowercased()
+    }
+
+    /// Whether the character is white space, a control or formatting character, or otherwise not drawn, such as a
+    /// zero-width space or a Hangul filler.
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        let properties = scalar.properties
+        if properties.isWhitespace || properties.isDefaultIgnorableCodePoint { return true }
+        switch properties.generalCategory {
+        case .control, .format: return true
+        default: return false
+        }
     }
 
     /// Whether Swift and every database lower-case a letter to the same letter. `İ` becomes two letters in Swift, but

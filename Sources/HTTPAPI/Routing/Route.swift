@@ -2,7 +2,6 @@ import Domain
 import HTTPServer
 import HTTPTypes
 import Hummingbird
-import NIOCore
 import Store
 import StrictJSON
 
@@ -101,12 +100,9 @@ extension Route {
 
     /// `/livez`, `/readyz`, `/metrics` and the OpenAPI document.
     ///
-    /// - Parameters:
-    ///   - sample: Updates the gauges that are measured only when `/metrics` is requested.
-    ///   - unready: Returns why the service cannot accept requests now; nil if it can.
+    /// - Parameter unready: Returns why the service cannot accept requests now; nil if it can.
     public static func operations(
-        metrics: PrometheusRegistry, document: @escaping @Sendable () throws -> OpenAPIDocument,
-        sample: @escaping @Sendable () -> Void = {},
+        metrics: MetricsText, document: @escaping @Sendable () throws -> OpenAPIDocument,
         unready: @escaping @Sendable () async -> Problem?
     ) -> [Route] {
         let healthy = APIResponse.json(.object([.init("status", .string("ok"))]))
@@ -124,8 +120,7 @@ extension Route {
                 return healthy
             },
             Route(.get, "/metrics", access: .anyone, produces: [MediaType.metrics]) { _ in
-                sample()
-                return .bytes(ByteBuffer(string: metrics.exposition()), as: MediaType.metrics)
+                .bytes(metrics.text(), as: MediaType.metrics)
             },
             Route(.get, "/openapi.yaml", access: .anyone, produces: [MediaType.yaml]) { _ in
                 let document = try document()

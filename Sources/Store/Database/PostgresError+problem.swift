@@ -16,6 +16,8 @@ extension PostgresError {
         default: break
         }
         switch sqlState {
+        // All texts are valid UTF-8, so the character is NUL, which only a client can have sent.
+        case "22021", "22P05": return Problem(.badRequest, "A text cannot contain the character NUL.")
         case "23514": return checkViolation
         case "55P03", "40001", "40P01", "53300", "53200", "57014": return Problem(.overloaded, retryAfter: 1)
         case "53100", "25006": return Problem(.databaseUnavailable, retryAfter: 5)

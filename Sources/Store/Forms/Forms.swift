@@ -121,19 +121,21 @@ public struct PublicForm: Sendable {
 }
 
 /// The code with which a participant identifies a form: its code, or its join code as typed.
-struct ParticipantCode {
-    private let code: String
+public struct ParticipantCode: Sendable {
+    /// The code as it is stored. All spellings of a join code have the same text, so what is read or kept for a code has
+    /// to be looked up by this text.
+    public let text: String
     let isJoinCode: Bool
 
     /// Throws 404 for a text that can be neither a code nor a join code.
-    init(_ text: String) throws(Problem) {
-        code = text.utf8.count == 8 ? FormCode.typed(text) : text
-        isJoinCode = FormCode.isPlausibleJoinCode(code)
-        guard isJoinCode || FormCode.isPlausible(code) else { throw Problem(.notFound) }
+    public init(_ typed: String) throws(Problem) {
+        text = typed.utf8.count == 8 ? FormCode.typed(typed) : typed
+        isJoinCode = FormCode.isPlausibleJoinCode(text)
+        guard isJoinCode || FormCode.isPlausible(text) else { throw Problem(.notFound) }
     }
 
     /// A condition: whether `form f` has this code.
-    var condition: Statement { isJoinCode ? "f.join_code = \(code)" : "f.code = \(code)" }
+    var condition: Statement { isJoinCode ? "f.join_code = \(text)" : "f.code = \(text)" }
 
     /// Throws 404 for a join code while the form is not open.
     func check(_ state: FormState) throws(Problem) {

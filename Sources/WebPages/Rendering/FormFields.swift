@@ -5,6 +5,8 @@ struct FormFields: Sendable {
     static let maxBytes = 256 * 1024
     /// Room for a submission to a form of 100 questions with 50 options each.
     static let maxCount = 6_000
+    /// More than the parameters of any page. Further fields of a query are ignored.
+    static let maxCountInQuery = 64
 
     private var fields: [(name: String, value: String)] = []
     /// The same values by name, for fast lookup: a large form has thousands of names.
@@ -20,13 +22,22 @@ struct FormFields: Sendable {
     }
 
     init(_ text: String) {
-        for pair in text.split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = Self.decode(parts[0]), let value = Self.decode(parts.count > 1 ? parts[1] : "") else {
-                continue
-            }
-            add(name, value)
-        }
+        for pair in text.utf8.split(separator: UInt8(ascii: "&")) { add(pair, droppingNUL: false) }
+    }
+
+    /// The first fields of a query, without NUL: pages search the database for some of them without the API's checks.
+    init(query: String) {
+        let pairs = query.utf8.split(separator: UInt8(ascii: "&"), maxSplits: Self.maxCountInQuery)
+        for pair in pairs.prefix(Self.maxCountInQuery) { add(pair, droppingNUL: true) }
+    }
+
+    /// Decodes a field and adds it, unless its encoding is invalid.
+    private mutating func add(_ pair: Substring.UTF8View, droppingNUL: Bool) {
+        let name = pair.prefix { $0 != UInt8(ascii: "=") }
+        guard let decodedName = Self.decode(name, droppingNUL: droppingNUL),
+            let value = Self.decode(pair.dropFirst(name.count + 1), droppingNUL: droppingNUL)
+        else { return }
+        add(decodedName, value)
     }
 
     /// Adds a field. CRLF in the value becomes LF, and nothing else is changed. The API refuses characters that can't
@@ -53,23 +64,29 @@ struct FormFields: Sendable {
     }
 
     /// Decodes byte by byte, because a large form has millions of bytes. Nil if an escape or the UTF-8 is invalid.
-    private static func decode(_ text: Substring) -> String? {
+    private static func decode(_ text: Substring.UTF8View, droppingNUL: Bool) -> String? {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count)
-        var rest = text.utf8.makeIterator()
-        while let byte = rest.next() {
-            switch byte {
-            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
-            case UInt8(ascii: "%"):
+        bytes.reserveCapacity(text.count)
+        var rest = text.makeIterator()
+        while var byte = rest.next() {
+            if byte == UInt8(ascii: "+") {
+                byte = UInt8(ascii: " ")
+            } else if byte == UInt8(ascii: "%") {
                 guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit) else { return nil }
-                bytes.append(high << 4 | low)
-            default: bytes.append(byte)
+                byte = high << 4 | low
             }
+            if byte == 0, droppingNUL { continue }
+            bytes.append(byte)
         }
         return String(validating: bytes, as: UTF8.self)
     }
 
     private static func digit(_ byte: UInt8) -> UInt8? {
-        Character(UnicodeScalar(byte)).hexDigitValue.map(UInt8.init)
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        default: nil
+        }
     }
 }

@@ -47,7 +47,7 @@ final class PageRequest {
         self.parameters = parameters
         self.kit = kit
         cookies = Cookies(request.headers[values: .cookie], isSecure: kit.options.isSecure)
-        query = FormFields((request.uri.query ?? "").replacing("%00", with: ""))
+        query = FormFields(query: request.uri.query ?? "")
         let requested = query["lang"].flatMap(Language.init(rawValue:))
         let remembered = cookies[.lang].flatMap(Language.init(rawValue:))
         language = requested ?? remembered ?? Language(accepting: request.headers[.acceptLanguage])

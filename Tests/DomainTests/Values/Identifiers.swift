@@ -54,6 +54,16 @@ import Testing
         #expect(EmailAddress(input) == nil)
     }
 
+    @Test(arguments: [
+        "\u{200b}", "\u{200c}", "\u{200d}", "\u{200e}", "\u{202e}", "\u{2060}", "\u{2066}", "\u{feff}", "\u{ad}",
+        "\u{34f}", "\u{61c}", "\u{180e}", "\u{3164}", "\u{fe0f}", "\u{fff9}", "\u{e0041}", "\u{1}", "\u{7f}",
+        "\u{85}", "\u{2028}",
+    ])
+    func addressesWithInvisibleCharactersAreNil(_ character: String) {
+        #expect(EmailAddress("a\(character)b@example.org") == nil)
+        #expect(EmailAddress("a@exam\(character)ple.org") == nil)
+    }
+
     @Test func similarLettersAreFoldedAsInTheDatabase() {
         #expect(EmailAddress("\u{212a}im@x.org") == EmailAddress("kim@x.org"))
         #expect(EmailAddress("\u{e9}@x.org") != EmailAddress("e\u{301}@x.org"))

@@ -210,7 +210,7 @@ import Testing
 
     @Test func healthAndDescriptionAreServed() async throws {
         let registry = PrometheusRegistry()
-        let operations = Route.operations(metrics: registry, document: OpenAPIDocument.load) {
+        let operations = Route.operations(metrics: MetricsText(registry), document: OpenAPIDocument.load) {
             Problem(.databaseUnavailable)
         }
         try await LiveServer.run(SampleAPI.api(adding: operations, metrics: registry)) { client, _ in

@@ -94,7 +94,7 @@ import Testing
 
     @Test func livezFollowsTheRulesOfAllRoutes() async throws {
         let registry = PrometheusRegistry()
-        let operations = Route.operations(metrics: registry, document: OpenAPIDocument.load) { nil }
+        let operations = Route.operations(metrics: MetricsText(registry), document: OpenAPIDocument.load) { nil }
         try await LiveServer.run(SampleAPI.api(adding: operations, metrics: registry)) { client, _ in
             let response = try await client.get("/livez")
             #expect(response.status == 200 && response.text == #"{"status":"ok"}"#)
@@ -130,7 +130,7 @@ import Testing
     /// All connections of the main port are in use. The health port serves only the probes.
     @Test func healthPortRespondsWhenAllConnectionsAreInUse() async throws {
         let registry = PrometheusRegistry()
-        let operations = Route.operations(metrics: registry, document: OpenAPIDocument.load) {
+        let operations = Route.operations(metrics: MetricsText(registry), document: OpenAPIDocument.load) {
             Problem(.databaseUnavailable, retryAfter: 1)
         }
         let api = try SampleAPI.api(adding: operations, metrics: registry)

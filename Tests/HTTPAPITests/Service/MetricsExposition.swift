@@ -1,13 +1,15 @@
 import HTTPAPI
 import HTTPServer
 import Metrics
+import NIOCore
+import Synchronization
 import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct MetricsExposition {
     @Test func requestsAreCountedByTemplateAndNeverByPath() async throws {
         let registry = PrometheusRegistry()
-        let operations = Route.operations(metrics: registry, document: OpenAPIDocument.load) { nil }
+        let operations = Route.operations(metrics: MetricsText(registry), document: OpenAPIDocument.load) { nil }
         try await LiveServer.run(SampleAPI.api(adding: operations, metrics: registry)) { client, _ in
             for word in ["one", "two"] { _ = try await client.get("/words/\(word)") }
             _ = try await client.get("/words/%ff")
@@ -68,6 +70,34 @@ import Testing
         Meter(label: "a", dimensions: [("x", "y")], factory: registry).set(9)
         Meter(label: "a", factory: registry).set(9)
         #expect(registry.exposition() == "# TYPE a counter\na 1\n")
+    }
+
+    @Test func textIsRenderedAgainAfterItsLifetime() {
+        let registry = PrometheusRegistry()
+        let counter = Counter(label: "a", factory: registry)
+        let text = MetricsText(registry, lifetime: .seconds(1)) { counter.increment() }
+        let start = ContinuousClock.now
+        #expect(text.text(at: start) == ByteBuffer(string: "# TYPE a counter\na 1\n"))
+        #expect(text.text(at: start + .milliseconds(999)) == ByteBuffer(string: "# TYPE a counter\na 1\n"))
+        #expect(text.text(at: start + .seconds(1)) == ByteBuffer(string: "# TYPE a counter\na 2\n"))
+    }
+
+    @Test func readersOfASecondShareOneText() async throws {
+        let registry = PrometheusRegistry()
+        let renderings = Atomic(0)
+        let text = MetricsText(registry, lifetime: .seconds(3600)) { renderings.wrappingAdd(1, ordering: .relaxed) }
+        let operations = Route.operations(metrics: text, document: OpenAPIDocument.load) { nil }
+        try await LiveServer.run(SampleAPI.api(adding: operations, metrics: registry)) { client, _ in
+            let first = try await client.get("/metrics")
+            let head = try await client.send("HEAD", "/metrics")
+            #expect(head.body.isEmpty && head["Content-Length"] == "\(first.body.count)")
+            try await withThrowingTaskGroup(of: [UInt8].self) { group in
+                for _ in 0..<20 { group.addTask { try await client.get("/metrics").body } }
+                for try await body in group { #expect(body == first.body) }
+            }
+            let count = renderings.load(ordering: .relaxed)
+            #expect(count == 1)
+        }
     }
 
     /// `name{label="value",…} number`, or a comment.

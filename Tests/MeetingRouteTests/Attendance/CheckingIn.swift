@@ -170,6 +170,7 @@ import Testing
                 ("{}", ["/name required", "/email required"]),
                 (#"{"name": " ", "email": "nobody"}"#, ["/name required", "/email invalid-email"]),
                 (#"{"name": "A", "email": "v\u0130ctim@example.org"}"#, ["/email invalid-email"]),
+                (#"{"name": "A", "email": "vic\u200btim@example.org"}"#, ["/email invalid-email"]),
                 (
                     #"{"name": "A\r\nBcc: x@y.z", "email": "a@b@c"}"#,
                     ["/name control-character", "/email invalid-email"]

@@ -1,3 +1,4 @@
+import StrictJSON
 import TestSupport
 import Testing
 
@@ -34,6 +35,19 @@ import Testing
             Self.expectAnswers(on: try await early.get(path + "/edit").expect(200))
             Self.expectAnswers(
                 on: try await early.post(path + "/edit", ["t.a": "one", "t.b": "two", "t.c": "three"]).expect(409))
+        }
+    }
+
+    @Test func countdownOnTheStageKeepsTheGrace() async throws {
+        try await TestSite.run { site in
+            var host = try await site.signedIn()
+            let meeting = try await site.openForm(by: host, settings: #""graceMinutes": 7"#)
+            let path = "/meetings/\(meeting.id)/stage"
+            try await host.get(path).expect(200)
+            try await host.post(path, ["minutes": "1"]).expect(303)
+            let form = try await meeting.form()
+            #expect(form.json?["closes"]?.string != nil)
+            #expect(form.json?["graceMinutes"]?.int == 7)
         }
     }
 }

@@ -1,3 +1,5 @@
+import Postgres
+import Store
 import StrictJSON
 import TestSupport
 import Testing
@@ -36,6 +38,18 @@ import Testing
                 try await visitor.post("/f/\(meeting.code)", fields).expect(303)
             }
             #expect(try await meeting.results().json?["submissions"]?.int == 2)
+        }
+    }
+
+    @Test func spellingsOfAJoinCodeHaveOnePath() async throws {
+        try await TestSite.run { site in
+            _ = try await site.openForm(by: site.signedIn(), settings: #""identity": "open""#)
+            try await site.fixture.store.pool.execute("UPDATE form SET join_code = 'a01b0c1d'")
+            for spelling in ["a01b0c1d", "A0LB-OC1D", "aoib%200cld"] {
+                var visitor = PageBrowser(site.client)
+                let page = try await visitor.get("/f/\(spelling)/sent").expect(303)
+                #expect(page["Location"] == "/f/a01b0c1d", "\(spelling)")
+            }
         }
     }
 

@@ -93,6 +93,22 @@ import Testing
         }
     }
 
+    @Test func otherSitesReadNoEventsByTheCookieOfAHost() async throws {
+        try await TestSite.run { site in
+            var host = try await site.signedIn()
+            let meeting = try await site.openForm(by: host)
+            let events = ["Accept": "text/event-stream", "Origin": "https://other.example.com"]
+            for path in ["/home/live", "/meetings/\(meeting.id)/live"] {
+                let stream = try await host.get(path, headers: events).expect(200)
+                #expect(stream["Content-Type"]?.hasPrefix("text/event-stream") == true, "\(path)")
+                #expect(stream["Access-Control-Allow-Origin"] == nil, "\(path)")
+            }
+            let api = site.client.bearing(try host.session)
+            let stream = try await api.get("\(meeting.path)/results/live").expect(200)
+            #expect(stream["Access-Control-Allow-Origin"] == "*", "a stream of the API uses no cookie")
+        }
+    }
+
     @Test func picturesOfTrendsCannotRunScripts() async throws {
         try await TestSite.run { site in
             var host = try await site.signedIn()

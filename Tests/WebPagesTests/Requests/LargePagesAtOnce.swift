@@ -199,21 +199,16 @@ import Testing
                 }
                 try await group.waitForAll()
             }
-            func answered() async throws -> Int {
-                let metrics = try await site.client.get("/metrics").text
-                let counts = metrics.split(separator: "\n").filter {
+            func answered() -> Int {
+                let counts = site.metrics.exposition().split(separator: "\n").filter {
                     $0.hasPrefix("http_requests_total") && $0.contains("route=\"/f/{code}\"")
                         && $0.contains("method=\"POST\"")
                 }
                 return counts.reduce(0) { $0 + (Int($1.split(separator: " ").last ?? "") ?? 0) }
             }
-            try await eventually("the first page is made") {
-                let count = try await answered()
-                return count > 0
-            }
+            try await eventually("the first page is made") { answered() > 0 }
             try await meeting.submit(#"{"q0": "o2"}"#).expect(201)
-            let count = try await answered()
-            #expect(count < 100, "the submission did not wait for the pages")
+            #expect(answered() < 100, "the submission did not wait for the pages")
         }
     }
 }

@@ -21,6 +21,18 @@ import Testing
         #expect(fields["bad"] == nil && fields["n"] == "\0x" && fields["none"] == nil)
     }
 
+    @Test func queriesAreReadWithoutNUL() {
+        #expect(FormFields(query: "q=a%00b%00&c%00=1")["q"] == "ab")
+        #expect(FormFields(query: "c%00=1")["c"] == "1")
+        for query in ["q=%0%000", "q=%00%0%000"] { #expect(FormFields(query: query)["q"] == nil, "\(query)") }
+    }
+
+    @Test func fieldsAfterTheLargestNumberOfAQueryAreIgnored() {
+        let query = (0..<100).map { "&f\($0)=\($0)" }.joined()
+        let fields = FormFields(query: query)
+        #expect(fields["f0"] == "0" && fields["f63"] == "63" && fields["f64"] == nil && fields["f99"] == nil)
+    }
+
     @Test func cookiesAreBoundToTheHostUnderHTTPS() {
         let cookie = Cookie(name: .csrf, value: "v", path: "/", maxAge: nil)
         #expect(cookie.header(isSecure: false) == "afterword-csrf=v; Path=/; HttpOnly; SameSite=Lax")

@@ -16,6 +16,8 @@ struct TestSite: Sendable {
     let pages: WebSite
     /// The memory budget for the bodies of all requests.
     let bodies: MemoryBudget
+    /// The metrics as they are now. `/metrics` may be a second old.
+    let metrics: PrometheusRegistry
 
     static func run<Value: Sendable>(
         publicURL: String = origin, logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
@@ -32,13 +34,15 @@ struct TestSite: Sendable {
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         largePages: LargePages = LargePages(), _ body: (TestSite) async throws -> Value
     ) async throws -> Value {
+        let metrics = PrometheusRegistry()
         let api = try AfterwordAPI.api(
-            store: fixture.store, options: ServiceOptions(publicURL: options.publicURL),
-            metrics: PrometheusRegistry(), logger: logger)
+            store: fixture.store, options: ServiceOptions(publicURL: options.publicURL), metrics: metrics,
+            logger: logger)
         let site = WebSite(
             api, store: fixture.store, resources: try await resources.value, options: options, largePages: largePages)
         return try await LiveServer.run(api, behind: site, logger: logger) { client, _ in
-            try await body(TestSite(fixture: fixture, client: client, pages: site, bodies: api.bodies))
+            try await body(
+                TestSite(fixture: fixture, client: client, pages: site, bodies: api.bodies, metrics: metrics))
         }
     }
 

@@ -17,7 +17,7 @@ struct PublicFormRoutes: Sendable {
     let store: Store
     let codeLimit: CodeEnumerationLimit
     /// The responses to GET, by code. Everyone in a hall opens the form at once, and shares one read.
-    private let forms = GroupedReads<String, APIResponse>()
+    let forms = GroupedReads<String, APIResponse>()
     /// Large bodies take milliseconds to read and validate, so an address has one at a time, and all addresses two.
     private let largeBodies = KeyedPermits<ClientAddress>(1, total: 2)
 
@@ -38,9 +38,10 @@ struct PublicFormRoutes: Sendable {
     }
 
     private func get(_ request: APIRequest) async throws -> APIResponse {
-        let code = try request.parameter("code")
-        return try await codeLimit.limitMisses(code, of: request) {
-            try await forms.value(for: code) { [store] in
+        let typed = try request.parameter("code")
+        return try await codeLimit.limitMisses(typed, of: request) {
+            let code = try ParticipantCode(typed).text
+            return try await forms.value(for: code) { [store] in
                 try .tagged(Contract.PublicForm(await store.forms.find(code: code)))
             }
         }

@@ -9,7 +9,7 @@ struct ParticipantResultRoutes: Sendable {
     let reader: ResultReader
     let codeLimit: CodeEnumerationLimit
     /// The reads of meetings whose results may be shown, by code and receipt.
-    private let meetings = GroupedReads<[String?], Meeting>()
+    let meetings = GroupedReads<[String?], Meeting>()
 
     init(store: Store, reader: ResultReader, codeLimit: CodeEnumerationLimit) {
         (self.store, self.reader, self.codeLimit) = (store, reader, codeLimit)
@@ -35,9 +35,10 @@ struct ParticipantResultRoutes: Sendable {
     }
 
     private func meeting(_ request: APIRequest) async throws -> Meeting {
-        let (code, receipt) = (try request.parameter("code"), try request.optionalReceipt())
-        return try await codeLimit.limitMisses(code, of: request) {
-            try await meetings.value(for: [code, receipt]) { [store] in
+        let (typed, receipt) = (try request.parameter("code"), try request.optionalReceipt())
+        return try await codeLimit.limitMisses(typed, of: request) {
+            let code = try ParticipantCode(typed).text
+            return try await meetings.value(for: [code, receipt]) { [store] in
                 try await store.participantResults.require(code: code, receipt: receipt)
             }
         }

@@ -1,6 +1,7 @@
 import Contract
 import Cryptography
 import Foundation
+import Store
 
 /// The browser that answers a form, and the cookies that it stores for this form only.
 struct FormContext {
@@ -25,7 +26,9 @@ struct FormContext {
 
     init(_ page: PageRequest) {
         self.page = page
-        let code = page.parameter("code").lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        let typed = page.parameter("code").lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        // All spellings of a join code have one path, so that its form is cached once.
+        let code = (try? ParticipantCode(typed))?.text ?? typed
         path = "/f/\(code)"
         apiPath = "/v1/forms/\(code)"
     }
@@ -57,7 +60,7 @@ struct FormContext {
 
     /// The authorization that a once-only form requires; nil for other forms, and if a required personal link is
     /// missing. A browser without a device key gets a new key, for this form only.
-    func respondent(_ form: PublicForm) -> String? {
+    func respondent(_ form: Contract.PublicForm) -> String? {
         switch form.identity {
         case "attendee": person.map { "Respondent \($0)" }
         case "device": "Respondent \(deviceKey)"
@@ -87,7 +90,7 @@ struct FormContext {
     /// Stores the receipt.
     ///
     /// - Parameter isShared: Whether several people may answer in the same browser.
-    func remember(_ receipt: SubmissionReceipt, isShared: Bool) {
+    func remember(_ receipt: Contract.SubmissionReceipt, isShared: Bool) {
         page.newCookies.append(
             Cookie(
                 name: .receipt, value: "\(receipt.id).\(receipt.receipt)", path: path,

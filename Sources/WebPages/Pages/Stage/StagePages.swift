@@ -82,7 +82,7 @@ struct StagePages: Sendable {
             time: RFC3339.format(date))
     }
 
-    /// Lets the form close after the chosen number of minutes, without a grace period.
+    /// Lets the form close after the chosen number of minutes. Its grace period follows, as after every timed close.
     private func closeLater(_ page: PageRequest) async throws -> PageResponse {
         let context = try await MeetingContext(page)
         do {
@@ -104,7 +104,6 @@ struct StagePages: Sendable {
         guard form.state == "open" else { return }
         var definition = form.definition
         definition.closes = .instant(Date() + Double(minutes) * 60)
-        definition.graceMinutes = 0
         let response = try await page.send(
             .put, path, as: context.authorization, json: JSONValue(encoding: definition),
             headers: [.ifMatch: saved.headers[.eTag] ?? "*"])
