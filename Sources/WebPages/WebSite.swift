@@ -129,9 +129,11 @@ public final class WebSite: PlainResponder {
             route: "\(page.method.rawValue) \(page.pattern)")
     }
 
-    /// Whether a page may have this path. The API has all paths below `/v1/` and a few others.
+    /// Whether a page may have this path. The API has all paths below `/v1/` and a few others, and refuses those that
+    /// are too long.
     private static func isPage(_ path: String) -> Bool {
-        !["/v1/", "/livez", "/readyz", "/metrics", "/openapi", "/problems/"].contains { path.hasPrefix($0) }
+        path.utf8.count <= PageRoute.longestPath
+            && !["/v1/", "/livez", "/readyz", "/metrics", "/openapi", "/problems/"].contains { path.hasPrefix($0) }
     }
 }
 

@@ -7,12 +7,17 @@ public enum Credentials: Sendable, Equatable {
     case receipt(String)
     case respondent(String)
 
+    private static let longestToken = 1024
+
     /// Parses the header's value; throws 401 for anything but the three schemes with a `token68`.
     public init(parsing value: String) throws(Problem) {
+        let malformed = Problem(.unauthorized, "The Authorization header is malformed.")
+        // Before the value is read, because a header field may have kilobytes.
+        guard value.utf8.count <= Self.longestToken + 100 else { throw malformed }
         let scheme = value.prefix { $0 != " " }
         let token = value.dropFirst(scheme.count).trimmingSpaces
-        guard !token.isEmpty, token.utf8.count <= 1024, token.utf8.allSatisfy(Self.isToken68) else {
-            throw Problem(.unauthorized, "The Authorization header is malformed.")
+        guard !token.isEmpty, token.utf8.count <= Self.longestToken, token.utf8.allSatisfy(Self.isToken68) else {
+            throw malformed
         }
         switch scheme.lowercased() {
         case "bearer": self = .bearer(String(token))

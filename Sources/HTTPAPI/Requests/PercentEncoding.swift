@@ -21,10 +21,14 @@ enum PercentEncoding {
     }
 
     private static func digit<Bytes: Collection<UInt8>>(_ bytes: Bytes, _ index: inout Bytes.Index) -> UInt8? {
-        guard index != bytes.endIndex, let value = Character(Unicode.Scalar(bytes[index])).hexDigitValue else {
-            return nil
-        }
+        guard index != bytes.endIndex else { return nil }
+        let byte = bytes[index]
         bytes.formIndex(after: &index)
-        return UInt8(value)
+        return switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        default: nil
+        }
     }
 }

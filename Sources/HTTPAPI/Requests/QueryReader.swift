@@ -9,11 +9,19 @@ public struct QueryReader: Sendable {
     private var lists: [String: [String]] = [:]
     private var faults: [Fault] = []
 
+    /// More than the parameters of any route.
+    private static let maxParameters = 64
+
     /// Parses a raw query. Unknown names, repeated names that are not `repeatable`, and invalid percent-encoding are
-    /// errors.
+    /// errors. So are too many parameters, of which none is then read.
     init(_ raw: String?, known: [String], repeatable: Set<String> = []) {
         guard let raw, !raw.isEmpty else { return }
-        for pair in raw.utf8.split(separator: UInt8(ascii: "&")) {
+        let pairs = raw.utf8.split(separator: UInt8(ascii: "&"), maxSplits: Self.maxParameters)
+        guard pairs.count <= Self.maxParameters else {
+            refuse("", "too-many-parameters", "At most \(Self.maxParameters) parameters are allowed.")
+            return
+        }
+        for pair in pairs {
             let name = pair.prefix { $0 != UInt8(ascii: "=") }
             guard let key = PercentEncoding.decode(name, plusIsSpace: true),
                 let value = PercentEncoding.decode(pair.dropFirst(name.count + 1), plusIsSpace: true)

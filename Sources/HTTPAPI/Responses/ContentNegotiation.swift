@@ -2,9 +2,10 @@ import HTTPServer
 
 /// Decides whether an `Accept` header accepts a media type (RFC 9110, section 12.5.1).
 enum ContentNegotiation {
-    /// True without a header, or if the most specific range that covers one of `types` has a weight above zero.
+    /// True without a header, or if the most specific range that covers one of `types` has a weight above zero. A
+    /// header that is too long is ignored.
     static func admits(_ accept: String?, _ types: [String]) -> Bool {
-        guard let accept, !types.isEmpty, accept != "*/*" else { return true }
+        guard let accept = PreferenceList.read(accept), !types.isEmpty, accept != "*/*" else { return true }
         let ranges = accept.split(separator: ",").map { Range($0) }
         if ranges.isEmpty { return true }
         return types.contains { type in

@@ -33,7 +33,10 @@ public struct ETag: Sendable, Hashable, CustomStringConvertible {
         case any
         case tags([ETag])
 
-        /// Returns nil if the value is neither `*` nor a list of tags.
+        /// More tags than a client keeps of one resource.
+        private static let maxTags = 64
+
+        /// Returns nil if the value is neither `*` nor a list of at most 64 tags.
         public init?(parsing value: String) {
             if value.trimmingSpaces == "*" {
                 self = .any
@@ -46,7 +49,7 @@ public struct ETag: Sendable, Hashable, CustomStringConvertible {
                 if rest.isEmpty { break }
                 let isWeak = rest.hasPrefix("W/")
                 if isWeak { rest = rest.dropFirst(2) }
-                guard rest.first == "\"" else { return nil }
+                guard rest.first == "\"", tags.count < Self.maxTags else { return nil }
                 rest = rest.dropFirst()
                 guard let end = rest.firstIndex(of: "\"") else { return nil }
                 tags.append(ETag(String(rest[..<end]), isWeak: isWeak))

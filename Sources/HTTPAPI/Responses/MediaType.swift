@@ -14,7 +14,7 @@ public enum MediaType {
 
     /// The type and subtype of a `Content-Type`, without its parameters, in lower case.
     static func essence(_ value: some StringProtocol) -> String {
-        let bare = value.prefix { $0 != ";" }
-        return bare.trimmingSpaces.lowercased()
+        let end = value.utf8.firstIndex(of: UInt8(ascii: ";")) ?? value.endIndex
+        return value[..<end].trimmingSpaces.lowercased()
     }
 }

@@ -28,6 +28,9 @@ public struct RouteTable: Sendable {
         var routes: [Int] = []
     }
 
+    /// More than the segments of any route. What follows them in a path is not split.
+    private static let maxSegments = 32
+
     public let routes: [Route]
     private var nodes = [Node()]
     /// The names of each route's path parameters.
@@ -69,7 +72,8 @@ public struct RouteTable: Sendable {
         var path = path
         return path.withUTF8 { utf8 in
             guard utf8.first == UInt8(ascii: "/") else { return .nowhere }
-            let segments = utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            let segments = utf8.dropFirst().split(
+                separator: UInt8(ascii: "/"), maxSplits: Self.maxSegments, omittingEmptySubsequences: false)
             var values: [String] = []
             guard let node = find(segments[...], from: 0, &values) else { return .nowhere }
             let wanted = method == .head ? .get : method

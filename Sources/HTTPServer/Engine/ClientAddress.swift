@@ -62,9 +62,10 @@ public struct ClientAddress: Hashable, Sendable {
     /// If the entry is missing or invalid, the peer's address is used.
     public init(peer: String?, forwarded: String?, trustedProxies: Int) {
         let peer = peer ?? "unknown"
-        let hops = forwarded?.split(separator: ",").map(\.trimmingSpaces) ?? []
+        let hops = (forwarded ?? "").utf8.split(separator: UInt8(ascii: ","))
         let hop = trustedProxies > 0 ? hops.suffix(trustedProxies).first : nil
-        self = hop.flatMap { ClientAddress($0) } ?? ClientAddress(peer) ?? ClientAddress(unknown: peer)
+        let claimed = hop.flatMap { ClientAddress(Substring($0).trimmingSpaces) }
+        self = claimed ?? ClientAddress(peer) ?? ClientAddress(unknown: peer)
     }
 }
 

@@ -9,7 +9,7 @@ public enum Gzip {
 
     /// Whether `Accept-Encoding` lists gzip with a quality above 0.
     public static func isAccepted(by headers: HTTPFields) -> Bool {
-        guard let codings = headers[.acceptEncoding] else { return false }
+        guard let codings = PreferenceList.read(headers[.acceptEncoding]) else { return false }
         return codings.split(separator: ",").contains { coding in
             let parts = coding.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
             let quality = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1

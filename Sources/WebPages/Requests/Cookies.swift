@@ -1,26 +1,41 @@
-import Foundation
-
-/// The cookies of a request.
+/// The cookies of a request that belong to pages.
 struct Cookies: Sendable {
+    private static let names = Dictionary(
+        uniqueKeysWithValues: [false, true].map { isSecure in
+            (isSecure, Set(CookieName.allCases.map { $0.text(isSecure: isSecure) }))
+        })
+
     private var values: [String: String] = [:]
     private let isSecure: Bool
 
     init(_ headers: [String], isSecure: Bool) {
         self.isSecure = isSecure
-        for pair in headers.flatMap({ $0.split(separator: ";") }) {
-            let parts = pair.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2 else { continue }
-            let name = parts[0].trimmingCharacters(in: .whitespaces)
+        let names = Self.names[isSecure] ?? []
+        for pair in headers.flatMap({ $0.utf8.split(separator: UInt8(ascii: ";")) }) {
+            let name = pair.prefix { $0 != UInt8(ascii: "=") }
+            let value = pair.dropFirst(name.count + 1)
+            guard !value.isEmpty else { continue }
+            // Read by bytes, and others are skipped, because a header may have thousands of cookies.
+            let key = String(Self.trimmed(name))
             // Of two cookies with the same name, browsers send the one with the longer path first (RFC 6265, 5.4).
-            if values[name] == nil { values[name] = parts[1].trimmingCharacters(in: .whitespaces) }
+            if names.contains(key), values[key] == nil { values[key] = String(Self.trimmed(value)) }
         }
     }
+
+    /// The text without the white space around it.
+    private static func trimmed(_ text: Substring.UTF8View) -> Substring {
+        var rest = text.drop(while: isSpace)
+        while let last = rest.last, isSpace(last) { rest.removeLast() }
+        return Substring(rest)
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
     subscript(name: CookieName) -> String? { values[name.text(isSecure: isSecure)] }
 }
 
 /// The names of the cookies of pages. Under https they have prefixes, and only the prefixed names are read.
-enum CookieName: String, Sendable {
+enum CookieName: String, CaseIterable, Sendable {
     case session, csrf, lang, notice
     /// Cookies that are sent to one form only.
     case device, person, receipt, withdrawn

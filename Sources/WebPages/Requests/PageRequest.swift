@@ -61,10 +61,11 @@ final class PageRequest {
     var hasQuery: Bool { request.uri.query != nil }
     var texts: PageTexts { kit.texts(language) }
 
-    /// The parameters of the query except one, unchanged, each preceded by `&`.
+    /// The first parameters of the query except one, unchanged, each preceded by `&`.
     func querySuffix(excluding name: String) -> String {
-        let parts = (request.uri.query ?? "").split(separator: "&").filter { !$0.hasPrefix(name + "=") }
-        return parts.map { "&" + $0 }.joined()
+        let count = FormFields.maxCountInQuery
+        let parts = (request.uri.query ?? "").utf8.split(separator: UInt8(ascii: "&"), maxSplits: count).prefix(count)
+        return parts.filter { !$0.starts(with: (name + "=").utf8) }.map { "&\(Substring($0))" }.joined()
     }
 
     /// The signed-in host's access to the store. Nil without a valid session. It is looked up once for each request.
@@ -77,9 +78,13 @@ final class PageRequest {
     }
 
     /// Whether the client accepts HTML, as browsers do. Other clients get the API's response for a path without a page.
-    var wantsPage: Bool { (request.headers[.accept] ?? "").contains("text/html") }
+    var wantsPage: Bool { accepts("text/html") }
 
-    var wantsEvents: Bool { (request.headers[.accept] ?? "").contains("text/event-stream") }
+    var wantsEvents: Bool { accepts("text/event-stream") }
+
+    private func accepts(_ type: String) -> Bool {
+        PreferenceList.read(request.headers[.accept])?.contains(type) ?? false
+    }
 
     /// A parameter of the route's pattern, percent-decoded.
     func parameter(_ name: String) -> String { parameters[name] ?? "" }

@@ -67,11 +67,11 @@ extension PageKit {
         if [408, 413, 415].contains(response.status.code) { headers[.connection] = "close" }
         var status = response.status
         if let validator = response.validator {
-            let tag = "W/\"\(Base64URL.encode(Array(SHA256.hash(Array(validator.utf8)).prefix(12))))\""
-            headers[.eTag] = tag
+            let tag = ETag(Base64URL.encode(Array(SHA256.hash(Array(validator.utf8)).prefix(12))), weak: true)
+            headers[.eTag] = tag.description
             headers[.cacheControl] = "private, no-cache"
-            let cachedTags = page.request.headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }
-            if cachedTags.contains(where: { $0.trimmingCharacters(in: .whitespaces) == tag }) { status = .notModified }
+            let cached = page.request.headers[.ifNoneMatch].flatMap { ETag.List(parsing: $0) }
+            if case .tags(let tags) = cached, tags.contains(where: tag.isEquivalent(to:)) { status = .notModified }
         }
         headers[.contentLanguage] = page.language.rawValue
         headers[.vary] = "Accept-Encoding, Accept-Language, Cookie"

@@ -61,6 +61,9 @@ struct PageRoute: Sendable {
         throw error
     }
 
+    /// The length in bytes of the longest path of a page.
+    static let longestPath = 1024
+
     /// The first route that matches a path, with the percent-decoded parameters. Nil if no route matches.
     static func match(_ path: String, in routes: [PageRoute]) -> (PageRoute, [String: String])? {
         let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)

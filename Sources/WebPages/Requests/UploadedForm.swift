@@ -10,7 +10,10 @@ struct UploadedForm: Sendable {
 
     /// Parses a complete body. Nil if the body is incomplete or has another format.
     init?(_ body: [UInt8], type: String) {
-        guard let boundary = Self.parameter("boundary", of: type), 1...70 ~= boundary.utf8.count else { return nil }
+        // A longer field has thousands of parameters.
+        guard type.utf8.count <= 500, let boundary = Self.parameter("boundary", of: type),
+            1...70 ~= boundary.utf8.count
+        else { return nil }
         let delimiter = Array("--\(boundary)".utf8)
         guard body.starts(with: delimiter) else { return nil }
         var position = delimiter.count

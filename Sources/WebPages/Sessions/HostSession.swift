@@ -60,12 +60,16 @@ struct HostSession {
         guard (200..<300).contains(response.status.code) else { throw PageError(response) }
     }
 
+    /// The length in bytes of the longest path to which a page redirects, with its query.
+    private static let longestTarget = 2048
+
     /// The path if it leads to a page of this service, otherwise `/home`. So a link can't redirect to another site.
     ///
     /// A browser could read `//` as the start of another host. `//` can also result from `.` and `..`, which are
     /// therefore refused as well.
     static func localPath(_ path: String?) -> String {
-        guard let path, path.hasPrefix("/"), !path.contains("\\"), path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        guard let path, path.utf8.count <= longestTarget, path.hasPrefix("/"), !path.contains("\\"),
+            path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else { return "/home" }
         let parts = path.prefix { !"?#".contains($0) }.split(separator: "/", omittingEmptySubsequences: false)
             .map { $0.lowercased().replacing("%2e", with: ".") }

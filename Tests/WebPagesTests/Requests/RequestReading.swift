@@ -52,6 +52,13 @@ import Testing
         #expect(planted[.session] == nil && planted[.csrf] == nil && planted[.device] == nil)
     }
 
+    @Test func ownCookiesAreFoundAmongThousandsOfOthers() {
+        let others = String(repeating: "a=b; ", count: 2_000)
+        let own = "afterword-csrf=;\tafterword-session = x ; =y; afterword-lang; afterword-session=z;"
+        let cookies = Cookies([others, others + own + others], isSecure: false)
+        #expect(cookies[.session] == "x" && cookies[.csrf] == nil && cookies[.lang] == nil)
+    }
+
     @Test func pathsAreMatchedWithTheirParameters() {
         let routes = [
             PageRoute("/"), PageRoute("/f/{code}"), PageRoute("/f/{code}/sent"),

@@ -9,7 +9,7 @@ struct CheckInPages: Sendable {
 
     private func show(_ page: PageRequest) async throws -> PageResponse {
         let meeting = try await meeting(page)
-        let guest = (page.cookies[.guest] ?? "").split(separator: "&", omittingEmptySubsequences: false)
+        let guest = (page.cookies[.guest] ?? "").split(separator: "&", maxSplits: 2, omittingEmptySubsequences: false)
         let (name, email) = (
             guest.first?.removingPercentEncoding ?? "", guest.dropFirst().first?.removingPercentEncoding ?? ""
         )

@@ -79,9 +79,11 @@ struct FormContext {
     // MARK: The receipt
 
     var receipt: Receipt? {
-        let parts = (page.cookies[.receipt] ?? "").split(separator: ".", maxSplits: 1)
-        guard parts.count == 2, UUID(uuidString: String(parts[0])) != nil else { return nil }
-        return Receipt(id: String(parts[0]), secret: String(parts[1]))
+        let value = page.cookies[.receipt] ?? ""
+        guard let dot = value.utf8.firstIndex(of: UInt8(ascii: ".")) else { return nil }
+        let (id, secret) = (String(value[..<dot]), String(value[value.utf8.index(after: dot)...]))
+        guard UUID(uuidString: id) != nil, !secret.isEmpty else { return nil }
+        return Receipt(id: id, secret: secret)
     }
 
     /// The submission's path in the API.

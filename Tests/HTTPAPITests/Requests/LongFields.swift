@@ -1,0 +1,44 @@
+import HTTPServer
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import HTTPAPI
+
+/// Queries and header fields of thousands of elements, of which few are read.
+@Suite(.timeLimit(.minutes(5))) struct LongFields {
+    @Test func queryWithTooManyParametersIsOneFault() async throws {
+        try await LiveServer.run(SampleAPI.api()) { client, _ in
+            let most = (["limit=7"] + (1..<64).map { "p\($0)" }).joined(separator: "&")
+            let allowed = try await client.get("/list?\(most)")
+            #expect(allowed.status == 422 && allowed.faults.count == 63, "\(allowed.text)")
+            let many = String(repeating: "a&", count: 4_000)
+            for path in ["/list?\(most)&p64", "/list?\(many)", "/things/latest?\(most)&p64"] {
+                let response = try await client.get(path)
+                #expect(response.status == 422 && response.faults == ["? too-many-parameters"], "\(response.text)")
+            }
+        }
+    }
+
+    @Test func longListOfPreferencesIsIgnored() {
+        func acceptsGzip(_ codings: String) -> Bool { Gzip.isAccepted(by: [.acceptEncoding: codings]) }
+        let rest = String(repeating: ",a", count: 250)
+        #expect(!ContentNegotiation.admits("text/html,a", [MediaType.json]))
+        #expect(ContentNegotiation.admits("text/html" + rest, [MediaType.json]))
+        #expect(AcceptedLanguage.best(of: ["ko"], in: "ko,a") == "ko")
+        #expect(AcceptedLanguage.best(of: ["ko"], in: "ko" + rest) == nil)
+        #expect(acceptsGzip("gzip,a") && !acceptsGzip("gzip" + rest))
+    }
+
+    @Test func listOfTagsHasALargestLength() {
+        func tags(_ count: Int) -> String { Array(repeating: "\"a\"", count: count).joined(separator: ", ") }
+        #expect(ETag.List(parsing: tags(64)) == .tags(Array(repeating: ETag("a"), count: 64)))
+        #expect(ETag.List(parsing: tags(65)) == nil)
+    }
+
+    @Test func lastProxyIsFoundAfterThousandsOfClaims() {
+        let claims = String(repeating: "192.0.2.9, ", count: 1_000)
+        let client = ClientAddress(peer: "127.0.0.1", forwarded: claims + " 192.0.2.1 ", trustedProxies: 1)
+        #expect(client.text == "192.0.2.1")
+    }
+}
