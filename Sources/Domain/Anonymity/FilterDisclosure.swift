@@ -24,27 +24,19 @@ public struct FilterDisclosure {
         }
     }
 
-    /// The number of comparisons, for all questions of a form together, after which the search is given up. That many
-    /// comparisons take about a second.
-    public static let workLimit = 4_000_000
-
     /// Returns true if the counts of a question under a filter may disclose how fewer than `minimum` people answered
     /// it, or to which cell of the filters they belong. Also returns true if the submissions belong to different
-    /// question sets, whose states a reader may be able to separate, or if `work` is not enough.
+    /// question sets, whose states a reader may be able to separate, or if the budget is exhausted.
     ///
     /// - Parameters:
     ///   - groups: All submissions that the filter counts.
     ///   - seen: The states that were read while the form was open.
-    ///   - work: The number of comparisons that may be made. Reduced by those that were made.
+    ///   - budget: The steps that the search may take.
     public static func isPossible(
-        in groups: [Group], minimum: Int, seen: ReleasedCounts, work: inout Int
+        in groups: [Group], minimum: Int, seen: ReleasedCounts, budget: SearchBudget
     ) -> Bool {
         guard Set(groups.map(\.arrival.questionSet)).count <= 1 else { return true }
-        guard var disclosure = FilterDisclosure(groups, minimum, seen, work) else {
-            work = 0
-            return true
-        }
-        defer { work = max(0, disclosure.remainingWork) }
+        guard let disclosure = FilterDisclosure(groups, minimum, seen, budget) else { return true }
         let (cells, answers) = (disclosure.cellProperties, disclosure.answerProperties)
         return !disclosure.protects(answers, { $0.answer }, secrets: cells, { $0.cell })
             || !disclosure.protects(cells, { $0.cell }, secrets: answers, { $0.answer })
@@ -79,12 +71,13 @@ public struct FilterDisclosure {
     private let answerProperties: [Property]
     private let cellProperties: [Property]
     private let minimum: Int
-    private var remainingWork: Int
+    private let budget: SearchBudget
 
-    /// Returns nil if there are too many pairs.
-    private init?(_ groups: [Group], _ minimum: Int, _ seen: ReleasedCounts, _ work: Int) {
+    /// Returns nil if the budget is exhausted.
+    private init?(_ groups: [Group], _ minimum: Int, _ seen: ReleasedCounts, _ budget: SearchBudget) {
+        guard budget.spend(2 * groups.count) else { return nil }
         self.minimum = minimum
-        remainingWork = work
+        self.budget = budget
         var (answerIndices, cellIndices): ([[String]?: Int], [[String?]: Int]) = ([:], [:])
         var counts: [ReleasedCounts.Period: [Pair: Int]] = [:]
         for group in groups where group.count > 0 {
@@ -95,16 +88,19 @@ public struct FilterDisclosure {
         periods = counts.sorted { $0.key < $1.key }.map(\.value)
         var exchanges: [Exchange: (first: Int, last: Int)] = [:]
         for (index, pairs) in periods.enumerated() {
-            remainingWork -= pairs.count * pairs.count
-            guard remainingWork >= 0 else { return nil }
+            guard budget.spend(pairs.count * pairs.count) else { return nil }
             for exchange in Self.exchanges(among: pairs) { exchanges[exchange, default: (index, index)].last = index }
         }
         self.exchanges = exchanges
-        let buckets = Set(answerIndices.keys.flatMap { $0 ?? [] }).sorted()
+        let answers = answerIndices.keysByIndex
+        let buckets = Set(answers.flatMap { $0 ?? [] }).sorted()
+        let selections = answers.reduce(answers.count) { $0 + ($1?.count ?? 0) }
+        let cells = 0..<cellIndices.count
+        // A step is the time of about sixteen such comparisons.
+        guard budget.spend((buckets.count * selections + cells.count * cells.count) / 16) else { return nil }
         answerProperties =
-            [answerIndices.property { $0 != nil }]
-            + buckets.map { bucket in answerIndices.property { $0?.contains(bucket) == true } }
-        cellProperties = cellIndices.keys.map { cell in cellIndices.property { $0 == cell } }
+            [answers.map { $0 != nil }] + buckets.map { bucket in answers.map { $0?.contains(bucket) == true } }
+        cellProperties = cells.map { cell in cells.map { $0 == cell } }
     }
 
     private static func exchanges(among pairs: [Pair: Int]) -> [Exchange] {
@@ -120,12 +116,14 @@ public struct FilterDisclosure {
     /// `properties` defines two groups: the people with it and those without it. A group is small between two states if
     /// fewer than the minimum number of its members answered between them. Secrets that the counts of two states
     /// already show, because everyone who answered between them is in the group or has the same secret, are not
-    /// examined.
-    private mutating func protects(
+    /// examined. Also returns false if the budget is exhausted. Passing over a pair takes about an eighth of a step.
+    private func protects(
         _ properties: [Property], _ index: (Pair) -> Int, secrets: [Property], _ secretIndex: (Pair) -> Int
     ) -> Bool {
+        let pairCount = periods.reduce(0) { $0 + $1.count }
         for property in properties {
             for value in [true, false] {
+                guard budget.spend(1 + pairCount / 8) else { return false }
                 func isMember(_ pair: Pair) -> Bool { property[index(pair)] == value }
                 func differ(_ exchange: Exchange, _ secret: Property) -> Bool {
                     isMember(exchange.first) != isMember(exchange.second)
@@ -133,6 +131,7 @@ public struct FilterDisclosure {
                 }
                 let members = periods.map { pairs in pairs.reduce(0) { $0 + (isMember($1.key) ? $1.value : 0) } }
                 for first in periods.indices where members[first] > 0 {
+                    guard budget.spend(1 + periods.count / 64) else { return false }
                     var size = 0
                     var inside: Set<Exchange> = []
                     // The secrets that the states alone do not show.
@@ -141,9 +140,9 @@ public struct FilterDisclosure {
                         size += members[last]
                         guard size < minimum else { break }
                         let pairs = periods[last].keys
+                        guard budget.spend(1 + pairs.count * pairs.count / 8) else { return false }
                         inside.formUnion(Self.exchanges(among: periods[last]))
-                        remainingWork -= inside.count + pairs.count * secrets.count
-                        guard remainingWork >= 0 else { return false }
+                        guard budget.spend(inside.count + pairs.count * secrets.count) else { return false }
                         if !pairs.allSatisfy(isMember) {
                             for (number, secret) in secrets.enumerated()
                             where Set(pairs.map { secret[secretIndex($0)] }).count == 2 {
@@ -151,9 +150,11 @@ public struct FilterDisclosure {
                             }
                         }
                         let possible = inside.filter { isPossible($0.opposite, outside: first...last) }
-                        for number in unknown {
-                            remainingWork -= possible.count
-                            guard possible.contains(where: { differ($0, secrets[number]) }) else { return false }
+                        // In order, so that the same steps are taken each time.
+                        for number in unknown.sorted() {
+                            guard budget.spend(possible.count),
+                                possible.contains(where: { differ($0, secrets[number]) })
+                            else { return false }
                         }
                     }
                 }
@@ -176,8 +177,6 @@ extension Dictionary where Value == Int {
         return index
     }
 
-    /// Returns, by the index of each key, whether the key has a property.
-    fileprivate func property(_ isTrue: (Key) -> Bool) -> [Bool] {
-        sorted { $0.value < $1.value }.map { isTrue($0.key) }
-    }
+    /// The keys in the order of their indices.
+    fileprivate var keysByIndex: [Key] { sorted { $0.value < $1.value }.map(\.key) }
 }

@@ -16,33 +16,31 @@ public struct MinimumCut: Sendable {
         }
     }
 
-    /// The number of hyperedges that are examined before the search is given up. A form with forty thousand submissions
-    /// needs a few hundred thousand.
-    public static let workLimit = 20_000_000
-
     /// The remaining hyperedges and the number of remaining vertices. Vertices that no cut smaller than `smallestCut`
     /// separates are contracted to one.
     private var hyperedges: [Hyperedge]
     private var vertexCount: Int
     /// The weight of the smallest cut found so far.
     private var smallestCut = Int.max
-    private var examinedHyperedges = 0
 
-    /// Returns the weight of the minimum cut, or nil if there is no cut. If the search is given up, returns 0, which is
-    /// less than the weight of any cut.
+    /// Returns the weight of the minimum cut, or nil if there is no cut. If the budget is exhausted, returns 0, which
+    /// is less than the weight of any cut.
     ///
     /// - Parameter vertices: The number of vertices. The vertices of each hyperedge are numbers below it.
     public static func weight(
-        of hyperedges: [Hyperedge], among vertices: Int, workLimit: Int = workLimit
+        of hyperedges: [Hyperedge], among vertices: Int, budget: SearchBudget = SearchBudget()
     ) -> Int? {
         var search = MinimumCut(hyperedges: hyperedges, vertexCount: vertices)
-        while search.simplify() {
-            search.examinedHyperedges += search.hyperedges.count
-            guard search.examinedHyperedges <= workLimit else { return 0 }
+        while budget.spend(search.stepsOfContraction) {
+            guard search.simplify() else { return search.smallestCut == .max ? nil : search.smallestCut }
             search.contract(search.inseparableGroups())
         }
-        return search.smallestCut == .max ? nil : search.smallestCut
+        return 0
     }
+
+    /// The steps that the next contraction takes. Usually a few contractions suffice, but some hypergraphs need
+    /// one for each vertex.
+    private var stepsOfContraction: Int { hyperedges.reduce(vertexCount) { $0 + 2 * $1.vertices.count } }
 
     /// Removes hyperedges that no cut separates, and merges hyperedges with the same vertices. Returns false if none is
     /// left.

@@ -32,6 +32,9 @@ public struct ReleasedCounts: Sendable {
 
     public var isEmpty: Bool { states.isEmpty }
 
+    /// The number of periods.
+    var periodCount: Int { states.values.reduce(1) { $0 + $1.count } }
+
     /// Returns the period in which an arrival took place.
     func period(of arrival: Arrival) -> Period {
         guard let states = states[arrival.questionSet] else { return .last }
@@ -61,7 +64,8 @@ public struct ReleasedCounts: Sendable {
             }
             // Groups that share a period are merged.
             while let other = groups.firstIndex(where: { !Set($0).isDisjoint(with: group) }) {
-                group = groups.remove(at: other) + group
+                let merged = groups.remove(at: other)
+                group = merged + group.filter { !merged.contains($0) }
             }
             groups.append(group)
         }

@@ -33,16 +33,20 @@ public enum FilterableQuestions {
     /// repeated for each minimum from `lowest` to the current one, always among the questions chosen before. An
     /// independent choice would reveal more.
     ///
+    /// When the budget is exhausted, no further question is chosen. Those chosen before have been shown to be safe.
+    ///
     /// - Parameters:
     ///   - cells: The cells of all submissions. Their values are in the order of the questions, which never changes.
     ///   - questions: The number of questions.
     ///   - minimum: The current minimum group.
     ///   - lowest: The smallest minimum that such a form can have had.
     ///   - seen: The states that were read while the form was open.
+    ///   - budget: The steps that the search may take.
     public static func choose(
-        _ cells: [Cell], of questions: Int, minimum: Int, lowest: Int, seen: ReleasedCounts = ReleasedCounts()
+        _ cells: [Cell], of questions: Int, minimum: Int, lowest: Int, seen: ReleasedCounts = ReleasedCounts(),
+        budget: SearchBudget = SearchBudget()
     ) -> [Int] {
-        let submissions = SubmissionGraph(cells, seen)
+        guard let submissions = SubmissionGraph(cells, seen, budget) else { return [] }
         var chosen = Array(0..<questions)
         var bound = min(lowest, minimum)
         while true {
@@ -63,6 +67,7 @@ public enum FilterableQuestions {
         var smallest = submissions.smallestGroup(parts, enough: minimum)
         var accepted: [Int] = []
         for question in candidates {
+            guard submissions.spendDivision() else { break }
             let refined = submissions.dividing(parts, by: question)
             let least = submissions.smallestGroup(refined, enough: minimum)
             guard least ?? minimum >= minimum else { continue }
@@ -108,17 +113,25 @@ public enum FilterableQuestions {
         /// 1. All weights of 1 together are less than `fullWeight`. They show that a cut isolates a person, but no
         /// submission is counted twice.
         private let fullWeight: Int
+        private let budget: SearchBudget
 
-        init(_ cells: [Cell], _ seen: ReleasedCounts) {
+        /// Returns nil if the budget is exhausted.
+        init?(_ cells: [Cell], _ seen: ReleasedCounts, _ budget: SearchBudget) {
+            guard budget.spend(cells.count) else { return nil }
             self.cells = cells
+            self.budget = budget
             lastPeriods = cells.map { cell in cell.arrivals.last.map { seen.period(of: $0) } ?? .last }
             var periodNumbers: [ReleasedCounts.Period: Int] = [:]
             var courseIndices: [[ReleasedCounts.Arrival]: Int] = [:]
             var extraWeight = 1
+            let periodLimit = seen.periodCount
             for cell in cells {
                 if let course = courseIndices[cell.arrivals] {
                     courseOf.append(course)
                 } else {
+                    // Each arrival is compared with the periods of those before it.
+                    let arrivalCount = cell.arrivals.count
+                    guard budget.spend(arrivalCount * min(arrivalCount, periodLimit)) else { return nil }
                     let groups = cell.arrivals.isEmpty ? [[.last]] : seen.course(of: cell.arrivals)
                     let course = groups.map { group in
                         group.map { period in
@@ -139,6 +152,9 @@ public enum FilterableQuestions {
 
         /// All cells in one part.
         var undivided: Parts { Parts(numbers: cells.map { _ in 0 }, sizes: [cells.reduce(0) { $0 + $1.count }]) }
+
+        /// Takes the steps of dividing the cells and counting them. Returns false if the budget is exhausted.
+        func spendDivision() -> Bool { budget.spend(2 * cells.count) }
 
         /// Returns the parts divided by the answers to one more question.
         func dividing(_ parts: Parts, by question: Int) -> Parts {
@@ -168,7 +184,8 @@ public enum FilterableQuestions {
         }
 
         /// Returns the size of the smallest group that a combination of readings isolates, or nil if no combination
-        /// isolates a submission. If the result is less than `enough`, the true size may be even smaller.
+        /// isolates a submission. If the result is less than `enough`, the true size may be even smaller. Returns 0 if
+        /// the budget is exhausted.
         func smallestGroup(_ parts: Parts, enough: Int) -> Int? {
             // Each part is such a group, and its size is known without a search.
             if let least = parts.sizes.filter({ $0 > 0 }).min(), least < enough { return least }
@@ -186,7 +203,9 @@ public enum FilterableQuestions {
                             weight: isLast ? count * fullWeight : count))
                 }
             }
-            return MinimumCut.weight(of: hyperedges, among: periodCount + parts.sizes.count).map { $0 / fullWeight }
+            return MinimumCut.weight(of: hyperedges, among: periodCount + parts.sizes.count, budget: budget).map {
+                $0 / fullWeight
+            }
         }
     }
 }

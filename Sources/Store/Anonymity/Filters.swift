@@ -45,9 +45,7 @@ public struct Filters: Sendable {
             let conditions = try Condition.read(
                 texts, among: baseline.questions, atMost: isAnonymous ? 1 : Condition.maximumCount)
             let disclosing =
-                isAnonymous
-                ? try await safeFilters.require(conditions.map { ($0.key, "?where") }, of: baseline, on: connection)
-                : []
+                isAnonymous ? try safeFilters.require(conditions.map { ($0.key, "?where") }, of: baseline) : []
             return try await count(conditions, baseline, withholding: disclosing, on: connection)
         }
         filtered.results.changes = try await histories.changes(of: meeting.form.id, upTo: filtered.results.version)
@@ -64,8 +62,7 @@ public struct Filters: Sendable {
                     "A cross-tab has at most \(Self.maxCells) cells; these questions have more options than that.")
             }
             if baseline.meeting.form.anonymous {
-                _ = try await safeFilters.require(
-                    [(rows.key, "?rows"), (columns.key, "?columns")], of: baseline, on: connection)
+                _ = try safeFilters.require([(rows.key, "?rows"), (columns.key, "?columns")], of: baseline)
             }
             let form = PreparedForm(questions: [rows, columns])
             let groups = try await baseline.sample.groups(of: [rows.key, columns.key], on: connection)
@@ -81,20 +78,35 @@ public struct Filters: Sendable {
         }
     }
 
+    /// Calls `body` with the form's baseline. If `body` throws `SafeFilters.Unknown`, searches for the safe filters and
+    /// calls `body` again.
+    private func withBaseline<T: Sendable>(
+        of meeting: Meeting, _ body: @Sendable (Baseline, Connection) async throws -> T
+    ) async throws -> T {
+        for _ in 0..<3 {
+            do {
+                return try await readBaseline(of: meeting, body)
+            } catch is SafeFilters.Unknown {
+                try await searchSafeFilters(of: meeting)
+            }
+        }
+        throw Self.changed
+    }
+
     /// Calls `body` with the form's baseline. If the database does not respond in time, for example because of a slow
     /// disk, calls it again with a smaller sample. An anonymous form gets no second attempt, because all its readers
     /// must get the same sample.
-    private func withBaseline<T: Sendable>(
+    func readBaseline<T: Sendable>(
         of meeting: Meeting, _ body: @Sendable (Baseline, Connection) async throws -> T
     ) async throws -> T {
         let permit = try await permits.acquire()
         defer { withExtendedLifetime(permit) {} }
         do {
-            return try await withBaseline(of: meeting, timeout: timeouts.first, body)
+            return try await readBaseline(of: meeting, timeout: timeouts.first, body)
         } catch let error as PostgresError
             where error.sqlState == "57014" && !meeting.form.anonymous && !Task.isCancelled
         {
-            return try await withBaseline(of: meeting, timeout: timeouts.second) { baseline, connection in
+            return try await readBaseline(of: meeting, timeout: timeouts.second) { baseline, connection in
                 var reduced = baseline
                 reduced.sample.size.halvings += 4
                 reduced.isSampleReduced = true
@@ -103,7 +115,7 @@ public struct Filters: Sendable {
         }
     }
 
-    private func withBaseline<T: Sendable>(
+    private func readBaseline<T: Sendable>(
         of meeting: Meeting, timeout milliseconds: Int, _ body: @Sendable (Baseline, Connection) async throws -> T
     ) async throws -> T {
         try await source.transaction { connection in

@@ -168,7 +168,7 @@ public final class Finalising: Sendable {
             try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(id) FOR UPDATE")
             do {
                 try await safeFilters.storeChoice(of: id, on: connection)
-            } catch let error as PostgresError {
+            } catch let error where error is PostgresError || Task.isCancelled {
                 throw error
             } catch {
                 // Without a stored choice the final form has no filters, but its answers can still be unlinked.

@@ -1,7 +1,8 @@
+import BlockingWork
 import Domain
 import Foundation
 import Postgres
-import StrictJSON
+import Synchronization
 
 /// Decides which questions of an anonymous form may be used as filters; `docs/analysis.md` has the rule and its proof.
 ///
@@ -9,7 +10,8 @@ import StrictJSON
 /// results can show one participant's answers although each result covers enough participants.
 ///
 /// The choice of questions, and its cost, are the same for every request: neither the decision nor its duration depends
-/// on the requested option or rating.
+/// on the requested option or rating. It is searched for on a thread that serves no requests, and kept for the state of
+/// the form, also if the search has exhausted its budget.
 final class SafeFilters: Sendable {
     /// The questions that filters of one form may use, and those that they must not show.
     struct Choice: Sendable {
@@ -20,29 +22,42 @@ final class SafeFilters: Sendable {
         var disclosing: Set<String> = []
     }
 
+    /// The choice for the form's state is not known yet. `Filters` searches for it after the transaction.
+    struct Unknown: Error {}
+
+    /// Whether the task that waits for a search was cancelled.
+    private final class Cancellation: Sendable {
+        private let flag = Atomic<Bool>(false)
+
+        var isRequested: Bool { flag.load(ordering: .relaxed) }
+        func request() { flag.store(true, ordering: .relaxed) }
+    }
+
     private let cache: FormCache
     private let choices = LRUCache<UUID, (revision: Int, choice: Choice)>(capacity: 1_000, maxBytes: .max)
+    /// The right to search for a request. One host has it at a time, and the hosts take turns.
+    let turns = KeyedPermits<UUID>(1, total: 1)
+    /// Used only by the holder of the turn and by `storeChoice`, so that neither is refused.
+    private let work = BlockingWork("afterword.filters", maximumRunning: 2, maximumWaiting: 2)
+    /// The steps that one search may take.
+    private let steps: Int
+    private let spentSteps = Atomic<Int>(0)
 
-    init(cache: FormCache) { self.cache = cache }
+    init(cache: FormCache, steps: Int = SearchBudget.wholeSearch) {
+        self.cache = cache
+        self.steps = steps
+    }
+
+    /// The number of steps that all completed searches have taken.
+    var stepsTaken: Int { spentSteps.load(ordering: .relaxed) }
 
     /// Throws unless the form may be filtered by all these questions. Returns the keys of the questions that the result
-    /// must not show.
+    /// must not show. Throws `Unknown` if the choice has to be searched for first.
     ///
     /// - Parameter requested: The keys of questions, each with a pointer to the query parameter that named it.
-    func require(
-        _ requested: [(key: String, pointer: String)], of baseline: Filters.Baseline, on connection: Connection
-    ) async throws -> Set<String> {
-        let state = baseline.meeting.form.state(at: baseline.meeting.now)
-        guard state == .closed || state == .final, baseline.isSettled, baseline.results.isSettled else {
-            throw Problem(
-                .resultsWithheld, "An anonymous form can be filtered only after it has closed and nothing is withheld.")
-        }
-        guard baseline.sample.size.isComplete || state == .final else {
-            // Finalising changes the ids of the submissions, and with them the sample.
-            throw Problem(
-                .resultsWithheld, "An anonymous form with this many answers can be filtered only after it is final.")
-        }
-        let choice = try await choice(of: baseline, on: connection)
+    func require(_ requested: [(key: String, pointer: String)], of baseline: Filters.Baseline) throws -> Set<String> {
+        try requireSettled(baseline)
+        guard let choice = known(baseline) else { throw Unknown() }
         let refused = requested.filter { !choice.keys.contains($0.key) }
         guard refused.isEmpty else {
             throw Problem(
@@ -54,116 +69,93 @@ final class SafeFilters: Sendable {
         return choice.disclosing
     }
 
-    private func choice(of baseline: Filters.Baseline, on connection: Connection) async throws -> Choice {
-        guard !baseline.wasReopened else { return Choice() }
-        let (formID, revision) = (baseline.sample.formID, baseline.results.revision)
-        if let cached = choices.find(formID), cached.revision == revision { return cached.choice }
-        let choice = try await choose(
-            baseline.results, baseline.questions, minimum: baseline.minimum, baseline.sample, on: connection)
+    private func requireSettled(_ baseline: Filters.Baseline) throws {
+        let state = baseline.meeting.form.state(at: baseline.meeting.now)
+        guard state == .closed || state == .final, baseline.isSettled, baseline.results.isSettled else {
+            throw Problem(
+                .resultsWithheld, "An anonymous form can be filtered only after it has closed and nothing is withheld.")
+        }
+        guard baseline.sample.size.isComplete || state == .final else {
+            // Finalising changes the ids of the submissions, and with them the sample.
+            throw Problem(
+                .resultsWithheld, "An anonymous form with this many answers can be filtered only after it is final.")
+        }
+    }
+
+    private func known(_ baseline: Filters.Baseline) -> Choice? {
+        if baseline.wasReopened { return Choice() }
+        guard let kept = choices.find(baseline.sample.formID), kept.revision == baseline.results.revision else {
+            return nil
+        }
+        return kept.choice
+    }
+
+    /// Waits for the right to search for the choice of a form of this host. Throws 503 if other searches take too long.
+    func turn(of host: UUID) async throws -> KeyedPermits<UUID>.Lease {
+        try await turns.acquire(
+            for: host, within: .seconds(5), else: "Other filters are being checked; try again later.", retryAfter: 2)
+    }
+
+    /// Reads what the choice for the form's state depends on; nil if the choice is known by now.
+    func evidence(of baseline: Filters.Baseline, on connection: Connection) async throws -> FilterEvidence? {
+        try requireSettled(baseline)
+        guard known(baseline) == nil else { return nil }
+        return try await FilterEvidence.read(
+            baseline.results, baseline.questions, minimum: baseline.minimum, baseline.sample, cache: cache,
+            on: connection)
+    }
+
+    func keep(_ choice: Choice, of formID: UUID, revision: Int) {
         choices.insert((revision, choice), for: formID, bytes: 0)
-        return choice
     }
 
-    private func choose(
-        _ results: FormResults, _ questions: [Question], minimum: Int, _ sample: SubmissionSample,
-        on connection: Connection
+    /// Searches for the choice. What cannot be examined within the budget is withheld.
+    ///
+    /// - Parameter read: Reads the answers in the state of the evidence. Called with the keys of the questions by which
+    ///   the form may be filtered.
+    func search(
+        _ evidence: FilterEvidence, answers read: @Sendable ([String]) async throws -> ArrivedAnswers
     ) async throws -> Choice {
-        let stored = try await storedState(of: sample.formID, on: connection)
-        // Questions that the tallies exclude need not be read from the submissions.
-        let safe = results.questions.filter { result in
-            result.revealsNobody(among: results.visible, minimum: Self.lowestMinimumGroup)
+        let (keys, remaining) = try await run(steps: steps) { evidence.safeKeys(within: $0) }
+        guard !evidence.seen.isEmpty, !keys.isEmpty else {
+            return Choice(keys: Set(keys), disclosing: evidence.disclosing)
         }
-        let candidates = try await singleAnswerKeys(among: questions, of: sample.formID, on: connection).filter { key in
-            safe.contains { $0.key == key } && stored.filterable?.contains(key) != false
+        let answers = try await read(keys)
+        let (disclosing, _) = try await run(steps: remaining) { budget in
+            try answers.disclosing(minimum: evidence.minimum, seen: evidence.seen, within: budget)
         }
-        let cells: [FilterableQuestions.Cell]
-        if stored.seen.isEmpty {
-            cells = try await sample.groups(of: candidates, on: connection).map {
-                FilterableQuestions.Cell(values: $0.values, count: $0.count)
-            }
-        } else {
-            // If counts were read while the form was open, the choice depends on the step in which each submission was
-            // released.
-            guard sample.size.isComplete, let releasedCells = try await sample.cells(of: candidates, on: connection)
-            else {
-                return Choice()
-            }
-            cells = releasedCells
-        }
-        let chosen = FilterableQuestions.choose(
-            cells, of: candidates.count, minimum: minimum, lowest: Self.lowestMinimumGroup, seen: stored.seen)
-        let keys = chosen.map { candidates[$0] }
-        guard !stored.seen.isEmpty, !keys.isEmpty else {
-            return Choice(keys: Set(keys), disclosing: Set(stored.disclosing))
-        }
-        let otherQuestions = questions.filter { !keys.contains($0.key) }
-        return Choice(
-            keys: Set(keys),
-            disclosing: try await disclosing(
-                otherQuestions, filteredBy: keys, minimum: minimum, sample, seen: stored.seen, on: connection))
+        return Choice(keys: Set(keys), disclosing: disclosing)
     }
 
-    /// Returns the keys of the questions whose counts under filters by `keys` would disclose the answers of a small
-    /// group.
-    private func disclosing(
-        _ questions: [Question], filteredBy keys: [String], minimum: Int, _ sample: SubmissionSample,
-        seen: ReleasedCounts, on connection: Connection
-    ) async throws -> Set<String> {
-        let texts = questions.filter { $0.kind.name == .text }.map(\.key)
-        guard let arrived = try await sample.arrived(with: keys, texts: texts, on: connection) else {
-            return Set(questions.map(\.key))
-        }
-        let form = PreparedForm(questions: questions)
-        var work = FilterDisclosure.workLimit
-        var disclosing: Set<String> = []
-        for question in questions {
-            var groups: [FilterDisclosure.Group] = []
-            for group in arrived {
-                let answers = group.answers[question.key] ?? []
-                for (stored, count) in answers {
-                    let answer = try Filters.answer(stored, to: question.key, form)
-                    groups.append(
-                        FilterDisclosure.Group(
-                            arrival: group.arrival, cell: group.cell, answer: (answer?.buckets ?? []).sorted(),
-                            count: count))
+    /// Runs a part of a search on a separate thread, and stops it if the task is cancelled. Returns its result and the
+    /// number of steps that are left.
+    private func run<T: Sendable>(
+        steps: Int, _ part: @escaping @Sendable (SearchBudget) throws -> T
+    ) async throws -> (result: T, remaining: Int) {
+        let cancellation = Cancellation()
+        let outcome: (result: Result<T, any Error>, remaining: Int)
+        do {
+            outcome = try await withTaskCancellationHandler {
+                try await work.run {
+                    let budget = SearchBudget(steps: steps) { cancellation.isRequested }
+                    let result = Result<T, any Error> { try part(budget) }
+                    return (result: result, remaining: budget.remaining)
                 }
-                groups.append(
-                    FilterDisclosure.Group(
-                        arrival: group.arrival, cell: group.cell, answer: nil,
-                        count: group.count - answers.reduce(0) { $0 + $1.count }))
+            } onCancel: {
+                cancellation.request()
             }
-            if FilterDisclosure.isPossible(in: groups, minimum: minimum, seen: seen, work: &work) {
-                disclosing.insert(question.key)
-            }
+        } catch {
+            throw Problem(.overloaded, "Other filters are being checked; try again later.", retryAfter: 2)
         }
-        return disclosing
-    }
-
-    /// The smallest minimum group that an anonymous form can have had.
-    private static let lowestMinimumGroup = FormDefinition(anonymous: true).minimumGroup
-
-    /// Returns the released counts that were read while the form was open, and the stored choice of a final form.
-    private func storedState(
-        of formID: UUID, on connection: Connection
-    ) async throws -> (seen: ReleasedCounts, filterable: [String]?, disclosing: [String]) {
-        let rows = try await connection.query(
-            """
-            SELECT fs.filterable, fs.disclosing, k.question_set, k.submissions
-            FROM form_state fs LEFT JOIN seen_state k ON k.form_id = fs.form_id WHERE fs.form_id = \(formID)
-            """)
-        var states: [Int: [Int]] = [:]
-        var (filterable, disclosing): ([String]?, [String]?)
-        for row in rows {
-            var (questionSet, state): (Int?, Int?)
-            (filterable, disclosing, questionSet, state) = try row.decode(
-                [String]?.self, [String]?.self, Int?.self, Int?.self)
-            if let questionSet, let state { states[questionSet, default: []].append(state) }
-        }
-        return (ReleasedCounts(states), filterable, disclosing ?? [])
+        // A search that was stopped has withheld what it had not examined yet.
+        try Task.checkCancellation()
+        spentSteps.wrappingAdd(steps - outcome.remaining, ordering: .relaxed)
+        return (result: try outcome.result.get(), remaining: outcome.remaining)
     }
 
     /// Stores the choice for a form that becomes final, while the step in which each submission was released is still
-    /// known. Call it under the form's lock, in the transaction that deletes this information.
+    /// known. Call it under the form's lock, in the transaction that deletes this information. The transaction stays
+    /// open during the search, which is limited, and no request needs its connection.
     func storeChoice(of formID: UUID, on connection: Connection) async throws {
         let rows = try await connection.query(
             """
@@ -178,31 +170,16 @@ final class SafeFilters: Sendable {
         var choice = Choice()
         if results.isSettled {
             let questions = try await Forms.questions(of: formID, on: connection)
-            choice = try await choose(results, questions, minimum: minimum, sample, on: connection)
+            let evidence = try await FilterEvidence.read(
+                results, questions, minimum: minimum, sample, cache: cache, on: connection)
+            choice = try await search(evidence) { keys in
+                try await ArrivedAnswers.read(questions, filteredBy: keys, sample, on: connection)
+            }
         }
         try await connection.execute(
             """
             UPDATE form_state SET filterable = \(choice.keys.sorted()), disclosing = \(choice.disclosing.sorted())
             WHERE form_id = \(formID)
             """)
-    }
-
-    /// Returns the keys of the single-answer questions in the order in which they were first published. Of two
-    /// questions that cannot both be filters, the earlier one is chosen, and this order is the only one that no later
-    /// version changes.
-    private func singleAnswerKeys(
-        among questions: [Question], of formID: UUID, on connection: Connection
-    ) async throws -> [String] {
-        let rows = try await connection.query(
-            "SELECT key, first_version FROM question WHERE form_id = \(formID)")
-        var positions: [(version: Int, position: Int, key: String)] = []
-        for row in rows {
-            let (key, version) = try row.decode(String.self, Int.self)
-            guard questions.contains(where: { $0.key == key && $0.isSingleValued }),
-                let form = try await cache.version(version, of: formID, on: connection)
-            else { continue }
-            positions.append((version, form.questions.firstIndex { $0.key == key } ?? 0, key))
-        }
-        return positions.sorted { $0 < $1 }.map(\.key)
     }
 }

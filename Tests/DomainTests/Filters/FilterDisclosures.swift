@@ -52,10 +52,9 @@ import Testing
                     }
                 }
             }
-            var work = FilterDisclosure.workLimit
             return FilterDisclosure.isPossible(
                 in: groups, minimum: FilterDisclosures.minimum, seen: ReleasedCounts([1: Array(steps.dropFirst())]),
-                work: &work)
+                budget: SearchBudget())
         }
 
         /// For each period, all tables with the same counts in each state.
@@ -183,10 +182,9 @@ import Testing
         }
     }
 
-    private static func isPossible(_ groups: [FilterDisclosure.Group], work: Int = FilterDisclosure.workLimit) -> Bool {
-        var work = work
-        return FilterDisclosure.isPossible(
-            in: groups, minimum: minimum, seen: ReleasedCounts([1: [6], 2: [6]]), work: &work)
+    private static func isPossible(_ groups: [FilterDisclosure.Group], budget: SearchBudget = SearchBudget()) -> Bool {
+        FilterDisclosure.isPossible(
+            in: groups, minimum: minimum, seen: ReleasedCounts([1: [6], 2: [6]]), budget: budget)
     }
 
     /// The first six agree, and one person of team A answers later. Everybody who differs answered later, so the
@@ -237,8 +235,10 @@ import Testing
                     answer: ["\(random.int(1...answers))"], count: 1)
             }
             let seen = ReleasedCounts([1: (1...readings).map { $0 * people / (readings + 1) }])
-            var work = FilterDisclosure.workLimit
-            if !FilterDisclosure.isPossible(in: groups, minimum: Self.minimum, seen: seen, work: &work) { shown += 1 }
+            let budget = SearchBudget()
+            if !FilterDisclosure.isPossible(in: groups, minimum: Self.minimum, seen: seen, budget: budget) {
+                shown += 1
+            }
         }
         #expect(Double(shown) >= share * 40, "\(shown) of 40")
     }
@@ -246,6 +246,15 @@ import Testing
     @Test func searchThatTakesTooLongCountsAsDisclosure() {
         let people = Self.groups([(0, "agrees", ["A"], 30), (0, "differs", ["B"], 30), (6, "differs", ["A"], 30)])
         #expect(!Self.isPossible(people))
-        #expect(Self.isPossible(people, work: 3))
+        #expect(Self.isPossible(people, budget: SearchBudget(steps: 10)))
+    }
+
+    @Test func budgetIsSharedByAllQuestions() {
+        let people = Self.groups([(0, "agrees", ["A"], 30), (0, "differs", ["B"], 30), (6, "differs", ["A"], 30)])
+        let first = SearchBudget()
+        #expect(!Self.isPossible(people, budget: first))
+        let budget = SearchBudget(steps: SearchBudget.wholeSearch - first.remaining)
+        #expect(!Self.isPossible(people, budget: budget), "the same search takes the same steps")
+        #expect(Self.isPossible(people, budget: budget) && budget.isExhausted)
     }
 }

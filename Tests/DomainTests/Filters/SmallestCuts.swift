@@ -42,12 +42,12 @@ import Testing
 
     @Test func cutsThatTakeTooLongCountAsZero() {
         let hyperedges = [MinimumCut.Hyperedge([0, 1], weight: 5), MinimumCut.Hyperedge([1, 2], weight: 4)]
-        #expect(MinimumCut.weight(of: hyperedges, among: 3, workLimit: 1) == 0)
-        #expect(MinimumCut.weight(of: hyperedges, among: 3, workLimit: 100) == 4)
+        #expect(MinimumCut.weight(of: hyperedges, among: 3, budget: SearchBudget(steps: 10)) == 0)
+        #expect(MinimumCut.weight(of: hyperedges, among: 3, budget: SearchBudget(steps: 100)) == 4)
     }
 
     /// As many periods as the largest form can have, each with a few people who gave one of five answers.
-    @Test func largestFormIsWithinTheWorkLimit() {
+    @Test func largestFormIsWithinTheBudget() {
         let periods = 13_000
         let hyperedges = (0..<40_000).map { person in
             MinimumCut.Hyperedge([person / 3 % periods, periods + person % 5], weight: 1)
