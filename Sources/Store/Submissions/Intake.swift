@@ -12,7 +12,8 @@ import Synchronization
 /// lane writes immediately.
 ///
 /// Large forms share a separate lane, because one of their submissions costs as much as hundreds of others, and one of
-/// their corrections holds the form's lock for a correspondingly long time.
+/// their corrections holds the form's lock for a correspondingly long time. A form that was large in an earlier version
+/// stays in this lane.
 final class Intake: Sendable {
     private let lanes: [IntakeLane]
     /// This lane connects when it is first used.
@@ -67,8 +68,7 @@ final class Intake: Sendable {
     }
 
     private func lane(of offer: Offer) -> IntakeLane {
-        if let increments = offer.increments, increments.version.isLarge { return largeForms }
-        return lanes[Int(offer.formID.uuid.15) % lanes.count]
+        offer.isLarge ? largeForms : lanes[Int(offer.formID.uuid.15) % lanes.count]
     }
 
     /// The number of submissions that are waiting or being written.

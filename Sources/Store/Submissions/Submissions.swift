@@ -51,9 +51,8 @@ public struct Submissions: Sendable {
 
     /// Waits for the right to change a submission to this form. Throws 503 if that takes too long.
     func permitChange(of facts: FormFacts) async throws -> KeyedPermits<UUID?>.Lease {
-        let isLarge = try await cache.version(facts.version, of: facts.id)?.isLarge ?? false
-        return try await changePermits.acquire(
-            for: isLarge ? nil : facts.id, within: .seconds(5),
+        try await changePermits.acquire(
+            for: facts.isLarge ? nil : facts.id, within: .seconds(5),
             else: "Too many answers are being changed; try again later.", retryAfter: 1)
     }
 
@@ -144,6 +143,8 @@ public struct Submissions: Sendable {
             let answers = try form.answers(from: request.answers)
             offer.answers = answers.text
             offer.increments = form.increments(answers)
+            // The facts may be older than the version.
+            offer.isLarge = facts.isLarge || form.isLarge
             return (offer, nil)
         } catch {
             return (offer, error)
