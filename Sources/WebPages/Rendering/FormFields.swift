@@ -16,13 +16,16 @@ struct FormFields: Sendable {
     /// takes more memory than its bytes.
     init?(_ body: [UInt8], atMost limit: Int) {
         guard body.count(where: { $0 == UInt8(ascii: "&") }) < limit else { return nil }
-        self.init(String(decoding: body, as: UTF8.self))
+        self.init(bytes: body)
     }
 
-    init(_ text: String) {
-        for pair in text.split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = Self.decode(parts[0]), let value = Self.decode(parts.count > 1 ? parts[1] : "") else {
+    init(_ text: String) { self.init(bytes: Array(text.utf8)) }
+
+    /// Everything is read byte by byte, because a large form has millions of bytes, and characters are slow.
+    private init(bytes: [UInt8]) {
+        for pair in bytes.split(separator: UInt8(ascii: "&")) {
+            let end = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+            guard let name = Self.decode(pair[..<end]), let value = Self.decode(pair[end...].dropFirst()) else {
                 continue
             }
             add(name, value)
@@ -32,9 +35,19 @@ struct FormFields: Sendable {
     /// Adds a field. CRLF in the value becomes LF, and nothing else is changed. The API refuses characters that can't
     /// be stored, such as NUL.
     mutating func add(_ name: String, _ value: String) {
-        let value = value.utf8.contains(UInt8(ascii: "\r")) ? value.replacing("\r\n", with: "\n") : value
+        let value = value.utf8.contains(UInt8(ascii: "\r")) ? Self.replacingLineEnds(in: value) : value
         fields.append((name, value))
         byName[name, default: []].append(value)
+    }
+
+    private static func replacingLineEnds(in value: String) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(value.utf8.count)
+        for byte in value.utf8 {
+            if byte == UInt8(ascii: "\n"), bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+            bytes.append(byte)
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// The first value of the name.
@@ -52,11 +65,11 @@ struct FormFields: Sendable {
         PathQuery(pairs(excluding: names)).text
     }
 
-    /// Decodes byte by byte, because a large form has millions of bytes. Nil if an escape or the UTF-8 is invalid.
-    private static func decode(_ text: Substring) -> String? {
+    /// Nil if an escape or the UTF-8 is invalid.
+    private static func decode(_ text: ArraySlice<UInt8>) -> String? {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count)
-        var rest = text.utf8.makeIterator()
+        bytes.reserveCapacity(text.count)
+        var rest = text.makeIterator()
         while let byte = rest.next() {
             switch byte {
             case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
@@ -69,7 +82,13 @@ struct FormFields: Sendable {
         return String(validating: bytes, as: UTF8.self)
     }
 
+    /// The value of a hexadecimal digit.
     private static func digit(_ byte: UInt8) -> UInt8? {
-        Character(UnicodeScalar(byte)).hexDigitValue.map(UInt8.init)
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        default: nil
+        }
     }
 }
