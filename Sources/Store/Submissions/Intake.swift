@@ -2,7 +2,6 @@ import Domain
 import Foundation
 import Logging
 import Postgres
-import Synchronization
 
 /// Queues validated submissions and writes them in batches (group commit): submissions that arrive while a batch is
 /// being written wait for the next batch.
@@ -18,10 +17,10 @@ final class Intake: Sendable {
     private let lanes: [IntakeLane]
     /// This lane connects when it is first used.
     private let largeForms: IntakeLane
-    private let waiting = Atomic<Int>(0)
-    /// The maximum number of submissions that are waiting or being written. Further submissions are refused with 503.
-    let bound: Int
+    private let places: IntakePlaces
 
+    /// - Parameter bound: The maximum number of submissions that are waiting or being written. Further submissions are
+    ///   refused with 503.
     init(
         configuration: PostgresConfiguration, lanes: Int, bound: Int, batch: Int, lockTimeout: Int, logger: Logger
     ) throws(PostgresError) {
@@ -43,26 +42,31 @@ final class Intake: Sendable {
         for _ in 0..<lanes { created.append(try lane()) }
         self.lanes = created
         largeForms = try lane()
-        self.bound = bound
+        places = IntakePlaces(bound)
     }
 
     /// Writes the offer and returns its outcome after COMMIT.
-    func submit(_ offer: Offer) async -> Outcome {
+    ///
+    /// - Parameter client: The address of the client; nil for a submission that no client has sent.
+    func submit(_ offer: Offer, from client: (@Sendable () -> String)?) async -> Outcome {
         await withCheckedContinuation { continuation in
-            submit(offer) { continuation.resume(returning: $0) }
+            submit(offer, from: client) { continuation.resume(returning: $0) }
         }
     }
 
     /// Enqueues the offer without suspending.
     ///
-    /// - Parameter then: Called once with the outcome, after COMMIT and on any thread. It must not block.
-    func submit(_ offer: Offer, then: @escaping @Sendable (Outcome) -> Void) {
-        guard waiting.add(1, ordering: .relaxed).newValue <= bound else {
-            waiting.subtract(1, ordering: .relaxed)
+    /// - Parameters:
+    ///   - client: The address of the client; nil for a submission that no client has sent.
+    ///   - then: Called once with the outcome, after COMMIT and on any thread. It must not block.
+    func submit(
+        _ offer: Offer, from client: (@Sendable () -> String)?, then: @escaping @Sendable (Outcome) -> Void
+    ) {
+        guard let place = places.take(for: client) else {
             return then(.refused(Problem(.overloaded, retryAfter: 1)))
         }
-        lane(of: offer).add(offer) { [self] outcome in
-            waiting.subtract(1, ordering: .relaxed)
+        lane(of: offer).add(offer) { [places] outcome in
+            places.free(place)
             then(outcome)
         }
     }
@@ -72,7 +76,7 @@ final class Intake: Sendable {
     }
 
     /// The number of submissions that are waiting or being written.
-    var depth: Int { waiting.load(ordering: .relaxed) }
+    var depth: Int { places.takenCount }
 
     func close() async {
         for lane in lanes + [largeForms] { await lane.close() }

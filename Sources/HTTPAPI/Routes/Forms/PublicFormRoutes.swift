@@ -1,6 +1,7 @@
 import Contract
 import Domain
 import Foundation
+import HTTPServer
 import HTTPTypes
 import NIOCore
 import Store
@@ -54,7 +55,7 @@ struct PublicFormRoutes: Sendable {
             try await store.submissions.requireForm(code: code, respondent: respondent)
         }
         let key = try request.idempotencyKey(atLeast: 16)
-        let submission = try Self.submission(await request.document(), key, respondent)
+        let submission = try Self.submission(await request.document(), key, respondent) { request.clientAddress.text }
         return Self.response(try await store.submissions.submit(submission, code: code))
     }
 
@@ -73,7 +74,9 @@ struct PublicFormRoutes: Sendable {
             let code = try request.parameter("code")
             guard !CodeEnumerationLimit.isGuessable(code) else { return false }
             let key = try APIRequest.idempotencyKey(request.idempotencyKey, atLeast: 16)
-            let submission = try Self.submission(RequestDocument(bytes: request.body), key, respondent)
+            let submission = try Self.submission(RequestDocument(bytes: request.body), key, respondent) {
+                request.clientAddress().text
+            }
             return store.submissions.submitIfCached(submission, code: code) { receipt in
                 reply { Self.response(try receipt()) }
             }
@@ -132,12 +135,13 @@ struct PublicFormRoutes: Sendable {
     }
 
     private static func submission(
-        _ document: RequestDocument, _ key: String?, _ respondent: String?
+        _ document: RequestDocument, _ key: String?, _ respondent: String?,
+        from client: @escaping @Sendable () -> String
     ) throws -> StoredSubmissionRequest {
         let (version, answers) = try read(document)
         return StoredSubmissionRequest(
             version: version, answers: answers, body: Array(document.bytes.readableBytesView), idempotencyKey: key,
-            respondent: respondent)
+            respondent: respondent, client: client)
     }
 
     private static func read(_ document: RequestDocument) throws -> (version: Int?, answers: JSONValue?) {
