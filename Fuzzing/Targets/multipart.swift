@@ -33,7 +33,8 @@ extension FuzzTarget {
             body += "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)\r\n".utf8
         }
         // Browsers escape quotes and line breaks in names.
-        let name = String(decoding: parts[0], as: UTF8.self).replacing("\"", with: "%22").replacing("\r", with: "%0D")
+        let name = String(decoding: parts[0].prefix(1_000), as: UTF8.self)
+            .replacing("\"", with: "%22").replacing("\r", with: "%0D")
         let type = "image/png"
         body += "--\(boundary)\r\nContent-Disposition: form-data; name=\"file\"; filename=\"\(name)\"\r\n".utf8
         body += "Content-Type: \(type)\r\n\r\n".utf8 + file + "\r\n--\(boundary)--\r\n".utf8

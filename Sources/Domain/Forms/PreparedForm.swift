@@ -36,7 +36,10 @@ extension PreparedForm {
     public var tallyKeys: [TallyKey] { layout.keys }
 
     /// Whether a submission can change enough counts to take the database several milliseconds.
-    public var isLarge: Bool { tallyKeys.count > 500 }
+    public var isLarge: Bool { tallyKeys.count > Self.maxSmallCount }
+
+    /// The largest number of counts of a form that is not large.
+    public static let maxSmallCount = 500
 
     /// The counts that one submission increments. For each question of this version, these are either `#skipped`, or
     /// `#answered` and the chosen buckets.

@@ -1,6 +1,7 @@
 import Cryptography
 import Domain
 import Foundation
+import HTTPServer
 import Store
 
 /// Checks the password of a signed-in account, for actions for which the session alone is not enough.
@@ -28,7 +29,7 @@ struct OwnPasswordCheck: Sendable {
         }
         let hash: String?
         do {
-            hash = try await correctHash(password, of: accountID)
+            hash = try await correctHash(password, of: accountID, from: request.clientAddress)
         } catch {
             await store.attempts.giveBack(counter)
             throw error
@@ -44,9 +45,11 @@ struct OwnPasswordCheck: Sendable {
     }
 
     /// Nil if the password is wrong or has expired.
-    private func correctHash(_ password: String, of accountID: UUID) async throws -> String? {
+    private func correctHash(
+        _ password: String, of accountID: UUID, from client: ClientAddress
+    ) async throws -> String? {
         guard let hash = try await store.profiles.passwordHash(of: accountID) else { return nil }
-        return try await hasher.verify(password, hash) ? hash : nil
+        return try await hasher.verify(password, hash, for: client.text) ? hash : nil
     }
 
     private func record(_ event: SecurityLog.Event, _ accountID: UUID, _ request: APIRequest) {

@@ -51,9 +51,11 @@ struct RouteShortCall: ShortCall {
         _ body: ByteBuffer, on channel: any Channel, logger: Logger,
         reply: @escaping @Sendable (@escaping @Sendable () -> Reply) -> Void
     ) -> Bool {
-        let request = ShortRequest(
-            idempotencyKey: head.value("idempotency-key"), credentials: credentials, body: body, parameters: parameters)
         let (api, index, start, isHead) = (api, index, start, head.method == .head)
+        let request = ShortRequest(
+            idempotencyKey: head.value("idempotency-key"), credentials: credentials, body: body,
+            clientAddress: { [head] in api.clientAddress(of: channel, forwarded: head.value("x-forwarded-for")) },
+            parameters: parameters)
         return shortcut(request) { outcome in
             reply {
                 let (id, route) = (RequestID.make(), api.table.routes[index])

@@ -1,4 +1,5 @@
 import Domain
+import HTTPServer
 import NIOCore
 
 /// A request that a shortcut may serve, with its complete small body.
@@ -8,6 +9,8 @@ public struct ShortRequest: Sendable {
     /// The credentials in `Authorization`, on routes that read it.
     public let credentials: Credentials?
     public let body: ByteBuffer
+    /// Returns the client's address. It is computed on demand, because most requests do not need it.
+    public let clientAddress: @Sendable () -> ClientAddress
     let parameters: [(name: Substring, value: String)]
 
     /// The path parameter of this name, percent-decoded.

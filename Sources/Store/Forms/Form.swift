@@ -164,15 +164,18 @@ final class FormFacts: Sendable {
     let version: Int
     let identity: FormDefinition.Identity
     let anonymous: Bool
+    /// Whether the form is large, by the counts of all its versions. Once a form is large, it stays large, because
+    /// corrections and withdrawals change the counts of earlier versions too.
+    let isLarge: Bool
     /// Nil for a final anonymous form, whose salt has been deleted. Such a form accepts no submissions and cannot
     /// recognize respondents.
     let keys: FormKeys?
 
     init(
         id: UUID, meetingID: UUID, code: String, version: Int, identity: FormDefinition.Identity, anonymous: Bool,
-        keys: FormKeys?
+        isLarge: Bool, keys: FormKeys?
     ) {
         (self.id, self.meetingID, self.code, self.version) = (id, meetingID, code, version)
-        (self.identity, self.anonymous, self.keys) = (identity, anonymous, keys)
+        (self.identity, self.anonymous, self.isLarge, self.keys) = (identity, anonymous, isLarge, keys)
     }
 }

@@ -132,17 +132,28 @@ public final class FormCache: Sendable {
         guard FormCode.isPlausible(code) else { throw Problem(.notFound) }
         let rows = try await pool.query(
             """
-            SELECT f.id, f.meeting_id, f.code, f.version, f.definition->>'identity', fs.anonymous, fs.key_id, salt.salt
+            SELECT f.id, f.meeting_id, f.code, f.version, f.definition->>'identity', fs.anonymous,
+                \(fragment: Self.countOfAllVersions) > \(PreparedForm.maxSmallCount), fs.key_id, salt.salt
             FROM form f JOIN form_state fs ON fs.form_id = f.id LEFT JOIN form_salt salt ON salt.form_id = f.id
             WHERE f.code = \(code) AND NOT fs.trashed
             """)
         let row = try rows.requireFirst()
-        let (id, meetingID, storedCode, version, identity, anonymous, keyID, salt) = try row.decode(
-            UUID.self, UUID.self, String.self, Int.self, String.self, Bool.self, Int.self, [UInt8]?.self)
+        let (id, meetingID, storedCode, version, identity, anonymous, isLarge, keyID, salt) = try row.decode(
+            UUID.self, UUID.self, String.self, Int.self, String.self, Bool.self, Bool.self, Int.self, [UInt8]?.self)
         let secret = try keys.key(keyID)
         return FormFacts(
             id: id, meetingID: meetingID, code: storedCode, version: version,
-            identity: FormDefinition.Identity(rawValue: identity) ?? .open, anonymous: anonymous,
+            identity: FormDefinition.Identity(rawValue: identity) ?? .open, anonymous: anonymous, isLarge: isLarge,
             keys: salt.map { FormKeys(secret: secret, salt: $0) })
     }
+
+    /// An expression for the number of counts of all versions of `form f`. As in `PreparedForm.tallyKeys`, a question
+    /// counts the people who answered it, those who skipped it, and each option or rating. The table `question` has the
+    /// options of all versions.
+    private static let countOfAllVersions: Statement = """
+        (SELECT coalesce(sum(2 + coalesce(
+                jsonb_array_length(q.definition->'options') + (q.definition->>'other')::boolean::integer,
+                (q.definition->>'max')::integer - (q.definition->>'min')::integer + 1, 0)), 0)
+            FROM question q WHERE q.form_id = f.id)
+        """
 }

@@ -44,32 +44,46 @@ public struct MeetingCalendar: Sendable {
         from start: Bound, to end: Bound, timeZone: String?, for principal: Principal
     ) async throws -> [CalendarDay] {
         if let timeZone { try await zones.require(timeZone, at: "?timeZone") }
-        let zone: Statement = """
-            coalesce(\(timeZone)::text, (SELECT a.time_zone FROM account a WHERE a.id = \(principal.account.id)), 'UTC')
-            """
-        // A period whose bounds are instants can include parts of two more local days.
-        let rows = try await pool.query(
-            """
-            WITH zone AS MATERIALIZED (SELECT \(fragment: zone) AS name)
-            SELECT to_char(m.starts_at AT TIME ZONE z.name, 'YYYY-MM-DD'), count(*),
-                count(*) FILTER (WHERE
-                    form_state_at(fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes, clock_timestamp()) = 'open'),
-                coalesce(sum((SELECT count(*) FROM listed_attendee a
-                    WHERE a.meeting_id = m.id AND a.status IN ('present', 'late'))), 0)::bigint,
-                coalesce(sum(fs.submissions), 0)::bigint
-            FROM zone z, meeting m
-            JOIN series s ON s.id = m.series_id
-            JOIN form f ON f.meeting_id = m.id
-            JOIN form_state fs ON fs.form_id = f.id
-            WHERE m.deleted_at IS NULL AND m.starts_at >= \(fragment: start.instant)
-                AND m.starts_at < \(fragment: end.instant) AND \(fragment: Access.isListed(for: principal))
-            GROUP BY 1 ORDER BY 1 LIMIT \(Self.maxDays + 2)
-            """)
+        let rows = try await pool.query(Self.statement(from: start, to: end, timeZone: timeZone, for: principal))
         return try rows.map { row in
             let (date, meetings, formsOpen, attended, submissions) = try row.decode(
                 String.self, Int.self, Int.self, Int.self, Int.self)
             return CalendarDay(
                 date: date, meetings: meetings, formsOpen: formsOpen, attended: attended, submissions: submissions)
         }
+    }
+
+    /// Selects the days with their numbers of meetings, open forms, people who attended, and submissions.
+    ///
+    /// The meetings are joined with their attendees. A subquery for each meeting would read the whole list of attendees
+    /// each time if the statistics say that most people attended one meeting.
+    static func statement(
+        from start: Bound, to end: Bound, timeZone: String?, for principal: Principal
+    ) -> Statement {
+        let zone: Statement = """
+            coalesce(\(timeZone)::text, (SELECT a.time_zone FROM account a WHERE a.id = \(principal.account.id)), 'UTC')
+            """
+        // A period whose bounds are instants can include parts of two more local days.
+        return """
+            WITH zone AS MATERIALIZED (SELECT \(fragment: zone) AS name), listed AS MATERIALIZED (
+                SELECT m.id, to_char(m.starts_at AT TIME ZONE z.name, 'YYYY-MM-DD') AS date, fs.submissions,
+                    form_state_at(fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes, clock_timestamp()) = 'open'
+                        AS is_open
+                FROM zone z, meeting m
+                JOIN series s ON s.id = m.series_id
+                JOIN form f ON f.meeting_id = m.id
+                JOIN form_state fs ON fs.form_id = f.id
+                WHERE m.deleted_at IS NULL AND m.starts_at >= \(fragment: start.instant)
+                    AND m.starts_at < \(fragment: end.instant) AND \(fragment: Access.isInListedSeries(for: principal))
+            )
+            SELECT c.date, count(*), count(*) FILTER (WHERE c.is_open), sum(c.attended)::bigint,
+                sum(c.submissions)::bigint
+            FROM (
+                SELECT l.date, l.is_open, l.submissions, count(a.meeting_id) AS attended
+                FROM listed l LEFT JOIN listed_attendee a ON a.meeting_id = l.id AND a.status IN ('present', 'late')
+                GROUP BY l.id, l.date, l.is_open, l.submissions
+            ) c
+            GROUP BY 1 ORDER BY 1 LIMIT \(Self.maxDays + 2)
+            """
     }
 }

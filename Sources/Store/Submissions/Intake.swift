@@ -2,7 +2,6 @@ import Domain
 import Foundation
 import Logging
 import Postgres
-import Synchronization
 
 /// Queues validated submissions and writes them in batches (group commit): submissions that arrive while a batch is
 /// being written wait for the next batch.
@@ -12,15 +11,16 @@ import Synchronization
 /// lane writes immediately.
 ///
 /// Large forms share a separate lane, because one of their submissions costs as much as hundreds of others, and one of
-/// their corrections holds the form's lock for a correspondingly long time.
+/// their corrections holds the form's lock for a correspondingly long time. A form that was large in an earlier version
+/// stays in this lane.
 final class Intake: Sendable {
     private let lanes: [IntakeLane]
     /// This lane connects when it is first used.
     private let largeForms: IntakeLane
-    private let waiting = Atomic<Int>(0)
-    /// The maximum number of submissions that are waiting or being written. Further submissions are refused with 503.
-    let maxWaitingSubmissions: Int
+    private let places: IntakePlaces
 
+    /// - Parameter maxWaitingSubmissions: The maximum number of submissions that are waiting or being written. Further submissions are
+    ///   refused with 503.
     init(
         configuration: PostgresConfiguration, lanes: Int, maxWaitingSubmissions: Int, maxBatchSize: Int,
         lockTimeout: Int, logger: Logger
@@ -43,37 +43,41 @@ final class Intake: Sendable {
         for _ in 0..<lanes { created.append(try lane()) }
         self.lanes = created
         largeForms = try lane()
-        self.maxWaitingSubmissions = maxWaitingSubmissions
+        places = IntakePlaces(maxWaitingSubmissions)
     }
 
     /// Writes the offer and returns its outcome after COMMIT.
-    func submit(_ offer: Offer) async -> Outcome {
+    ///
+    /// - Parameter client: The address of the client; nil for a submission that no client has sent.
+    func submit(_ offer: Offer, from client: (@Sendable () -> String)?) async -> Outcome {
         await withCheckedContinuation { continuation in
-            submit(offer) { continuation.resume(returning: $0) }
+            submit(offer, from: client) { continuation.resume(returning: $0) }
         }
     }
 
     /// Enqueues the offer without suspending.
     ///
-    /// - Parameter then: Called once with the outcome, after COMMIT and on any thread. It must not block.
-    func submit(_ offer: Offer, then: @escaping @Sendable (Outcome) -> Void) {
-        guard waiting.add(1, ordering: .relaxed).newValue <= maxWaitingSubmissions else {
-            waiting.subtract(1, ordering: .relaxed)
+    /// - Parameters:
+    ///   - client: The address of the client; nil for a submission that no client has sent.
+    ///   - then: Called once with the outcome, after COMMIT and on any thread. It must not block.
+    func submit(
+        _ offer: Offer, from client: (@Sendable () -> String)?, then: @escaping @Sendable (Outcome) -> Void
+    ) {
+        guard let place = places.take(for: client) else {
             return then(.refused(Problem(.overloaded, retryAfter: 1)))
         }
-        lane(of: offer).add(offer) { [self] outcome in
-            waiting.subtract(1, ordering: .relaxed)
+        lane(of: offer).add(offer) { [places] outcome in
+            places.free(place)
             then(outcome)
         }
     }
 
     private func lane(of offer: Offer) -> IntakeLane {
-        if let increments = offer.increments, increments.version.isLarge { return largeForms }
-        return lanes[Int(offer.formID.uuid.15) % lanes.count]
+        offer.isLarge ? largeForms : lanes[Int(offer.formID.uuid.15) % lanes.count]
     }
 
     /// The number of submissions that are waiting or being written.
-    var depth: Int { waiting.load(ordering: .relaxed) }
+    var depth: Int { places.takenCount }
 
     func close() async {
         for lane in lanes + [largeForms] { await lane.close() }

@@ -11,6 +11,8 @@ package struct Offer: Sendable {
     var answers: String
     /// The counts that the submission increments; nil unless it is valid.
     var increments: TallyIncrements?
+    /// Whether the form is large, which determines the lane of the submission.
+    var isLarge = false
     /// These MACs identify the `Idempotency-Key` and the request's body; nil without a key.
     var keyMAC: [UInt8]?
     var bodyMAC: [UInt8]?

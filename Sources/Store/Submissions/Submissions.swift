@@ -13,13 +13,20 @@ public struct SubmissionRequest: Sendable {
     public var idempotencyKey: String?
     /// A device key or a personal link's token, from `Authorization: Respondent`.
     public var respondent: String?
+    /// Returns the address of the client, by which submissions are limited if very many wait. Nil if no client has sent
+    /// the request.
+    public var client: (@Sendable () -> String)?
 
-    public init(version: Int?, answers: JSONValue?, body: [UInt8], idempotencyKey: String?, respondent: String?) {
+    public init(
+        version: Int?, answers: JSONValue?, body: [UInt8], idempotencyKey: String?, respondent: String?,
+        client: (@Sendable () -> String)? = nil
+    ) {
         self.version = version
         self.answers = answers
         self.body = body
         self.idempotencyKey = idempotencyKey
         self.respondent = respondent
+        self.client = client
     }
 }
 
@@ -51,9 +58,8 @@ public struct Submissions: Sendable {
 
     /// Waits for the right to change a submission to this form. Throws 503 if that takes too long.
     func permitChange(of facts: FormFacts) async throws -> KeyedPermits<UUID?>.Lease {
-        let isLarge = try await cache.version(facts.version, of: facts.id)?.isLarge ?? false
-        return try await changePermits.acquire(
-            for: isLarge ? nil : facts.id, within: .seconds(5),
+        try await changePermits.acquire(
+            for: facts.isLarge ? nil : facts.id, within: .seconds(5),
             else: "Too many answers are being changed; try again later.", retryAfter: 1)
     }
 
@@ -93,7 +99,7 @@ public struct Submissions: Sendable {
             }
             return try receipt(offer.id, keys, outcome)
         }
-        let outcome = await intake.submit(offer)
+        let outcome = await intake.submit(offer, from: request.client)
         if hidesEarlierSubmission, case .refused(let problem) = outcome {
             // Read after every refusal, so that an earlier submission does not cost a statement more.
             let refusal = try await refusal(by: offer.formID)
@@ -116,7 +122,7 @@ public struct Submissions: Sendable {
             let respondent = try? Self.respondent(request.respondent, form.identity),
             case (let offer, nil) = Self.check(request, by: respondent, form, facts, keys)
         else { return false }
-        intake.submit(offer) { [self, id = offer.id] outcome in
+        intake.submit(offer, from: request.client) { [self, id = offer.id] outcome in
             guard outcome == .refused(.outdatedVersion) else { return then { try receipt(id, keys, outcome) } }
             // The cached facts may be outdated. `submit` reads them again.
             Task {
@@ -144,6 +150,8 @@ public struct Submissions: Sendable {
             let answers = try form.answers(from: request.answers)
             offer.answers = answers.text
             offer.increments = form.increments(answers)
+            // The facts may be older than the version.
+            offer.isLarge = facts.isLarge || form.isLarge
             return (offer, nil)
         } catch {
             return (offer, error)

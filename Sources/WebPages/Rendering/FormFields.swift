@@ -43,9 +43,19 @@ struct FormFields: Sendable {
     /// Adds a field. CRLF in the value becomes LF, and nothing else is changed. The API refuses characters that can't
     /// be stored, such as NUL.
     mutating func add(_ name: String, _ value: String) {
-        let value = value.utf8.contains(UInt8(ascii: "\r")) ? value.replacing("\r\n", with: "\n") : value
+        let value = value.utf8.contains(UInt8(ascii: "\r")) ? Self.replacingLineEnds(in: value) : value
         fields.append((name, value))
         byName[name, default: []].append(value)
+    }
+
+    private static func replacingLineEnds(in value: String) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(value.utf8.count)
+        for byte in value.utf8 {
+            if byte == UInt8(ascii: "\n"), bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+            bytes.append(byte)
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// The first value of the name.
@@ -81,6 +91,7 @@ struct FormFields: Sendable {
         return String(validating: bytes, as: UTF8.self)
     }
 
+    /// The value of a hexadecimal digit.
     private static func digit(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

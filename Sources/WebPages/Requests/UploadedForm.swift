@@ -2,13 +2,17 @@ import Foundation
 
 /// A form with files (`multipart/form-data`, RFC 7578).
 struct UploadedForm: Sendable {
+    /// The pages' forms have five parts at most.
+    static let maxParts = 100
+    /// The size of the headers of all parts together. Browsers send about a hundred bytes and a file name with each part.
+    static let maxHeaderBytes = 16 * 1024
     private static let lineEnd = Array("\r\n".utf8)
 
     var fields = FormFields()
     /// The bytes of each file by the name of its field. A field without a chosen file has no entry.
     var files: [String: ArraySlice<UInt8>] = [:]
 
-    /// Parses a complete body. Nil if the body is incomplete or has another format.
+    /// Parses a complete body. Nil if the body is incomplete, has another format, or exceeds a limit.
     init?(_ body: [UInt8], type: String) {
         // A longer field has thousands of parameters.
         guard type.utf8.count <= 500, let boundary = Self.parameter("boundary", of: type),
@@ -17,16 +21,19 @@ struct UploadedForm: Sendable {
         let delimiter = Array("--\(boundary)".utf8)
         guard body.starts(with: delimiter) else { return nil }
         var position = delimiter.count
-        while true {
+        var headerBytes = Self.maxHeaderBytes
+        for _ in 0...Self.maxParts {
             let rest = body[position...]
             if rest.starts(with: Array("--".utf8)) { return }
             guard rest.starts(with: Self.lineEnd),
-                let end = Self.find(Self.lineEnd + delimiter, in: body, from: position),
-                let headerEnd = Self.find(Self.lineEnd + Self.lineEnd, in: body, from: position), headerEnd < end
+                let headerEnd = Self.find(Self.lineEnd + Self.lineEnd, in: rest.prefix(headerBytes + 4)),
+                let end = Self.find(Self.lineEnd + delimiter, in: rest), headerEnd < end
             else { return nil }
             add(body[min(position + 2, headerEnd)..<headerEnd], body[min(headerEnd + 4, end)..<end])
+            headerBytes -= headerEnd - position
             position = end + 2 + delimiter.count
         }
+        return nil
     }
 
     /// Adds one part of the body. A part without a name is ignored.
@@ -53,9 +60,9 @@ struct UploadedForm: Sendable {
     }
 
     /// The index of the first occurrence of a pattern.
-    private static func find(_ pattern: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
-        bytes.withUnsafeBufferPointer { bytes in
-            var position = start
+    private static func find(_ pattern: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
+        let offset = bytes.withUnsafeBufferPointer { bytes -> Int? in
+            var position = 0
             while position + pattern.count <= bytes.count {
                 guard let next = bytes[position...].firstIndex(of: pattern[0]), next + pattern.count <= bytes.count
                 else {
@@ -66,5 +73,6 @@ struct UploadedForm: Sendable {
             }
             return nil
         }
+        return offset.map { bytes.startIndex + $0 }
     }
 }

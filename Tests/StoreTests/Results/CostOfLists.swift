@@ -6,7 +6,7 @@ import Testing
 
 @testable import Store
 
-/// The cost of two frequent reads when other accounts have many meetings: an account's current meetings, and rankings.
+/// The cost of frequent reads in a large database: an account's current meetings, rankings and the calendar.
 @Suite(.timeLimit(.minutes(15))) struct CostOfLists {
     @Test func meetingsOfOthersAreNotRead() async throws {
         try await TestStore.run { fixture in
@@ -72,6 +72,43 @@ import Testing
                 #expect(!run.contains { $0.contains(#/Seq Scan on (question|meeting|form)\b/#) }, "\(plan)")
                 let pages = try #require(run.first { $0.contains("Buffers:") }?.matches(of: /=(\d+)/))
                 #expect(pages.compactMap { Int($0.output.1) }.reduce(0, +) < 200, "\(plan)")
+            }
+            try await CostOfTheClock.empty(fixture)
+        }
+    }
+
+    /// The statistics then say that most attendees are those of any meeting, so PostgreSQL prefers to read all of them.
+    @Test func calendarReadsTheAttendeesOnceIfMostAttendedOneMeeting() async throws {
+        try await TestStore.run { fixture in
+            let pool = fixture.store.pool
+            try await CostOfTheClock.fill(400, fixture)
+            try await pool.execute(
+                """
+                UPDATE meeting SET starts_at = timestamptz '2030-01-01 00:00Z' + make_interval(hours => 8 * round),
+                    ends_at = timestamptz '2030-01-01 01:00Z' + make_interval(hours => 8 * round), allow_overlap = true
+                WHERE title = 'Old'
+                """)
+            try await pool.execute(
+                """
+                INSERT INTO attendee (id, meeting_id, name, status)
+                SELECT gen_random_uuid(), m.id, 'Ann', 'present'
+                FROM meeting m, generate_series(1, 9000) WHERE m.title = 'Old' AND m.round = 2
+                """)
+            let maintenance = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
+            try await maintenance.script("ANALYZE meeting; ANALYZE attendee")
+            await maintenance.close()
+            let (start, end) = (MeetingCalendar.Bound.day("2030-01-01"), MeetingCalendar.Bound.day("2031-01-01"))
+            for principal in [fixture.host, fixture.admin] {
+                let days = try await fixture.store.calendar.days(
+                    from: start, to: end, timeZone: "UTC", for: principal)
+                let (meetings, attended) = (days.map(\.meetings).reduce(0, +), days.map(\.attended).reduce(0, +))
+                #expect(meetings == 800 && attended == 9_000)
+                let plan = try await CostOfTheClock.plan(
+                    MeetingCalendar.statement(from: start, to: end, timeZone: "UTC", for: principal), fixture)
+                let run = plan.prefix { $0 != "Planning:" }
+                let pages = try #require(run.first { $0.contains("Buffers:") }?.matches(of: /=(\d+)/))
+                // Reading all attendees for each meeting would take 90,000.
+                #expect(pages.compactMap { Int($0.output.1) }.reduce(0, +) < 20_000, "\(plan)")
             }
             try await CostOfTheClock.empty(fixture)
         }

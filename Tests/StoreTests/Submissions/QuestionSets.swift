@@ -107,6 +107,21 @@ import Testing
         }
     }
 
+    /// Each set has counts of its own, so edits that go back and forth must not add sets.
+    @Test func equalQuestionSetsOfEarlierVersionsAreReused() async throws {
+        try await TestStore.run { fixture in
+            let required = Self.pace.replacing("}", with: #", "required": true}"#)
+            let meeting = try await fixture.openMeeting(Self.list(Self.pace), settings: Self.settings)
+            for question in [required, Self.pace, required, Self.pace] {
+                try await fixture.edit(meeting, settings: Self.settings, questions: Self.list(question))
+                try await Self.submit(#"{"pace": 4}"#, 1, meeting, fixture)
+            }
+            let sets = try await fixture.store.pool.query(
+                "SELECT question_set FROM form_version WHERE form_id = \(meeting.form.id) ORDER BY version")
+            #expect(try sets.map { try $0.decode(Int.self) } == [1, 2, 1, 2, 1])
+        }
+    }
+
     @Test func lateAnswersAreCountedInTheSetOfTheirVersion() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(Self.list(Self.pace), settings: Self.settings)

@@ -33,15 +33,17 @@ import Testing
             receipt.id, code: meeting.form.code, receipt: receipt.receipt)
     }
 
-    @Test func lockedLargeFormDelaysNoOtherForm() async throws {
+    /// A form that was large in an earlier version stays large, because its corrections change the earlier counts.
+    @Test(arguments: [false, true]) func lockedLargeFormDelaysNoOtherForm(wasEdited: Bool) async throws {
         try await TestStore.run(lanes: 1, lockTimeout: 60) { fixture in
             let (large, other) = (
                 try await fixture.openMeeting(Self.questions(20)), try await fixture.openMeeting()
             )
+            if wasEdited { try await fixture.edit(large, settings: "", questions: TestStore.questions) }
             try await Connection.with(PostgresConfiguration(url: fixture.database.url)) { connection in
                 try await connection.execute("BEGIN")
                 try await connection.query("SELECT FROM form_state WHERE form_id = \(large.form.id) FOR UPDATE")
-                async let waiting = fixture.submit(Self.answers(20), to: large)
+                async let waiting = fixture.submit(wasEdited ? #"{"pace": 3}"# : Self.answers(20), to: large)
                 try await fixture.database.waitUntilBlocked(1)
                 for _ in 0..<10 { _ = try await fixture.submit(#"{"pace": 3}"#, to: other) }
                 try await connection.execute("COMMIT")
@@ -52,13 +54,14 @@ import Testing
         }
     }
 
-    @Test func changesOfLargeFormsUseTwoConnectionsTogether() async throws {
+    @Test(arguments: [false, true]) func changesOfLargeFormsUseTwoConnectionsTogether(wereEdited: Bool) async throws {
         try await TestStore.run { fixture in
             let other = try await fixture.openMeeting()
             var answered: [(Meeting, SubmissionReceipt)] = []
             for _ in 0..<4 {
                 let meeting = try await fixture.openMeeting(Self.questions(10))
                 answered.append((meeting, try await fixture.submit(Self.answers(10), to: meeting)))
+                if wereEdited { try await fixture.edit(meeting, settings: "", questions: TestStore.questions) }
             }
             let changed = answered
             try await Connection.with(PostgresConfiguration(url: fixture.database.url)) { connection in
@@ -77,6 +80,24 @@ import Testing
                     try await group.waitForAll()
                 }
             }
+        }
+    }
+
+    /// The counts of all versions are added up in SQL, and must be the same as those of `PreparedForm`.
+    @Test(arguments: [(5, false), (6, true)])
+    func formWithMoreThan500CountsIsLarge(maxRating: Int, isLarge: Bool) async throws {
+        try await TestStore.run { fixture in
+            // Nine choices with 53 counts each, two ratings with 7, a third with two more than its maximum, a text with 2.
+            let choices = Self.questions(9).replacing(#""multiple": true"#, with: #""other": true"#)
+            let ratings = [5, 5, maxRating].enumerated()
+                .map { #"{"key": "r\#($0)", "kind": "rating", "title": "Pace?", "max": \#($1)}"# }
+            let text = #"{"key": "why", "kind": "text", "title": "Why?"}"#
+            let questions = ([String(choices.dropFirst().dropLast())] + ratings + [text]).joined(separator: ", ")
+            let meeting = try await fixture.openMeeting("[\(questions)]")
+            let facts = try await fixture.store.cache.facts(code: meeting.form.code)
+            let version = try #require(try await fixture.store.cache.version(1, of: meeting.form.id))
+            #expect(version.tallyKeys.count == (isLarge ? 501 : 500))
+            #expect(version.isLarge == isLarge && facts.isLarge == isLarge)
         }
     }
 

@@ -67,4 +67,28 @@ import Testing
     @Test func quotedBoundariesAreAccepted() {
         #expect(Self.form(Self.complete, type: "multipart/form-data; charset=utf-8; boundary=\"----x1\"") != nil)
     }
+
+    @Test func manyPartsAreRefused() {
+        let part = "------x1\nContent-Disposition: form-data; name=\"a\"\n\nb\n"
+        for (count, isAccepted) in [(100, true), (101, false), (3_000, false)] {
+            let form = Self.form(String(repeating: part, count: count) + "------x1--\n")
+            #expect((form != nil) == isAccepted, "\(count)")
+        }
+    }
+
+    /// The names of fields and files are texts, which take long to read.
+    @Test func longHeadersAreRefused() {
+        let disposition = "Content-Disposition: form-data; name=\"image\"; filename=\"\""
+        func form(_ name: Int, parts: Int = 1) -> UploadedForm? {
+            let header = "\(disposition.dropLast())\(String(repeating: "x", count: name))\""
+            return Self.form(String(repeating: "------x1\n\(header)\n\none\n", count: parts) + "------x1--\n")
+        }
+        // With the line end before it, the header has two bytes more.
+        let longest = UploadedForm.maxHeaderBytes - disposition.utf8.count - 2
+        #expect(form(longest)?.files["image"] != nil)
+        for name in [longest + 1, 200_000] { #expect(form(name) == nil, "\(name)") }
+        // The limit is for all parts together.
+        let half = longest / 2
+        #expect(form(half) != nil && form(half, parts: 3) == nil)
+    }
 }

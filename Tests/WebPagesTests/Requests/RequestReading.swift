@@ -33,6 +33,15 @@ import Testing
         #expect(fields["f0"] == "0" && fields["f63"] == "63" && fields["f64"] == nil && fields["f99"] == nil)
     }
 
+    @Test func formFieldsAreSplitByBytes() {
+        // A combining mark forms one character with the "&" or "=" before it.
+        let fields = FormFields("a=1&\u{301}b=2&c=\u{301}x&d==&=e&&%zz=1&f=\u{1F600}")
+        #expect(fields["a"] == "1" && fields["\u{301}b"] == "2" && fields["c"] == "\u{301}x")
+        #expect(fields["d"] == "=" && fields[""] == "e" && fields["%zz"] == nil && fields["f"] == "😀")
+        #expect(FormFields(Array("a=x".utf8) + [0xFF] + Array("&b=%ff&c=1".utf8), atMost: 3)?["c"] == "1")
+        #expect(FormFields("a=\r\r\n\n%0D%0A%0D")["a"] == "\r\n\n\n\r", "only CRLF becomes LF")
+    }
+
     @Test func cookiesAreBoundToTheHostUnderHTTPS() {
         let cookie = Cookie(name: .csrf, value: "v", path: "/", maxAge: nil)
         #expect(cookie.header(isSecure: false) == "afterword-csrf=v; Path=/; HttpOnly; SameSite=Lax")

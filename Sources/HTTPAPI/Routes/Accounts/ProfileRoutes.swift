@@ -2,6 +2,7 @@ import Contract
 import Cryptography
 import Domain
 import Foundation
+import HTTPServer
 import HTTPTypes
 import Images
 import Store
@@ -63,6 +64,6 @@ struct ProfileRoutes: Sendable {
     ) async throws -> Profiles.PasswordChange? {
         guard let new = edit.password, let old = edit.oldPassword else { return nil }
         let hash = try await ownPassword.require(old, at: "/oldPassword", of: id, request)
-        return (oldHash: hash, newHash: try await hasher.hash(new))
+        return (oldHash: hash, newHash: try await hasher.hash(new, for: request.clientAddress.text))
     }
 }

@@ -43,7 +43,7 @@ struct SessionRoutes: Sendable {
         }
         let (session, account): (Session?, UUID?)
         do {
-            (session, account) = try await signIn(address, password)
+            (session, account) = try await signIn(address, password, from: client)
         } catch {
             await limits.giveBack(attempt)
             throw error
@@ -85,13 +85,13 @@ struct SessionRoutes: Sendable {
     /// Returns a session if the password is correct. An unknown address costs one password hash too, so that the
     /// response time does not reveal whether the account exists.
     private func signIn(
-        _ address: EmailAddress, _ password: String
+        _ address: EmailAddress, _ password: String, from client: ClientAddress
     ) async throws -> (session: Session?, account: UUID?) {
         guard let known = try await store.accounts.find(email: address) else {
-            _ = try await hasher.hash(password)
+            _ = try await hasher.hash(password, for: client.text)
             return (nil, nil)
         }
-        guard try await hasher.verify(password, known.passwordHash),
+        guard try await hasher.verify(password, known.passwordHash, for: client.text),
             let session = try await store.tokens.signIn(known.account, passwordHash: known.passwordHash)
         else { return (nil, known.account.id) }
         return (

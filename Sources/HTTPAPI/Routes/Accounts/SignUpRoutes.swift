@@ -2,6 +2,7 @@ import Contract
 import Cryptography
 import Domain
 import Foundation
+import HTTPServer
 import HTTPTypes
 import Store
 import StrictJSON
@@ -53,7 +54,8 @@ struct SignUpRoutes: Sendable {
         let faults = reader.finish()
         do {
             guard let token, let password, faults.isEmpty else { throw Problem(faults) }
-            let account = try await store.registrations.verify(token, passwordHash: hasher.hash(password))
+            let account = try await store.registrations.verify(
+                token, passwordHash: hasher.hash(password, for: request.clientAddress.text))
             return try .json(AccountBody(account), status: .created)
         } catch let problem as Problem where problem.faults.contains(where: { $0.code == "invalid-token" }) {
             // The sign-up page tries every invitation code here, but only a code for one address verifies that address.
@@ -86,7 +88,8 @@ struct SignUpRoutes: Sendable {
         let password = try reader.requireNoFaults(
             reading: reader.requiredNewPassword("password", for: address, by: .standard))
         try await store.passwordResets.complete(
-            token, passwordHash: hasher.hash(password), service: options.publicURL, language: request.letterLanguage)
+            token, passwordHash: hasher.hash(password, for: request.clientAddress.text), service: options.publicURL,
+            language: request.letterLanguage)
         return .noContent
     }
 

@@ -63,7 +63,7 @@ struct PublicFormRoutes: Sendable {
         let document = try await request.document()
         let permit = try await permit(for: document, of: request)
         defer { withExtendedLifetime(permit) {} }
-        let submission = try Self.submission(document, key, respondent)
+        let submission = try Self.submission(document, key, respondent) { request.clientAddress.text }
         return Self.response(try await store.submissions.submit(submission, code: code))
     }
 
@@ -95,7 +95,9 @@ struct PublicFormRoutes: Sendable {
             let code = try request.parameter("code")
             guard !CodeEnumerationLimit.isGuessable(code) else { return false }
             let key = try APIRequest.idempotencyKey(request.idempotencyKey, atLeast: 16)
-            let submission = try Self.submission(RequestDocument(bytes: request.body), key, respondent)
+            let submission = try Self.submission(RequestDocument(bytes: request.body), key, respondent) {
+                request.clientAddress().text
+            }
             return store.submissions.submitIfCached(submission, code: code) { receipt in
                 reply { Self.response(try receipt()) }
             }
@@ -157,12 +159,13 @@ struct PublicFormRoutes: Sendable {
     }
 
     private static func submission(
-        _ document: RequestDocument, _ key: String?, _ respondent: String?
+        _ document: RequestDocument, _ key: String?, _ respondent: String?,
+        from client: @escaping @Sendable () -> String
     ) throws -> StoredSubmissionRequest {
         let (version, answers) = try read(document)
         return StoredSubmissionRequest(
             version: version, answers: answers, body: Array(document.bytes.readableBytesView), idempotencyKey: key,
-            respondent: respondent)
+            respondent: respondent, client: client)
     }
 
     private static func read(_ document: RequestDocument) throws -> (version: Int?, answers: JSONValue?) {
