@@ -67,7 +67,7 @@ final class Intake: Sendable {
     }
 
     private func lane(of offer: Offer) -> IntakeLane {
-        if let increments = offer.increments, increments.version.isLarge { return largeForms }
+        if offer.isForLargeForm || offer.increments?.version.isLarge == true { return largeForms }
         return lanes[Int(offer.formID.uuid.15) % lanes.count]
     }
 

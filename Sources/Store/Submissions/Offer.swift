@@ -17,6 +17,8 @@ package struct Offer: Sendable {
     var attendeeID: UUID?
     /// The time of an imported row. Nil for the current time of the database.
     var submittedAt: Date?
+    /// Whether some version of the form is known to be large.
+    var isForLargeForm = false
 
     package init(
         formID: UUID, id: UUID, version: Int, answers: String, increments: TallyIncrements? = nil,
