@@ -29,8 +29,6 @@ public final class FormCache: Sendable {
 
     private let facts: LRUCache<String, (facts: FormFacts, at: ContinuousClock.Instant)>
     private let versions: LRUCache<VersionKey, PreparedForm>
-    /// The forms of which a large version has been loaded.
-    private let largeForms: LRUCache<UUID, Bool>
     private let factLoads = SingleFlight<String, FormFacts>()
     private let versionLoads = SingleFlight<VersionKey, LoadedVersion?>()
     private let pool: Pool
@@ -50,7 +48,6 @@ public final class FormCache: Sendable {
         self.now = now
         facts = LRUCache(capacity: capacity, maxBytes: .max)
         versions = LRUCache(capacity: capacity, maxBytes: maxVersionBytes)
-        largeForms = LRUCache(capacity: capacity, maxBytes: .max)
     }
 
     /// Returns the facts of a form. Throws 404 for an unknown code, or if the meeting was in the trash when the facts
@@ -92,10 +89,6 @@ public final class FormCache: Sendable {
         versions.find(VersionKey(formID: formID, version: version))
     }
 
-    /// Whether a large version of the form has been loaded. The form's newest version may be small, but changes of
-    /// submissions to the large one hold the form's lock for long.
-    func hasLargeVersion(_ formID: UUID) -> Bool { largeForms.find(formID) != nil }
-
     /// Returns a published version's questions; nil if there is no such version.
     ///
     /// - Parameter connection: The connection of the caller's transaction, if it has one. Transactions that wait for a
@@ -103,10 +96,8 @@ public final class FormCache: Sendable {
     func version(_ version: Int, of formID: UUID, on connection: Connection? = nil) async throws -> PreparedForm? {
         if let cached = cached(version: version, of: formID) { return cached }
         let key = VersionKey(formID: formID, version: version)
-        let store: @Sendable (LoadedVersion?) -> Void = { [versions, largeForms] loaded in
-            guard let loaded else { return }
-            versions.insert(loaded.form, for: key, bytes: loaded.bytes)
-            if loaded.form.isLarge { largeForms.insert(true, for: formID, bytes: 0) }
+        let store: @Sendable (LoadedVersion?) -> Void = { [versions] loaded in
+            if let loaded { versions.insert(loaded.form, for: key, bytes: loaded.bytes) }
         }
         let statement: Statement =
             "SELECT definition FROM form_version WHERE form_id = \(formID) AND version = \(version)"

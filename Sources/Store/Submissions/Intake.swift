@@ -67,7 +67,7 @@ final class Intake: Sendable {
     }
 
     private func lane(of offer: Offer) -> IntakeLane {
-        if offer.isForLargeForm || offer.increments?.version.isLarge == true { return largeForms }
+        if let increments = offer.increments, increments.version.isLarge { return largeForms }
         return lanes[Int(offer.formID.uuid.15) % lanes.count]
     }
 

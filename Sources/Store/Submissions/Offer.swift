@@ -17,8 +17,6 @@ package struct Offer: Sendable {
     var attendeeID: UUID?
     /// The time of an imported row. Nil for the current time of the database.
     var submittedAt: Date?
-    /// Whether some version of the form is known to be large.
-    var isForLargeForm = false
 
     package init(
         formID: UUID, id: UUID, version: Int, answers: String, increments: TallyIncrements? = nil,

@@ -51,8 +51,7 @@ public struct Submissions: Sendable {
 
     /// Waits for the right to change a submission to this form. Throws 503 if that takes too long.
     func permitChange(of facts: FormFacts) async throws -> KeyedPermits<UUID?>.Lease {
-        let newest = try await cache.version(facts.version, of: facts.id)
-        let isLarge = newest?.isLarge == true || cache.hasLargeVersion(facts.id)
+        let isLarge = try await cache.version(facts.version, of: facts.id)?.isLarge ?? false
         return try await changePermits.acquire(
             for: isLarge ? nil : facts.id, within: .seconds(5),
             else: "Too many answers are being changed; try again later.", retryAfter: 1)
@@ -83,7 +82,7 @@ public struct Submissions: Sendable {
         let form = try await cache.version(request.version ?? facts.version, of: facts.id)
         let identity = form?.identity ?? facts.identity
         let respondent = try await respondent(request.respondent, identity, facts)
-        let (offer, problem) = check(request, by: respondent, form, facts, keys)
+        let (offer, problem) = Self.check(request, by: respondent, form, facts, keys)
         // Editors can read all personal links. They must not find out from a refusal whether a person has answered an
         // anonymous form.
         let hidesEarlierSubmission = facts.anonymous && identity == .attendee
@@ -115,7 +114,7 @@ public struct Submissions: Sendable {
         guard let facts = cache.cached(code: code), let keys = facts.keys,
             let form = cache.cached(version: request.version ?? facts.version, of: facts.id),
             let respondent = try? Self.respondent(request.respondent, form.identity),
-            case (let offer, nil) = check(request, by: respondent, form, facts, keys)
+            case (let offer, nil) = Self.check(request, by: respondent, form, facts, keys)
         else { return false }
         intake.submit(offer) { [self, id = offer.id] outcome in
             guard outcome == .refused(.outdatedVersion) else { return then { try receipt(id, keys, outcome) } }
@@ -134,13 +133,12 @@ public struct Submissions: Sendable {
     /// - Parameter form: The version that the request names; nil if it was never published.
     /// - Returns: The offer, and the problem if the request is not valid. The offer then has no answers, but the id and
     ///   the MACs by which an earlier submission is found.
-    private func check(
+    private static func check(
         _ request: SubmissionRequest, by respondent: Respondent, _ form: PreparedForm?, _ facts: FormFacts,
         _ keys: FormKeys
     ) -> (offer: Offer, problem: Problem?) {
-        var offer = Self.offer(request, by: respondent, facts, keys)
-        offer.isForLargeForm = cache.hasLargeVersion(facts.id)
-        guard let form else { return (offer, Self.unknownVersion) }
+        var offer = offer(request, by: respondent, facts, keys)
+        guard let form else { return (offer, unknownVersion) }
         guard form.identity == facts.identity else { return (offer, .outdatedVersion) }
         do {
             let answers = try form.answers(from: request.answers)

@@ -52,27 +52,6 @@ import Testing
         }
     }
 
-    /// Corrections of answers to the large version hold the form's lock for as long as before.
-    @Test func lockedFormWithALargeEarlierVersionDelaysNoOtherForm() async throws {
-        try await TestStore.run(lanes: 1, lockTimeout: 60) { fixture in
-            let (reduced, other) = (
-                try await fixture.openMeeting(Self.questions(20)), try await fixture.openMeeting()
-            )
-            _ = try await fixture.submit(Self.answers(20), to: reduced)
-            try await fixture.edit(reduced, settings: "", questions: TestStore.questions)
-            try await Connection.with(PostgresConfiguration(url: fixture.database.url)) { connection in
-                try await connection.execute("BEGIN")
-                try await connection.query("SELECT FROM form_state WHERE form_id = \(reduced.form.id) FOR UPDATE")
-                async let waiting = fixture.submit(#"{"pace": 4}"#, to: reduced)
-                try await fixture.database.untilWaiting(1)
-                for _ in 0..<10 { _ = try await fixture.submit(#"{"pace": 3}"#, to: other) }
-                try await connection.execute("COMMIT")
-                _ = try await waiting
-            }
-            #expect(try await fixture.counts(of: reduced).counted == 2)
-        }
-    }
-
     @Test func changesOfLargeFormsUseTwoConnectionsTogether() async throws {
         try await TestStore.run { fixture in
             let other = try await fixture.openMeeting()
