@@ -18,7 +18,7 @@ public final class BlockingWork: Sendable {
     private let maximumWaiting: Int
     private let maximumWaitingPerKey: Int
     private let state = Mutex(State())
-    private let queue: DispatchQueue
+    private let label: String
 
     /// - Parameters:
     ///   - maximumWaiting: The largest number of waiting jobs, across all keys.
@@ -27,7 +27,7 @@ public final class BlockingWork: Sendable {
         self.maximumRunning = maximumRunning
         self.maximumWaiting = maximumWaiting
         self.maximumWaitingPerKey = maximumWaitingPerKey ?? maximumWaiting
-        queue = DispatchQueue(label: label, attributes: .concurrent)
+        self.label = label
     }
 
     /// Runs the work as soon as a thread is free and it is the key's turn. Throws `Overloaded` if too many jobs are
@@ -63,7 +63,8 @@ public final class BlockingWork: Sendable {
     }
 
     private func start(_ job: @escaping @Sendable () -> Void) {
-        queue.async {
+        // A serial queue has a thread of its own. Concurrent queues share the threads of the cooperative pool on Linux.
+        DispatchQueue(label: label).async {
             job()
             let next = self.state.withLock { state -> (@Sendable () -> Void)? in
                 if let next = state.waiting.popFirst() { return next }

@@ -86,6 +86,10 @@ public struct Chart: Sendable {
         return canvas.document(title: "\(plain(result.title)) – \(plain(meeting))", description: accessibleDescription)
     }
 
+    /// Whether drawing takes many milliseconds. One version of a question has fewer buckets, all versions together may
+    /// have thousands.
+    public var isLarge: Bool { result.points.count > 100 }
+
     /// Whether everything is withheld, even the number of submissions.
     var isFullyWithheld: Bool { withheld != nil && result.points.isEmpty }
 

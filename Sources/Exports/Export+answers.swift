@@ -40,10 +40,12 @@ extension Export {
                 guard table.hasColumns(for: form.questions) else { throw QuestionsChanged() }
                 encoder = output.encoder(table, of: form, at: meeting)
             }
-            try output.append(records, as: &encoder!) { record in
-                table.row(try SubmissionRow(record.decoded(), in: form, at: meeting))
+            for part in records.parts(of: max(1, Self.cellsPerPart / table.columns.count)) {
+                try output.append(part, as: &encoder!) { record in
+                    table.row(try SubmissionRow(record.decoded(), in: form, at: meeting))
+                }
+                try await output.flushIfFull(sink)
             }
-            try await output.flushIfFull(sink)
         }
     }
 

@@ -17,6 +17,9 @@ public struct Export: Sendable {
 
     /// The number of bytes after which the output is flushed to the sink.
     static let chunk = 64 * 1024
+    /// The number of cells of submissions after which the output is flushed if it is full. A chunk from the database may
+    /// become a hundred megabytes of rows if the table has many columns.
+    static let cellsPerPart = 16_384
     static let meetingsPerQuery = 200
     /// The number of forms whose results are computed at once. One form may have 5,000 buckets.
     static let formsPerQuery = 10
@@ -48,8 +51,10 @@ public struct Export: Sendable {
         var table: SubmissionsTable?
         switch kind {
         case .submissions:
-            table = try await submissionsTable(
-                of: scope, includesAttendees: includesAttendees, options: options, from: store.exports)
+            table = try await withTaskExecutorPreference(ExportThreads.shared) {
+                try await submissionsTable(
+                    of: scope, includesAttendees: includesAttendees, options: options, from: store.exports)
+            }
             if case .meeting(let id) = scope.extent { try await store.exports.requireReleased(id) }
         case .answers:
             if case .meeting(let id) = scope.extent { try await store.exports.requireReleased(id) }
@@ -103,7 +108,8 @@ public struct Export: Sendable {
         }
     }
 
-    /// Writes the header and all rows to `sink` in chunks. An error of `sink` stops the export.
+    /// Writes the header and all rows to `sink` in chunks. An error of `sink` stops the export. The rows are made on
+    /// `ExportThreads`.
     ///
     /// If a form gets questions after `prepare`, the table of submissions gets columns for them. If part of the file
     /// has already been written by then, throws a `Problem`, because the file would lack the answers to them.
@@ -115,10 +121,17 @@ public struct Export: Sendable {
         to sink: ([UInt8]) async throws -> Void
     ) async throws -> Totals {
         let end = limit.map { ContinuousClock.now + $0 }
-        let sink = { (bytes: [UInt8]) in
-            if let end, .now >= end { throw Problem(.overloaded, "The export took too long.") }
-            try await sink(bytes)
+        return try await withTaskExecutorPreference(ExportThreads.shared) {
+            try await writeRows { bytes in
+                if let end, .now >= end { throw Problem(.overloaded, "The export took too long.") }
+                try await sink(bytes)
+            }
         }
+    }
+
+    private func writeRows(
+        isolation: isolated (any Actor)? = #isolation, to sink: ([UInt8]) async throws -> Void
+    ) async throws -> Totals {
         var table = submissions
         while true {
             var output = ExportOutput(kind, of: scope, columns: columns(table), options: options)

@@ -21,11 +21,16 @@ public struct CopiedRows: Sendable {
     public var count: Int { columnCount == 0 ? 0 : values.count / columnCount }
 
     /// Calls `body` with each row in order.
-    public func forEach(_ body: (CopiedRow) throws -> Void) rethrows {
-        guard columnCount > 0 else { return }
+    ///
+    /// - Parameter range: The indices of the rows; nil for all rows.
+    public func forEach(in range: Range<Int>? = nil, _ body: (CopiedRow) throws -> Void) rethrows {
+        let range = range ?? 0..<count
+        // In a release build, slices of unsafe buffers do not check their bounds.
+        precondition((0...count).contains(range.lowerBound) && range.upperBound <= count, "there are no such rows")
         try bytes.withUnsafeBytes { bytes in
             try values.withUnsafeBufferPointer { values in
-                for start in stride(from: 0, to: values.count, by: columnCount) {
+                for row in range {
+                    let start = row * columnCount
                     try body(CopiedRow(bytes: bytes, values: values[start..<start + columnCount]))
                 }
             }

@@ -30,8 +30,7 @@ import Testing
         "HTTPServer": ["CZlib"],
         "HTTPAPI": [
             "HTTPServer", "Contract", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images",
-            "QRCodes",
-            "Charts", "YAML",
+            "QRCodes", "Charts", "YAML", "BlockingWork",
         ],
         "WebPages": ["HTTPServer", "HTTPAPI", "Contract", "Domain", "Store", "StrictJSON", "Cryptography", "CZlib"],
         "AfterwordClient": ["Contract", "StrictJSON", "HTTPFetch"],

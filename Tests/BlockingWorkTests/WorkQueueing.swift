@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Synchronization
 import TestSupport
 import Testing
@@ -53,5 +54,24 @@ import Testing
         let accepted = ["a", "a", "a", "b", "b", "b", "c", "c", "d"].map { work.enqueue(for: $0) {} }
         try #require(accepted == [true, true, false, true, true, false, true, false, false])
         await #expect(throws: BlockingWork.Overloaded.self) { try await work.run(for: "a") {} }
+    }
+
+    @Test func jobsLeaveTheThreadsOfTheCooperativePoolFree() async throws {
+        let count = 2 * ProcessInfo.processInfo.activeProcessorCount + 2
+        let work = BlockingWork("test", maximumRunning: count, maximumWaiting: 0)
+        let otherTasks = Arrivals()
+        let end = ContinuousClock.now + .seconds(30)
+        // Each job computes until other tasks have run, at most until `end`.
+        let jobs = (0..<count).map { _ in
+            Task {
+                try await work.run {
+                    while otherTasks.count == 0, .now < end {}
+                    return otherTasks.count > 0
+                }
+            }
+        }
+        for _ in 0..<100 { await Task.detached { await Task.yield() }.value }
+        otherTasks.add()
+        for job in jobs { #expect(try await job.value) }
     }
 }

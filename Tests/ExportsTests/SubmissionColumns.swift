@@ -26,6 +26,23 @@ import Testing
         #expect(fitting < 20)
     }
 
+    @Test func groupsAreFoundByTheirKeysFromAnyPosition() {
+        let keys = ["a", "zz", "b", "ab", "long_key", "other_key", "ba", "c1"]
+        let names = GroupNames(keys.map { ColumnGroup(key: $0) })
+        func find(_ key: String, _ expected: Int) -> (group: Int, position: Int)? {
+            Array(key.utf8).withUnsafeBufferPointer { names.find($0, expected: expected) }
+        }
+        // PostgreSQL orders the members of an object by the length of their names, then by bytes.
+        for (position, key) in ["a", "b", "ab", "ba", "c1", "zz", "long_key", "other_key"].enumerated() {
+            for expected in 0...keys.count {
+                let found = find(key, expected)
+                #expect(found?.position == position)
+                #expect(found.map { keys[$0.group] } == key)
+            }
+        }
+        for key in ["", "c", "aa", "c2", "zzz", "other_kez", "much_longer_key"] { #expect(find(key, 3) == nil) }
+    }
+
     /// In quadratic time, this would exceed the time limit.
     @Test func columnsOfManyQuestionsTakeLinearTime() {
         let many = (0..<5_000).map { Question(key: "q\($0)", title: "T", kind: .text(maxLength: 100)) }

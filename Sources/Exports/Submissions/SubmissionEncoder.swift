@@ -19,10 +19,10 @@ struct SubmissionEncoder {
         /// The selections of a single choice that have occurred, with their encoded values.
         var selections: [(id: [UInt8], value: [UInt8])] = []
 
-        init(_ columns: ColumnGroup, in form: PreparedForm) {
+        init(_ columns: ColumnGroup, options: [[UInt8]], in form: PreparedForm) {
             self.columns = columns
+            self.options = options
             (isSingle, isMultiple, hasOther) = (columns.isSingle, columns.isMultiple, columns.hasOther)
-            options = columns.options.map { Array($0.utf8) }
             isChoice = form.question(columns.key)?.kind.name == .choice
         }
     }
@@ -37,8 +37,6 @@ struct SubmissionEncoder {
     /// The values of an option that was not selected, and of an option that was.
     private let flags: (no: [UInt8], yes: [UInt8])
     private let groups: [Group]
-    /// The keys with their groups, in the order of `jsonb`: by length, then by bytes.
-    private let keys: [(bytes: [UInt8], group: Int)]
     /// The answer to each group in the current record.
     private var answers: [StoredAnswerScanner.Answer?]
     /// The selections in the current record, as positions in its JSON text.
@@ -51,10 +49,7 @@ struct SubmissionEncoder {
     /// - Parameter syntax: The syntax of all rows.
     init(_ table: SubmissionsTable, of form: PreparedForm, at meeting: Meeting, in syntax: some RowSyntax) {
         self.table = table
-        groups = table.groups.map { Group($0, in: form) }
-        keys = table.groups.enumerated().map { (Array($1.key.utf8), $0) }.sorted { left, right in
-            left.0.count == right.0.count ? left.0.lexicographicallyPrecedes(right.0) : left.0.count < right.0.count
-        }
+        groups = zip(table.groups, table.names.options).map { Group($0, options: $1, in: form) }
         answers = Array(repeating: nil, count: groups.count)
         let leadCells = table.hasRounds ? [Cell.integer(meeting.round), .text(meeting.title)] : []
         lead = leadCells.map(syntax.value)
@@ -88,12 +83,8 @@ struct SubmissionEncoder {
         var expected = 0
         while let (range, answer) = scanner.next(&ids) {
             let key = UnsafeBufferPointer(rebasing: json[range])
-            guard
-                let keyIndex = keys[expected...].firstIndex(where: { key.isEqual(to: $0.bytes) })
-                    ?? keys[..<expected].firstIndex(where: { key.isEqual(to: $0.bytes) })
-            else { continue }
-            expected = keyIndex + 1
-            let group = keys[keyIndex].group
+            guard let (group, position) = table.names.find(key, expected: expected) else { continue }
+            expected = position + 1
             answers[group] = answer
             if groups[group].isChoice, case .string(let id) = answer {
                 guard !id.hasEscapes else { return false }

@@ -8,6 +8,8 @@ struct SubmissionsTable: Sendable {
     let columns: [Column]
     /// The columns of answers, which follow all other columns.
     let groups: [ColumnGroup]
+    /// The names of the groups and their options as bytes.
+    let names: GroupNames
     let hasRounds: Bool
     let hasPeople: Bool
     /// The groups by key, each with its options.
@@ -24,6 +26,7 @@ struct SubmissionsTable: Sendable {
         let titles = AnswerTitles(questions)
         labels = writesLabels ? titles : nil
         groups = ColumnGroup.groups(of: questions)
+        names = GroupNames(groups)
         groupsByKey = Dictionary(uniqueKeysWithValues: groups.map { ($0.key, ($0, Set($0.options))) })
         hasRounds = includesRounds
         hasPeople = includesPeople
@@ -60,7 +63,8 @@ struct SubmissionsTable: Sendable {
             .uuid(submission.id), .instant(submission.submittedAt), .integer(submission.formVersion),
         ]
         if hasPeople { cells += [.text(submission.name), .text(submission.email)] }
-        for group in groups { append(submission.answers[group.key], group, to: &cells) }
+        let answers = Dictionary(submission.answers.entries.map { ($0.key, $0.answer) }) { first, _ in first }
+        for group in groups { append(answers[group.key], group, to: &cells) }
         return cells
     }
 

@@ -49,7 +49,8 @@ struct ExportOutput {
     func encoder(_ table: SubmissionsTable, of form: PreparedForm, at meeting: Meeting) -> SubmissionEncoder {
         switch self.table {
         case .lines(let writer): SubmissionEncoder(table, of: form, at: meeting, in: writer.syntax)
-        case .sheets: SubmissionEncoder(table, of: form, at: meeting, in: RowXML(columns: table.columns.count))
+        // The values of a sheet do not depend on the columns.
+        case .sheets: SubmissionEncoder(table, of: form, at: meeting, in: RowXML(columns: 0))
         }
     }
 

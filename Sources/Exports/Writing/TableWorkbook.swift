@@ -55,7 +55,9 @@ struct TableWorkbook {
     mutating func compress(isolation: isolated (any Actor)? = #isolation) async -> [UInt8] {
         guard workbook.pendingBytes >= Export.chunk else { return [] }
         let bytes = await compressing?.value ?? []
-        compressing = Task { [archive, steps = workbook.drain()] in await archive.write(steps) }
+        compressing = Task(executorPreference: ExportThreads.shared) { [archive, steps = workbook.drain()] in
+            await archive.write(steps)
+        }
         return bytes
     }
 

@@ -5,41 +5,18 @@ import NIOCore
 import Store
 
 extension LiveHub {
-    /// Reads the topics that are due, all of the same kind, and publishes what has changed.
-    func read(_ due: [LiveWatch], _ kind: LiveTopic.Kind, _ logger: Logger) async {
-        switch kind {
-        case .results:
-            for watch in due { watch.begin(spacing: pace.results) }
-            do {
-                let meetings = try await store.viewerAccess.meetings(due.compactMap(\.meetingID))
-                for watch in due {
-                    await attempt(watch, logger) {
-                        try await readResults(watch, watch.meetingID.flatMap { meetings[$0] })
-                    }
-                }
-            } catch {
-                for watch in due { watch.fail(pause: pace.tick) }
-                logger.debug("Live results could not be read", metadata: ["error": "\(error)"])
-            }
-        case .meetings:
-            var topics = due.map(\.topic)[...]
-            await withTaskGroup(of: Void.self) { group in
-                for topic in topics.prefix(pace.listsAtOnce) {
-                    group.addTask { await self.readMeetings(topic, logger) }
-                }
-                topics = topics.dropFirst(pace.listsAtOnce)
-                while await group.next() != nil {
-                    guard let topic = topics.popFirst() else { continue }
-                    group.addTask { await self.readMeetings(topic, logger) }
-                }
-            }
-        }
-    }
-
-    /// Runs one read. If it fails, it is retried after a tick, and other reads are not affected.
-    private func attempt(_ watch: LiveWatch, _ logger: Logger, _ read: () async throws -> Void) async {
+    /// Reads a topic and publishes what has changed. If this fails, it is repeated after a tick.
+    func read(_ topic: LiveTopic, _ logger: Logger) async {
+        guard let watch = watches[topic] else { return }
         do {
-            try await read()
+            switch topic {
+            case .results:
+                watch.begin(spacing: pace.results)
+                try await readResults(watch)
+            case .meetings(let audience):
+                watch.begin(spacing: pace.meetings)
+                try await readMeetings(watch, of: audience)
+            }
         } catch {
             watch.fail(pause: pace.tick)
             logger.debug("Reading the updates of a live stream failed", metadata: ["error": "\(error)"])
@@ -47,26 +24,23 @@ extension LiveHub {
     }
 
     /// Renders the results once for all authorized viewers, if the results' tag has changed.
-    private func readResults(_ watch: LiveWatch, _ current: ViewerAccess.WatchedMeeting?) async throws {
-        guard let current else { return dismissAll(watch, Problem(.notFound)) }
+    private func readResults(_ watch: LiveWatch) async throws {
+        guard let current = try await readMeeting(watch) else { return dismissAll(watch, Problem(.notFound)) }
         endStreamsOfExcludedParticipants(of: watch, accordingTo: current)
         guard ResultReader.tag(current.meeting) != watch.tag else { return watch.repeatLast() }
         guard !watch.viewers.isEmpty else { return }
         let results = try await reader.read(current.meeting)
         if watch.hasParticipants {
             // The rendered results may be newer than the state against which the participants were checked.
-            guard let newer = try await store.viewerAccess.meetings([current.meeting.id])[current.meeting.id] else {
-                return dismissAll(watch, Problem(.notFound))
-            }
+            guard let newer = try await readMeeting(watch) else { return dismissAll(watch, Problem(.notFound)) }
             endStreamsOfExcludedParticipants(of: watch, accordingTo: newer)
         }
         watch.publish(EventFrame.event("results", id: results.revision, data: results.body.bytes), tag: results.tag)
     }
 
-    private func readMeetings(_ topic: LiveTopic, _ logger: Logger) async {
-        guard case .meetings(let audience) = topic, let watch = watches[topic] else { return }
-        watch.begin(spacing: pace.meetings)
-        await attempt(watch, logger) { try await readMeetings(watch, of: audience) }
+    private func readMeeting(_ watch: LiveWatch) async throws -> ViewerAccess.WatchedMeeting? {
+        guard let id = watch.meetingID else { return nil }
+        return try await store.viewerAccess.meetings([id])[id]
     }
 
     private func readMeetings(_ watch: LiveWatch, of audience: ViewerAccess.Audience) async throws {

@@ -18,6 +18,9 @@ public actor LiveHub {
         var meetings: Duration = .seconds(1)
         /// The time after which a list of meetings is read again even without a notification.
         var listRefresh: Duration = .seconds(3)
+        /// The largest number of forms whose results are read at the same time. It is reduced to a quarter of the
+        /// database connections.
+        var formsAtOnce = 4
         /// The largest number of lists that are read at the same time.
         var listsAtOnce = 4
         /// The time between two comparisons of the watched results with the database.
@@ -33,6 +36,9 @@ public actor LiveHub {
     let pace: Pace
     nonisolated let limits: ViewerLimits
     var watches: [LiveTopic: LiveWatch] = [:]
+    /// The topics that are being read. A topic is never read twice at the same time, so that no state overtakes a newer
+    /// one.
+    private var reading: Set<LiveTopic> = []
     private var isStopped = false
     /// Receives an element when a viewer joins.
     private let joins: AsyncStream<Void>
@@ -141,21 +147,46 @@ public actor LiveHub {
         wakes[watch.topic.kind]?.yield()
     }
 
-    /// Reads the dirty topics of one kind, each as soon as it is due.
+    /// Reads the dirty topics of one kind, each as soon as it is due, a few at a time.
     private func readDirtyTopics(_ kind: LiveTopic.Kind, _ wakes: AsyncStream<Void>, _ logger: Logger) async {
-        for await _ in wakes {
-            while !Task.isCancelled {
-                let dirty = watches.values.filter { $0.isDirty && $0.topic.kind == kind }
-                guard let next = dirty.map(\.notBefore).min() else { break }
-                let now = ContinuousClock.now
-                if next > now {
-                    // Another topic may become due in the meantime.
-                    try? await Task.sleep(for: min(next - now, .milliseconds(25)))
-                    continue
+        await withDiscardingTaskGroup { group in
+            for await _ in wakes {
+                while !Task.isCancelled {
+                    let free = maximumReads(of: kind) - reading.count(where: { $0.kind == kind })
+                    let dirty = watches.values.filter {
+                        $0.isDirty && $0.topic.kind == kind && !reading.contains($0.topic)
+                    }
+                    // The end of a read is another wake.
+                    guard free > 0, let next = dirty.map(\.notBefore).min() else { break }
+                    let now = ContinuousClock.now
+                    if next > now {
+                        // Another topic may become due in the meantime.
+                        try? await Task.sleep(for: min(next - now, .milliseconds(25)))
+                        continue
+                    }
+                    let due = dirty.filter { $0.notBefore <= now }.sorted { $0.notBefore < $1.notBefore }
+                    for topic in due.prefix(free).map(\.topic) {
+                        reading.insert(topic)
+                        group.addTask {
+                            await self.read(topic, logger)
+                            await self.endRead(topic)
+                        }
+                    }
                 }
-                await read(dirty.filter { $0.notBefore <= now }, kind, logger)
             }
         }
+    }
+
+    private func maximumReads(of kind: LiveTopic.Kind) -> Int {
+        switch kind {
+        case .results: max(1, min(pace.formsAtOnce, store.poolSize / 4))
+        case .meetings: pace.listsAtOnce
+        }
+    }
+
+    private func endRead(_ topic: LiveTopic) {
+        reading.remove(topic)
+        wakes[topic.kind]?.yield()
     }
 
     /// Runs in a task of its own, so that comments are sent even while the database does not respond. Checks 15 times

@@ -110,8 +110,9 @@ public struct ExportReader: Sendable {
         try await results.read(meetings.map(\.form.id))
     }
 
-    /// Returns every question of the scope's forms, ordered by series, round and position in the form. Also returns
-    /// whether any form is anonymous, and whether any form has the identity `attendee`.
+    /// Returns every question of the scope's forms, ordered by series, round and position in the form. A question that
+    /// is the same in several forms is returned once. Also returns whether any form is anonymous, and whether any form
+    /// has the identity `attendee`.
     public func questions(
         in scope: ExportScope
     ) async throws -> (questions: [Question], hasAnonymousForm: Bool, hasAttendeeForm: Bool) {
@@ -127,7 +128,12 @@ public struct ExportReader: Sendable {
             FROM form f JOIN meeting m ON m.id = f.meeting_id WHERE \(fragment: scope.condition)
             """)
         let (hasAnonymousForm, hasAttendeeForm) = try kinds.single().decode(Bool.self, Bool.self)
-        let questions = try rows.map { try Question(stored: $0.decode(String.self)) }
+        // Rounds often ask the same questions.
+        var definitions: Set<String> = []
+        let questions = try rows.compactMap { row -> Question? in
+            let definition = try row.decode(String.self)
+            return definitions.insert(definition).inserted ? try Question(stored: definition) : nil
+        }
         return (questions, hasAnonymousForm, hasAttendeeForm)
     }
 

@@ -33,7 +33,7 @@ extension ExportReader {
         try await source.snapshot { connection in
             let form = PreparedForm(questions: try await Forms.questions(of: formID, on: connection))
             for try await rows in connection.copiedRows(query) {
-                try await consume(form, SubmissionRecords(rows: rows))
+                try await consume(form, SubmissionRecords(rows: rows, range: 0..<rows.count))
             }
         }
     }
@@ -54,10 +54,18 @@ extension ExportReader {
 /// A chunk of submissions, decoded on access.
 public struct SubmissionRecords: Sendable {
     fileprivate let rows: CopiedRows
+    fileprivate let range: Range<Int>
 
     /// Calls `body` with each submission in order.
     public func forEach(_ body: (SubmissionRecord) throws -> Void) rethrows {
-        try rows.forEach { try body(SubmissionRecord(row: $0)) }
+        try rows.forEach(in: range) { try body(SubmissionRecord(row: $0)) }
+    }
+
+    /// The submissions in parts of at most `count`, in order. `count` must be positive.
+    public func parts(of count: Int) -> [SubmissionRecords] {
+        stride(from: range.lowerBound, to: range.upperBound, by: count).map { start in
+            SubmissionRecords(rows: rows, range: start..<min(start + count, range.upperBound))
+        }
     }
 }
 

@@ -30,10 +30,18 @@ extension TextAnswers {
 
     /// Returns the most frequent words of a text question's newest answers: at most 10,000 answers with at most a
     /// million characters in total. For an anonymous form, returns the words of a random sample that is always the
-    /// same, and throws 409 while its texts may not be read.
+    /// same, and throws 409 while its texts may not be read. Throws 503 if other words are being counted for the account
+    /// for too long, or for too many accounts.
+    ///
+    /// - Parameter accountID: The requesting account; nil if there is none.
     public func terms(
-        of meeting: Meeting, question key: String, limit: Int, keepingStopWords: Bool = false
+        of meeting: Meeting, question key: String, limit: Int, keepingStopWords: Bool = false,
+        for accountID: UUID? = nil
     ) async throws -> TermList {
+        let lease = try await countPermits.acquire(
+            for: accountID, within: .seconds(5),
+            else: "The words of other questions are being counted for you; try again later.", retryAfter: 2)
+        defer { withExtendedLifetime(lease) {} }
         let read = try await reading(forHost: true) { connection -> TermReading in
             let question = try await TextQuestion.read(key, of: meeting, on: connection)
             try await Self.requireVisible(in: meeting, on: connection)
@@ -44,7 +52,7 @@ extension TextAnswers {
         switch read {
         case .known(let known): list = known
         case .sample(let sample, let question):
-            list = try await count(sample, of: question, keepingStopWords)
+            list = try await count(sample, of: question, keepingStopWords, for: accountID)
             lists.insert(list, of: question, keepingStopWords)
         }
         var shown = list
@@ -53,11 +61,11 @@ extension TextAnswers {
     }
 
     private func count(
-        _ sample: TextSample, of question: TextQuestion, _ keepsStopWords: Bool
+        _ sample: TextSample, of question: TextQuestion, _ keepsStopWords: Bool, for accountID: UUID?
     ) async throws -> TermList {
         let terms: [Term]
         do {
-            terms = try await counting.run {
+            terms = try await counting.run(for: accountID?.uuidString ?? "") {
                 var count = TermCount(keepingStopWords: keepsStopWords)
                 count.add(sample.texts)
                 return count.terms(limit: Self.maxTerms)

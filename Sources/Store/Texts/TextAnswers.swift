@@ -37,6 +37,9 @@ public struct TextAnswers: Sendable {
     /// Texts are searched and their words counted on separate threads, which serve no requests.
     let searching = BlockingWork("afterword.search", maximumRunning: 2, maximumWaiting: 16)
     let counting = BlockingWork("afterword.terms", maximumRunning: 1, maximumWaiting: 16)
+    /// An account counts the words of one question at a time, so that it leaves connections and turns of the thread to
+    /// others. The key is nil for callers without an account.
+    let countPermits = KeyedPermits<UUID?>(1)
 
     init(pool: Pool, source: ReadSource, keys: KeyRing, bounds: TextBounds, poolSize: Int) {
         self.pool = pool

@@ -26,6 +26,11 @@ struct LargePages: Sendable {
         isLarge(options: questions.reduce(0) { $0 + ($1.options?.count ?? 1) })
     }
 
+    /// Whether a page with these results is large. They contain the questions and options of all versions of the form.
+    static func isLarge(_ results: Contract.Results) -> Bool {
+        isLarge(options: results.questions.reduce(0) { $0 + ($1.kind == "choice" ? $1.labels?.count ?? 0 : 1) })
+    }
+
     /// Whether a page with this many options is large.
     static func isLarge(options: Int) -> Bool { options >= 200 }
 

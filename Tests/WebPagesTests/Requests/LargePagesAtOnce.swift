@@ -135,6 +135,31 @@ import Testing
         }
     }
 
+    /// Results contain the questions and options of all versions.
+    @Test func resultsOfALargeEarlierVersionAreLarge() async throws {
+        try await Self.run(timeout: .milliseconds(50)) { site, meeting, signedIn in
+            var host = signedIn
+            let question = #"{"key": "pace", "kind": "rating", "title": "How was the pace?"}"#
+            try await meeting.define(
+                #"{"identity": "open", "showResults": "always", "questions": [\#(question)]}"#
+            ).expect(200)
+            try await meeting.submit(#"{"pace": 4}"#).expect(201)
+            let path = "/meetings/\(meeting.id)"
+            let paths = ["results", "results?where=pace:4", "report", "stage"].map { "\(path)/\($0)" }
+            try await Self.making(site) {
+                for path in paths {
+                    let refused = try await host.get(path)
+                    #expect(refused.status == 503 && refused["Retry-After"] == "2", "\(path)")
+                }
+                try await host.get("\(path)/form").expect(200)
+            }
+            for path in paths {
+                let page = try await host.get(path)
+                #expect(page.status == 200, "\(path)")
+            }
+        }
+    }
+
     /// Participants decide how long texts are.
     @Test func resultsPageShowsOnlyTheFirstOfManyLongTexts() async throws {
         try await Self.run(timeout: .milliseconds(50)) { site, meeting, _ in

@@ -111,6 +111,17 @@ import Testing
         }
     }
 
+    @Test func picturesOfUnchangedResultsShareOneReading() async throws {
+        try await counting { site, host, open in
+            let path = "/meetings/\(try await series(of: site, by: host, rounds: 1)[0].id)/pictures"
+            for (picture, isReading) in [("q1.svg", true), ("q2.svg", false), ("q4.svg", false)] {
+                let counted = try await open("\(path)/\(picture)")
+                let reads = counted.statements.contains { $0.contains("SELECT fs.form_id, fs.revision") }
+                #expect(reads == isReading, "\(picture)")
+            }
+        }
+    }
+
     @Test func seriesPageNeedsFewStatements() async throws {
         try await counting { site, host, open in
             let meetings = try await series(of: site, by: host, rounds: 12)

@@ -79,8 +79,8 @@ struct PublicFormRoutes: Sendable {
             retryAfter: 5)
     }
 
-    /// Does the same as `submit` for plain requests of moderate size, on the event loop. Returns false to leave the request to `submit`,
-    /// which also reports all errors.
+    /// Does the same as `submit` for plain requests of moderate size, on the event loop. Returns false to leave the
+    /// request to `submit`, which also reports all errors.
     private func submitAtOnce(
         _ request: ShortRequest, reply: @escaping @Sendable (@escaping Route.DeferredResponse) -> Void
     ) -> Bool {

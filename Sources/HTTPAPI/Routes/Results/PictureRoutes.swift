@@ -20,7 +20,10 @@ struct PictureRoutes: Sendable {
 
     let store: Store
     let meetings: MeetingReads
+    private let drawing = ChartDrawing()
     private let pictures = StateCache<Key, Picture>(capacity: 500, maxBytes: 8 << 20)
+    /// The results of forms, which their pictures share.
+    private let formResults = StateCache<UUID, FormResults>(capacity: 100, maxBytes: 16 << 20)
 
     init(store: Store, meetings: MeetingReads) {
         (self.store, self.meetings) = (store, meetings)
@@ -36,14 +39,15 @@ struct PictureRoutes: Sendable {
 
     /// The tag is the digest of the bytes, so it changes only when the picture does.
     private func picture(_ request: APIRequest) async throws -> APIResponse {
-        let meeting = try await meetings.require(request.uuid("id"), by: request.requireCaller())
+        let caller = try request.requireCaller()
+        let meeting = try await meetings.require(request.uuid("id"), by: caller)
         let name = try request.parameter("picture")
         guard name.hasSuffix(".svg") else { throw Problem(.notFound) }
         let key = Key(formID: meeting.form.id, name: name, query: request.rawQuery)
-        let picture = try await pictures.value(of: key, in: ResultReader.tag(meeting)) { [store] in
-            let results = try await store.results.read(meeting.form.id)
+        let picture = try await pictures.value(of: key, in: ResultReader.tag(meeting)) {
+            let results = try await results(of: meeting)
             let chart = try Self.chart(of: String(name.dropLast(4)), in: results, of: meeting, request)
-            let bytes = Array(chart.svg().utf8)
+            let bytes = Array(try await drawing.svg(of: chart, for: caller.account.id).utf8)
             let picture = Picture(tag: ETag(digestOfBytes: bytes), body: KeptBody(ByteBuffer(bytes: bytes)))
             return .init(
                 value: picture, state: ResultReader.tag(meeting, revision: results.revision),
@@ -51,6 +55,18 @@ struct PictureRoutes: Sendable {
         }
         return .kept(picture.body, as: MediaType.svg, tag: picture.tag)
             .with(.contentSecurityPolicy, ResponsePolicy.chart)
+    }
+
+    private func results(of meeting: StoredMeeting) async throws -> FormResults {
+        let id = meeting.form.id
+        return try await formResults.value(of: id, in: ResultReader.tag(meeting)) { [store] in
+            guard let results = try await store.results.read([id])[id] else { throw Problem(.notFound) }
+            let bytes = results.questions.reduce(512) { bytes, question in
+                question.points.reduce(bytes + 512) { $0 + 2 * $1.label.utf8.count + 256 }
+            }
+            return .init(
+                value: results, state: ResultReader.tag(meeting, revision: results.revision), bytes: bytes)
+        }
     }
 
     private static func chart(

@@ -18,7 +18,8 @@ struct TermRoutes: Sendable {
     }
 
     private func terms(_ request: APIRequest) async throws -> APIResponse {
-        let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
+        let caller = try request.requireCaller()
+        let meeting = try await store.meetings.require(request.uuid("id"), by: caller)
         let key = try request.parameter("key")
         let (limit, stopWords) = try request.query { reader in
             (
@@ -27,7 +28,7 @@ struct TermRoutes: Sendable {
             )
         }
         let list = try await store.texts.terms(
-            of: meeting, question: key, limit: limit, keepingStopWords: stopWords == .keep)
+            of: meeting, question: key, limit: limit, keepingStopWords: stopWords == .keep, for: caller.account.id)
         return try .json(Terms(list, of: key))
     }
 }

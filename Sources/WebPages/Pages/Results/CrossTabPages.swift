@@ -27,9 +27,13 @@ struct CrossTabPages: Sendable {
             return page.page(model, status: response.status)
         }
         try context.session.check(response)
-        model.charts = ChartScripts(page)
-        model.table = table(try response.decoded(), results, page)
-        return page.page(model)
+        return try await page.kit.largePages.make(
+            isLarge: LargePages.isLarge(bytes: response.bytes.readableBytes), for: page
+        ) {
+            model.charts = ChartScripts(page)
+            model.table = table(try response.decoded(), results, page)
+            return page.page(model)
+        }
     }
 
     /// The two lists of questions. If nothing is selected yet, two different questions are proposed.

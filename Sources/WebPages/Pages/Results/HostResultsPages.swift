@@ -23,7 +23,10 @@ struct HostResultsPages: Sendable {
         var refusal: (alert: String, status: HTTPResponse.Status)?
     }
 
-    private func count(by filter: ResultsFilter, _ context: MeetingContext) async throws -> Counted {
+    /// - Parameter results: All results.
+    private func count(
+        _ results: Results, by filter: ResultsFilter, _ context: MeetingContext
+    ) async throws -> Counted {
         var refusal: (String, HTTPResponse.Status)?
         if filter.isSet {
             let response = try await context.page.send(
@@ -35,23 +38,23 @@ struct HostResultsPages: Sendable {
             }
             refusal = (ResultsFilter.refusal(response, context), response.status)
         }
-        let results = try await context.reader.results(of: context.details)
         return Counted(filter: ResultsFilter(conditions: []), results: results, refusal: refusal)
     }
 
     private func view(
         _ context: MeetingContext, alert: String? = nil, status: HTTPResponse.Status = .ok
     ) async throws -> PageResponse {
-        try await context.page.kit.largePages.make(isLarge: context.isLarge, for: context.page) {
-            try await makePage(context, alert: alert, status: status)
+        let results = try await context.reader.results(of: context.details)
+        return try await context.page.kit.largePages.make(isLarge: LargePages.isLarge(results), for: context.page) {
+            try await makePage(results, context, alert: alert, status: status)
         }
     }
 
     private func makePage(
-        _ context: MeetingContext, alert: String?, status: HTTPResponse.Status
+        _ all: Results, _ context: MeetingContext, alert: String?, status: HTTPResponse.Status
     ) async throws -> PageResponse {
         let page = context.page
-        let counted = try await count(by: ResultsFilter(page), context)
+        let counted = try await count(all, by: ResultsFilter(page), context)
         let results = counted.results
         let isFiltered = counted.filtered != nil
         let parts = try await ResultsQuestions(

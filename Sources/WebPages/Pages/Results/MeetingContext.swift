@@ -33,8 +33,6 @@ struct MeetingContext {
         guard form.answersDeletedAt != nil else { return nil }
         return RetentionText.ofForm(form, page.texts) { clock.text($0, in: page.language) }
     }
-    /// Whether pages with all questions are large.
-    var isLarge: Bool { LargePages.isLarge(questions: form.definition.questions) }
     /// Whether the form no longer accepts answers.
     var isShut: Bool { form.state == "closed" || form.state == "final" }
 

@@ -8,12 +8,14 @@ struct ReportPages: Sendable {
 
     private func show(_ page: PageRequest) async throws -> PageResponse {
         let context = try await MeetingContext(page)
-        return try await page.kit.largePages.make(isLarge: context.isLarge, for: page) { try await report(context) }
+        let results = try await context.reader.results(of: context.details)
+        return try await page.kit.largePages.make(isLarge: LargePages.isLarge(results), for: page) {
+            try await report(results, context)
+        }
     }
 
-    private func report(_ context: MeetingContext) async throws -> PageResponse {
+    private func report(_ results: Results, _ context: MeetingContext) async throws -> PageResponse {
         let page = context.page
-        let results = try await context.reader.results(of: context.details)
         let time = { (date: Date) in
             "\(context.clock.text(date, in: page.language, date: .long)) (\(context.meeting.timeZone))"
         }

@@ -26,14 +26,14 @@ struct StagePages: Sendable {
     }
 
     private func view(_ context: MeetingContext, _ error: FormError? = nil) async throws -> PageResponse {
-        try await context.page.kit.largePages.make(isLarge: context.isLarge, for: context.page) {
-            context.page.page(try await model(context, error), status: error?.status ?? .ok)
+        let results = try await context.reader.results(of: context.details)
+        return try await context.page.kit.largePages.make(isLarge: LargePages.isLarge(results), for: context.page) {
+            context.page.page(try await model(results, context, error), status: error?.status ?? .ok)
         }
     }
 
-    private func model(_ context: MeetingContext, _ error: FormError?) async throws -> StagePage {
+    private func model(_ results: Results, _ context: MeetingContext, _ error: FormError?) async throws -> StagePage {
         let (page, form) = (context.page, context.form)
-        let results = try await context.reader.results(of: context.details)
         let parts = try await ResultsQuestions(
             results: results, source: context.source + "/results", authorization: context.authorization, page: page,
             questions: form.definition.questions, hostContext: context, textsForHosts: .released(max: Self.maxTexts)
