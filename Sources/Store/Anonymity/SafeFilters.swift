@@ -2,6 +2,7 @@ import BlockingWork
 import Domain
 import Foundation
 import Postgres
+import StrictJSON
 import Synchronization
 
 /// Decides which questions of an anonymous form may be used as filters; `docs/analysis.md` has the rule and its proof.

@@ -67,7 +67,7 @@ extension PageKit {
         if [408, 413, 415].contains(response.status.code) { headers[.connection] = "close" }
         var status = response.status
         if let validator = response.validator {
-            let tag = ETag(Base64URL.encode(Array(SHA256.hash(Array(validator.utf8)).prefix(12))), weak: true)
+            let tag = ETag(Base64URL.encode(Array(SHA256.hash(Array(validator.utf8)).prefix(12))), isWeak: true)
             headers[.eTag] = tag.description
             headers[.cacheControl] = "private, no-cache"
             let cached = page.request.headers[.ifNoneMatch].flatMap { ETag.List(parsing: $0) }

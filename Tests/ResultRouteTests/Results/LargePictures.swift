@@ -34,11 +34,11 @@ import Testing
         // A job occupies the only thread until the gate is signalled.
         try #require(drawing.work.enqueue { gate.wait() })
         let waiting = Task { try await drawing.svg(of: large, for: first) }
-        try await eventually("the picture waits") { drawing.work.waiting == 1 }
+        try await eventually("the picture waits") { drawing.work.waitingCount == 1 }
         let refused = try await problem { _ = try await drawing.svg(of: large, for: first) }
         #expect(refused?.code == .overloaded)
         let other = Task { try await drawing.svg(of: large, for: second) }
-        try await eventually("the picture of another account waits too") { drawing.work.waiting == 2 }
+        try await eventually("the picture of another account waits too") { drawing.work.waitingCount == 2 }
         // Small pictures do not wait.
         #expect(try await drawing.svg(of: small, for: first).contains("Option 2"))
         gate.signal()

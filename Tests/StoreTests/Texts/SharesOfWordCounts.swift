@@ -43,7 +43,7 @@ import Testing
                         of: meeting, question: index == 0 ? "one" : "two", limit: 10, for: principal.account.id)
                 }
             }
-            try await eventually("a count of each account waits for the thread") { texts.counting.waiting == 2 }
+            try await eventually("a count of each account waits for the thread") { texts.counting.waitingCount == 2 }
             gate.signal()
             for count in counts { #expect(try await count.value.items.count == 1) }
         }

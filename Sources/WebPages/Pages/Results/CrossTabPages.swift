@@ -2,6 +2,7 @@ import Contract
 import Foundation
 import HTTPAPI
 import HTTPTypes
+import NIOCore
 
 /// The cross-tab of two questions.
 struct CrossTabPages: Sendable {
