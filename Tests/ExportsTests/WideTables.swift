@@ -78,7 +78,7 @@ import Testing
             try await fixture.store.pool.execute(
                 "UPDATE meeting SET series_id = \(first.seriesID), round = 2 WHERE id = \(second.id)")
             try await fixture.store.pool.execute("UPDATE series SET rounds = 2 WHERE id = \(first.seriesID)")
-            let asked = try await fixture.store.exports.questions(ExportScope(.series(first.seriesID)))
+            let asked = try await fixture.store.exports.questions(in: ExportScope(.series(first.seriesID)))
             #expect(asked.questions.map(\.key) == ["mood", "why"])
         }
     }

@@ -78,10 +78,10 @@ import Testing
                 defer { gate.signal() }
                 try #require(work.enqueue { gate.wait() })
                 let first = Task { try await signIn("192.0.2.1") }
-                try await eventually("a sign-in waits") { work.waiting == 1 }
+                try await eventually("a sign-in waits") { work.waitingCount == 1 }
                 #expect(try await signIn("192.0.2.1") == 503)
                 let other = Task { try await signIn("192.0.2.2") }
-                try await eventually("two sign-ins wait") { work.waiting == 2 }
+                try await eventually("two sign-ins wait") { work.waitingCount == 2 }
                 gate.signal()
                 #expect(try await first.value == 201)
                 #expect(try await other.value == 201)
