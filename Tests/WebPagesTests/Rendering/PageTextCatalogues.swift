@@ -149,7 +149,7 @@ import Testing
         ]
         for name in administration { #expect(known.contains("admin.\(name)"), "\(name)") }
         for weakness in PasswordRules.Weakness.allCases { #expect(known.contains("fault.\(weakness.rawValue)")) }
-        for act in AuditAction.all { #expect(known.contains("audit-act.\(act)"), "\(act)") }
+        for act in AuditActions.all { #expect(known.contains("audit-act.\(act)"), "\(act)") }
         for field in ["name", "email", "password", "invitation", "invitation-needed", "token"] {
             #expect(known.contains("account.\(field)"))
         }
