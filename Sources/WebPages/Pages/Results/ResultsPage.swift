@@ -70,7 +70,9 @@ extension RenderedPages<ResultsPage.Contents> {
         }
         // A page with texts may be long.
         func isLarge() throws -> Bool { try contents.isLarge || decode().questions.contains { $0.showsTexts } }
-        return try await self.response(contents, for: page, at: path, isLarge: try isLarge()) {
+        return try await self.response(
+            contents, for: page, at: path, isLarge: try isLarge(), isShared: contents.tag != nil
+        ) {
             try await ResultsPage(contents, of: questions(decode()))
         } keeping: { model in
             // Texts are not kept in memory, because they may be hidden, withdrawn or deleted.
