@@ -91,7 +91,7 @@ import Testing
             let first = try await client.get("/metrics")
             let head = try await client.send("HEAD", "/metrics")
             #expect(head.body.isEmpty && head["Content-Length"] == "\(first.body.count)")
-            try await withThrowingTaskGroup(of: [UInt8].self) { group in
+            try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in 0..<20 { group.addTask { try await client.get("/metrics").text } }
                 for try await text in group { #expect(text == first.text) }
             }
