@@ -25,6 +25,7 @@ import Testing
                 "/series/\(series)/rounds", "/series/\(series)/settings", "/trash",
                 "/account",
                 "/admin/accounts", "/admin/invitations", "/admin/audit", "/admin/health", "/admin/exports", "/docs",
+                "/docs/components",
                 "/f/\(code)", "/sign-in", "/forgot",
             ]
             for path in meetingPages.map({ "/meetings/\(meeting)\($0)" }) + otherPages {

@@ -12,6 +12,7 @@ enum PageModels {
         CheckInPage.self,
         CheckedInPage.self,
         ClosedFormPage.self,
+        ComponentsPage.self,
         ConfirmPage.self,
         CrossTabPage.self,
         DoorPage.self,

@@ -35,18 +35,21 @@ struct MeetingHead: TemplateValues, Hashable {
     var facts: String?
     var rounds: NeighbouringRounds?
     var tabs: [PageTab]
+}
 
+extension MeetingHead {
     init(_ context: MeetingContext, tab: MeetingTab) {
         let (meeting, page) = (context.meeting, context.page)
-        (heading, series, seriesPath) = (meeting.title, meeting.series, context.seriesPath)
-        round = page.texts("meeting.round", ["round": "\(meeting.round)"])
-        (stateName, state, privacy) = (context.form.state, context.state, context.who.brief)
-        facts = meeting.facts(ZoneNames(context.reader.timeZone, among: [meeting.timeZone]), page)
-        rounds = NeighbouringRounds(of: context.details, subpage: tab.subpage)
-        // Viewers have no access to the attendee list.
-        tabs = MeetingTab.allCases.filter { $0 != .people || context.canEdit }.map {
-            PageTab(
-                path: context.path + $0.subpage, label: page.texts("tabs.\($0.rawValue)"), isCurrent: $0 == tab)
-        }
+        self.init(
+            heading: meeting.title, series: meeting.series, seriesPath: context.seriesPath,
+            round: page.texts("meeting.round", ["round": "\(meeting.round)"]), stateName: context.form.state,
+            state: context.state, privacy: context.who.brief,
+            facts: meeting.facts(ZoneNames(context.reader.timeZone, among: [meeting.timeZone]), page),
+            rounds: NeighbouringRounds(of: context.details, subpage: tab.subpage),
+            // Viewers have no access to the attendee list.
+            tabs: MeetingTab.allCases.filter { $0 != .people || context.canEdit }.map {
+                PageTab(
+                    path: context.path + $0.subpage, label: page.texts("tabs.\($0.rawValue)"), isCurrent: $0 == tab)
+            })
     }
 }
