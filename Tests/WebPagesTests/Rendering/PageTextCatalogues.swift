@@ -153,6 +153,12 @@ import Testing
         for field in ["name", "email", "password", "invitation", "invitation-needed", "token"] {
             #expect(known.contains("account.\(field)"))
         }
+        for tab in MeetingTab.allCases.map(\.rawValue) + SeriesTab.allCases.map(\.rawValue) {
+            #expect(known.contains("tabs.\(tab)"))
+        }
+        for part in ["buttons", "fields", "questions", "results", "lists"] {
+            #expect(known.contains("components.\(part)"))
+        }
         for place in ["home", "calendar", "series", "account", "admin"] { #expect(known.contains("bar.\(place)")) }
         for name in [
             "promoters", "passives", "detractors", "rows", "columns", "since", "since-higher", "since-lower",
