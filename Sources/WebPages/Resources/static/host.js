@@ -56,18 +56,35 @@ function update(old, fresh) {
   }
 }
 
+// The numbers of the copy that was requested last, and of the one that is shown.
+let requested = 0;
+let shown = 0;
+
+// Shows a copy of the page, unless a later one is shown already.
+function show(text, number = requested += 1) {
+  const fresh = new DOMParser().parseFromString(text, "text/html").getElementById("results");
+  if (!fresh || number < shown) return;
+  shown = number;
+  update(part, fresh);
+  document.dispatchEvent(new Event("renewed"));
+}
+
+async function load() {
+  const number = requested += 1;
+  try {
+    const response = await fetch(location.href, { credentials: "same-origin" });
+    const text = await response.text();
+    if (response.ok) show(text, number);
+  } catch { /* The stream sends another event once the service is back. */ }
+}
+
+// Another script has changed the address.
+document.addEventListener("moved", () => load());
+
 async function reload() {
   if (isLoading) { isStale = true; return; }
   isLoading = true;
-  try {
-    const response = await fetch(location.href, { credentials: "same-origin" });
-    const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    const fresh = page.getElementById("results");
-    if (response.ok && fresh) {
-      update(part, fresh);
-      document.dispatchEvent(new Event("renewed"));
-    }
-  } catch { /* The stream sends another event once the service is back. */ }
+  await load();
   setTimeout(() => {
     isLoading = false;
     if (isStale) { isStale = false; reload(); }
