@@ -8,11 +8,11 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct StageTexts {
     private static func english() throws -> PageTexts { try PageTexts(.english, from: PageResources.folder()) }
 
-    /// The stage with its texts, and the stage with their words.
+    /// The stage with its texts, the stage with their words, and the remote.
     private static func pages(_ host: PageBrowser, _ meeting: TestMeeting) async throws -> [String] {
         var host = host
         var pages: [String] = []
-        for path in ["stage", "stage?words=better"] {
+        for path in ["stage", "stage?words=better", "remote?slide=q-better&words=1"] {
             pages.append(try await host.get("/meetings/\(meeting.id)/\(path)").expect(200).text)
         }
         return pages
@@ -37,6 +37,7 @@ import Testing
             let released = try await Self.pages(host, meeting)
             #expect(released[0].contains(">Longer breaks</blockquote>") && !released[0].contains("stage-cloud"))
             #expect(released[1].contains(">breaks <span") && !released[1].contains("<blockquote"))
+            #expect(released[2].contains("value=\"words\" aria-pressed=\"true\"") && !released[2].contains("breaks"))
 
             let texts = try await meeting.texts()
             let insult = try #require(texts.items.first { $0.text == "Insults" })

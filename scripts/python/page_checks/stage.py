@@ -54,6 +54,13 @@ def texts_slide(host, form):
     until_slide(host, "slide-q-better")
 
 
+def phone(service, browser, email, form, **settings):
+    """The remote of the same host, on a phone of the smallest width."""
+    remote = signed_in(service, browser, email, PASSWORD, width=360, **settings)
+    remote.open(f"/meetings/{form['meeting']}/remote")
+    return remote
+
+
 def stage_shows_one_slide_at_a_time(service, browser):
     for number, (width, height, scheme, language) in enumerate(PROJECTORS):
         api, form, host = stage(
@@ -166,7 +173,8 @@ def released_texts_fly_in_one_after_the_other(service, browser):
 
 
 def stage_shows_the_words_of_released_texts(service, browser):
-    api, form, host = stage(service, browser, "stage-words@example.org", width=1440)
+    email = "stage-words@example.org"
+    api, form, host = stage(service, browser, email, width=1440)
     answer(service, form, *[{"pace": 3, "better": text} for text in [
         "Longer breaks", "More breaks", "Breaks!", "A better microphone", "Insults"]])
     texts_slide(host, form)
@@ -192,6 +200,94 @@ def stage_shows_the_words_of_released_texts(service, browser):
     assert host.page.locator(".stage-cloud li").all_inner_texts() == [text for text, _ in cloud]
     host.page.click('[data-go="words"]')
     host.until("() => document.querySelectorAll('.slide.current blockquote').length === 4")
+    # By the remote.
+    remote = phone(service, browser, email, form)
+    remote.page.click("summary")
+    remote.page.click("#show-q-better")
+    remote.page.click("#words")
+    host.page.wait_for_selector(".slide.current .stage-cloud")
+    api.call("POST", results + "/withhold")
+    host.until("() => document.querySelector('.stage-cloud') === null")
+    assert "breaks" not in host.page.content().lower(), "the texts are no longer released"
+    remote.end()
+    host.end()
+
+
+def remote_changes_the_slide_on_all_open_stages(service, browser):
+    email = "stage-remote@example.org"
+    api, form, host = stage(service, browser, email, width=1440)
+    answer(service, form, *ANSWERS)
+    other = signed_in(service, browser, email, PASSWORD, width=1024)
+    other.open(f"/meetings/{form['meeting']}/stage")
+    remote = phone(service, browser, email, form)
+    remote.page.evaluate("window.isSamePage = true")
+    remote.check_page("remote")
+    for button in remote.page.locator(".remote-keys button").all():
+        box = button.bounding_box()
+        assert box["height"] >= 48 and box["y"] + box["height"] <= 740, "a thumb does not reach every button"
+    remote.page.click("#next")
+    for stages in [host, other]:
+        until_slide(stages, "slide-q-pace")
+    remote.until("() => document.querySelector('.remote-slide').innerText.includes('3 answers')")
+    # Quick taps are all counted.
+    remote.page.click("#next")
+    remote.page.click("#next")
+    for stages in [host, other]:
+        until_slide(stages, "slide-q-topics")
+    # A stage that is moved by its own keys stays there until the remote is used again.
+    other.page.keyboard.press("End")
+    until_slide(other, "slide-q-better")
+    answer(service, form, {"pace": 1})
+    other.until("() => document.querySelector('#slide-q-pace tbody tr').dataset.count === '1'")
+    assert visible_slides(other) == ["slide-q-better"] and visible_slides(host) == ["slide-q-topics"]
+    remote.page.click("#previous")
+    for stages in [host, other]:
+        until_slide(stages, "slide-q-nps")
+    remote.page.click("#blank")
+    for stages in [host, other]:
+        stages.until("() => document.querySelector('.stage').classList.contains('blank')")
+    remote.page.wait_for_selector('#blank[aria-pressed="true"]')
+    remote.check_page("remote-blank")
+    remote.page.click("summary")
+    remote.page.click("#show-q-role")
+    for stages in [host, other]:
+        until_slide(stages, "slide-q-role")
+        assert visible_slides(stages) == ["slide-q-role"], "the next slide does not end a blank screen"
+    # The remote's address keeps its slide, and a stage that is loaded again keeps the one of its address.
+    remote.page.wait_for_url("**/remote?slide=q-role")
+    assert host.page.url.endswith("#slide-q-role"), host.page.url
+    host.page.reload()
+    until_slide(host, "slide-q-role")
+    remote.page.click('button[name="minutes"][value="1"]')
+    for each in [remote, host]:
+        each.until("() => /^(1:00|0:\\d\\d)$/.test(document.querySelector('[data-closes]')?.textContent)")
+    remote.page.click('button[value="close"]')
+    for stages in [host, other]:
+        until_slide(stages, "slide-end")
+    remote.until("() => document.querySelector('.remote-slide h2').textContent === 'Thank you!'")
+    remote.page.click('button[value="reopen"]')
+    until_slide(other, "slide-code")
+    remote.until("() => document.querySelector('.remote-slide').innerText.includes('1 / 6')")
+    assert remote.page.evaluate("window.isSamePage"), "the remote was loaded again"
+    for visitor in [remote, other, host]:
+        visitor.end()
+
+
+def remote_works_without_scripts(service, browser):
+    email = "stage-buttons@example.org"
+    api, form, host = stage(service, browser, email, width=1440)
+    remote = phone(service, browser, email, form, script=False)
+    for slide in ["q-pace", "q-nps"]:
+        remote.click("#next")
+        assert remote.page.url.endswith("/remote?slide=" + slide), remote.page.url
+        until_slide(host, "slide-" + slide)
+    remote.click('button[name="minutes"][value="5"]')
+    assert remote.page.url.endswith("/remote?slide=q-nps") and remote.page.locator("[data-closes]").count() == 1
+    remote.click('button[value="close"]')
+    assert remote.page.url.endswith("/remote"), remote.page.url
+    until_slide(host, "slide-end")
+    remote.check_page("remote-plain")
+    remote.end()
     host.end()
 
 

@@ -96,6 +96,7 @@ struct MeetingPages: Sendable {
                 status: error.status)
         }
         try session.check(response)
-        return page.done("form-\(action)", at: page.path + (page.fields["back"] == "stage" ? "/stage" : ""))
+        let place = ["stage", "remote"].first { $0 == page.fields["back"] }
+        return page.done("form-\(action)", at: page.path + (place.map { "/" + $0 } ?? ""))
     }
 }

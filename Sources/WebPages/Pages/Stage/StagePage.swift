@@ -37,6 +37,8 @@ struct StagePage: PageModel {
     /// The last slide of a closed form.
     var ending: Ending?
     var actions: StageForm.Actions
+    /// Whether the reader may use the remote.
+    var hasRemote: Bool
     var liveScript: String
     var script: String
 }

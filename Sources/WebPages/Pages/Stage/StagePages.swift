@@ -48,7 +48,7 @@ struct StagePages: Sendable {
                 StageSlide(part, words?.key == part.result.key ? words?.cloud : nil, at: path, page.texts)
             },
             ending: context.isShut ? .init(headlines: ResultsBrief.lines(results, page)) : nil,
-            actions: form.actions(at: "stage"),
+            actions: form.actions(at: "stage"), hasRemote: context.canEdit,
             liveScript: page.kit.files.address("host.js"), script: page.kit.files.address("stage.js"))
     }
 

@@ -78,8 +78,9 @@ async function load() {
   } catch { /* The stream sends another event once the service is back. */ }
 }
 
-// Another script has changed the address.
+// Another script has changed the address, or has a fresh copy of the page.
 document.addEventListener("moved", () => load());
+document.addEventListener("loaded", ({ detail }) => show(detail));
 
 async function reload() {
   if (isLoading) { isStale = true; return; }
@@ -114,6 +115,10 @@ function watch() {
     // The first event reports the current revision, which the page may already show.
     if (!isFirst || event.lastEventId !== part.dataset.revision) reload();
     isFirst = false;
+  });
+  // What a host's remote shows on the stage.
+  stream.addEventListener("stage", ({ data }) => {
+    document.dispatchEvent(new CustomEvent("shown", { detail: JSON.parse(data) }));
   });
 }
 

@@ -156,6 +156,15 @@ stage.addEventListener("submit", async (event) => {
   } catch { /* The host can press the button again. */ }
 });
 
+// The remote of a host's phone. What is changed here by keys stays until the remote is used again.
+document.addEventListener("shown", ({ detail }) => {
+  const slide = document.getElementById("slide-" + detail.slide);
+  if (!slide) return;
+  [current, isBlank, isComparing] = [slide.id, detail.blank, detail.comparing];
+  apply();
+  setWords(slide, detail.words);
+});
+
 document.addEventListener("renewed", () => {
   if (stage.dataset.phase !== phase) {
     phase = stage.dataset.phase;
