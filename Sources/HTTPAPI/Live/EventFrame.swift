@@ -24,6 +24,9 @@ enum EventFrame {
         return frame
     }
 
+    /// What a host's remote shows on the stages of a meeting.
+    static func stage(_ view: StageView) -> ByteBuffer { event("stage", data: ByteBuffer(bytes: view.json.bytes)) }
+
     /// The last event of a stream whose viewer may not continue, with the reason.
     static func end(_ problem: Problem, request id: UUID) -> ByteBuffer {
         event("end", data: ByteBuffer(bytes: problem.json(request: id).bytes))

@@ -17,8 +17,8 @@ import Testing
             let body = #"{"email": "admin@localhost", "password": "\#(password?.dropFirst(10) ?? "")"}"#
             let token = try await service.client.post("/v1/sessions", json: body).string("token")
             let meetingPages = [
-                "", "/form", "/form/preview", "/edit", "/stage", "/results", "/crosstab", "/report", "/people",
-                "/door", "/shares", "/now",
+                "", "/form", "/form/preview", "/edit", "/stage", "/remote", "/results", "/crosstab", "/report",
+                "/people", "/door", "/shares", "/now",
             ]
             let otherPages = [
                 "/", "/home", "/calendar", "/series", "/series/\(series)", "/series/\(series)/people",

@@ -36,6 +36,7 @@ enum PageModels {
         PersonPage.self,
         PersonalFormPage.self,
         ReferencePage.self,
+        RemotePage.self,
         ReportPage.self,
         ResultsPage.self,
         RosterPage.self,

@@ -18,7 +18,8 @@ struct LivePages: Sendable {
                 results: !isBefore || meeting.submissions > 0 ? LivePage.ResultsSection(results, context) : nil,
                 meaning: MeetingActions.meaning(meeting, form, zones, page),
                 joinCode: form.state == "open" && form.definition.identity != "attendee" ? form.joinCode : nil,
-                canPresent: form.state != "draft", canClose: context.canEdit && form.state == "open",
+                canPresent: form.state != "draft", canControl: context.canEdit,
+                canClose: context.canEdit && form.state == "open",
                 canReopen: context.canEdit && form.state == "closed" && !form.finalising,
                 script: page.kit.files.address("host.js")))
     }
@@ -54,6 +55,8 @@ struct LivePage: PageModel {
     var joinCode: String?
     /// Whether there is something to show on the stage.
     var canPresent: Bool
+    /// Whether the host may use the remote of the stage.
+    var canControl: Bool
     var canClose: Bool
     var canReopen: Bool
     var script: String

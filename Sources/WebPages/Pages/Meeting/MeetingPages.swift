@@ -49,7 +49,7 @@ struct MeetingPages: Sendable {
 
     private static let actions: Set = ["publish", "close", "reopen", "finish"]
     /// The pages whose buttons lead back to them, by the last part of their path.
-    private static let returns: Set = ["stage", "now"]
+    private static let returns: Set = ["stage", "remote", "now"]
 
     private func apply(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)

@@ -67,21 +67,39 @@ function update(old, fresh) {
   }
 }
 
+// The numbers of the copy that was requested last, and of the one that is shown.
+let requested = 0;
+let shown = 0;
+
 // A fresh copy of this page, or the page that says why there is none. Throws if the service does not answer, or has too
 // much to do.
 async function load() {
+  const number = requested += 1;
   const response = await fetch(location.href, { credentials: "same-origin" });
   if (response.status >= 500 || [408, 429].includes(response.status)) throw new Error("not available");
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
-  return { page, status: response.status, isOpen: response.ok && !response.redirected };
+  return { page, number, status: response.status, isOpen: response.ok && !response.redirected };
 }
 
-function show(page) {
+// Shows a copy of this page, unless a later one is shown already.
+function show(page, number = requested += 1) {
   const fresh = page.getElementById("results");
-  if (!fresh) return;
+  if (!fresh || number < shown) return;
+  shown = number;
   update(part, fresh);
   document.dispatchEvent(new Event("renewed"));
 }
+
+// Another script has changed the address.
+document.addEventListener("moved", async () => {
+  try {
+    const copy = await load();
+    if (copy.isOpen) show(copy.page, copy.number);
+  } catch { /* The stream sends another event once the service is back. */ }
+});
+
+// Another script has a fresh copy of the page.
+document.addEventListener("loaded", ({ detail }) => show(new DOMParser().parseFromString(detail, "text/html")));
 
 // Says that the page can no longer be opened. A page for guests says why, and then shows no more than a reload would.
 function end({ page, status }) {
@@ -102,7 +120,7 @@ async function reload() {
     const copy = await load();
     // While the stream goes on, only this browser's proof of having answered has expired.
     if (!copy.isOpen && !stream) { end(copy); return; }
-    if (copy.isOpen) show(copy.page);
+    if (copy.isOpen) show(copy.page, copy.number);
     if (notice) notice.hidden = copy.isOpen;
     failures = copy.isOpen && stream ? 0 : failures + 1;
   } catch {
@@ -157,6 +175,10 @@ function watch() {
     // The first event reports the current revision, which the page may already show.
     if (!isFirst || event.lastEventId !== part.dataset.revision) reloadSoon(interval - minInterval);
     isFirst = false;
+  });
+  // What a host's remote shows on the stage.
+  source.addEventListener("stage", ({ data }) => {
+    document.dispatchEvent(new CustomEvent("shown", { detail: JSON.parse(data) }));
   });
 }
 
