@@ -77,7 +77,7 @@ import Testing
 
     @Test func streamOfASharedPageEndsWithItsLink() async throws {
         try await TestSite.run { site in
-            let meeting = try await site.openForm(by: site.signedIn())
+            let meeting = try await site.openForm(by: site.signedIn(), settings: #""identity": "open""#)
             let other = Self.watch("/r/\(try await meeting.share().string("token"))/live", site.client)
             for isRevoked in [true, false] {
                 let share = try await meeting.share()

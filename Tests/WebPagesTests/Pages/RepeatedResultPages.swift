@@ -103,19 +103,24 @@ import Testing
         }
     }
 
+    /// The markup of the form's state at the head of a meeting's pages.
+    private static func state(_ name: String, _ text: String) -> String {
+        "<span id=\"state\" class=\"state \(name)\">\(text)"
+    }
+
     @Test func changesOfTheMeetingAndItsFormAreShownAtOnce() async throws {
         try await TestSite.run { site in
             var host = try await site.signedIn()
             let meeting = try await rounds(on: site, by: host)[1]
             for _ in 0..<2 {
                 let page = try await host.get(Self.path(meeting)).expect(200)
-                #expect(page.text.contains("How was the pace?") && page.text.contains("<span id=\"state\">Open"))
+                #expect(page.text.contains("How was the pace?") && page.text.contains(Self.state("open", "Open")))
             }
             let changed = TestStore.questions.replacing("How was the pace?", with: "Was it too fast?")
             try await meeting.define("{\"identity\": \"open\", \"questions\": \(changed)}").expect(200)
             #expect(try await host.get(Self.path(meeting)).expect(200).text.contains("Was it too fast?"))
             try await meeting.perform("close").expect(200)
-            #expect(try await host.get(Self.path(meeting)).expect(200).text.contains("<span id=\"state\">Closed"))
+            #expect(try await host.get(Self.path(meeting)).expect(200).text.contains(Self.state("closed", "Closed")))
         }
     }
 
