@@ -5,7 +5,8 @@ from page_visitor import Visitor
 
 def reference_works_without_scripts(service, browser):
     for script, width, language, scheme in [
-            (True, 360, "en-GB", "dark"), (True, 1440, "ko-KR", "light"), (False, 1440, "en-GB", "light")]:
+            (True, 360, "en-GB", "dark"), (True, 1440, "ko-KR", "light"), (True, 360, "de-DE", "light"),
+            (False, 1440, "en-GB", "light")]:
         visitor = Visitor(browser, service.base, script, width, language, scheme)
         visitor.open("/docs")
         visitor.check_page("docs")

@@ -4,7 +4,8 @@ from page_hosts import PASSWORD, HostAPI, account, answer, signed_in
 from page_visitor import NASTY, QUESTIONS
 
 # Width, height, scheme, language.
-PROJECTORS = [(1024, 768, "light", "en-GB"), (3840, 2160, "dark", "ko-KR"), (360, 740, "light", "en-GB")]
+PROJECTORS = [
+    (1024, 768, "light", "en-GB"), (3840, 2160, "dark", "ko-KR"), (1920, 1080, "dark", "de-DE"), (360, 740, "light", "en-GB")]
 ANSWERS = [
     {"pace": 4, "nps": 10, "topics": ["demo"], "role": "guest", "better": "Longer breaks"},
     {"pace": 5, "nps": 3, "topics": ["demo", "talk"], "role": "member", "better": NASTY},
